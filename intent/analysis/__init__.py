@@ -1,0 +1,1 @@
+"""What labels and metrics say: shares, means, intervals, tests."""

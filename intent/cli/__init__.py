@@ -1,0 +1,1 @@
+"""The command line: one thin file per command, each a function that calls a workflow and prints."""

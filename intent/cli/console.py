@@ -1,0 +1,85 @@
+"""What the commands print: JSON objects, tables, notes on standard error, progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["note", "print_json", "print_table", "progress"]
+
+
+def print_json(payload: object) -> None:
+    """One JSON object on standard output; numbers that are not finite become null."""
+    sys.stdout.write(json.dumps(_plain(payload), ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
+    """A table on standard output, numbers to the right; plain columns in a pipe."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    rows = [[cell if isinstance(cell, str) else _shown(cell) for cell in row] for row in rows]
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for i, name in enumerate(header):
+        numeric = bool(rows) and all(_is_number(row[i]) for row in rows)
+        table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(cell) for cell in row))
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=max(120, console.width))
+    console.print(table)
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, float):
+        return "–" if math.isnan(cell) else f"{cell:.4g}" if abs(cell) >= 1e4 or 0 < abs(cell) < 1e-3 else f"{cell:.3f}"
+    return str(cell)
+
+
+def _is_number(text: str) -> bool:
+    if text in ("", "–"):
+        return True
+    try:
+        float(text.replace(",", "").rstrip("%"))
+    except ValueError:
+        return False
+    return True
+
+
+def note(text: str) -> None:
+    """A line for people, on standard error."""
+    sys.stderr.write(text + "\n")
+
+
+@contextmanager
+def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal, nothing in a pipe; yields ``update(done, total)``."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

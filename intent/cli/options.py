@@ -1,0 +1,64 @@
+"""Options that several commands share, each defined once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intent.errors import UsageError
+
+__all__ = [
+    "Cooperate",
+    "Format",
+    "JsonFlag",
+    "LogPath",
+    "Mapping",
+    "Output",
+    "Overwrite",
+    "PayoffKind",
+    "GameName",
+    "Rejects",
+    "Seed",
+    "Strict",
+    "Where",
+    "parse_pairs",
+]
+
+LogPath = Annotated[Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, JSONL, ours.")]
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the result.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is at the output path.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random numbers.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="COLUMN=VALUE", help="Keep rows (repeat: same column OR, others AND)."),
+]
+Format = Annotated[str, typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, gamelog.")]
+Mapping = Annotated[
+    str | None,
+    typer.Option("--map", metavar="OURS=THEIRS,…|FILE.yaml", help="Columns of a tidy file: ours=theirs, or a YAML."),
+]
+Cooperate = Annotated[str | None, typer.Option("--cooperate", help="The action that is cooperation.")]
+PayoffKind = Annotated[str | None, typer.Option("--payoff-kind", help="reward or penalty, where the file is silent.")]
+GameName = Annotated[str | None, typer.Option("--game", help="The game, where the file does not name it.")]
+Rejects = Annotated[Path | None, typer.Option("--rejects", help="Where to list rows that could not be read.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be read.")]
+
+
+def parse_pairs(items: list[str] | None, option: str) -> dict[str, list[str]]:
+    """``COLUMN=VALUE`` options as column -> values.
+
+    Raises
+    ------
+    UsageError
+        An item without an equals sign or column.
+    """
+    found: dict[str, list[str]] = {}
+    for item in items or []:
+        column, equals, value = item.partition("=")
+        if not equals or not column:
+            raise UsageError(f"{option} {item!r}, expected COLUMN=VALUE")
+        found.setdefault(column.strip(), []).append(value.strip())
+    return found

@@ -1,0 +1,1 @@
+"""Log to arrays: state-action sequences, features, grouped splits."""

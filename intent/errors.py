@@ -1,0 +1,114 @@
+"""The tree of errors that this package raises on purpose.
+
+::
+
+    IntentError                 everything below; the command line prints one line and exits with 2
+    ├── UsageError              an argument or option that cannot be
+    │   ├── UnknownNameError    a name that no registry knows; suggests the nearest three
+    │   └── MissingExtraError   an optional library is not installed; says which pip line installs it
+    ├── DataError               a file or table that cannot be read as what it claims to be
+    │   └── LimitError          it is larger than the bound that protects memory
+    ├── GameError               payoffs or actions that make no game, or moves that break its rules
+    ├── StrategyError           an automaton that is not one
+    ├── RecogniserError         a recogniser that is not fitted, not readable or does not fit the data
+    └── OutputError             a result that cannot be written where it was asked for
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = [
+    "DataError",
+    "GameError",
+    "IntentError",
+    "LimitError",
+    "MissingExtraError",
+    "OutputError",
+    "RecogniserError",
+    "StrategyError",
+    "UnknownNameError",
+    "UsageError",
+    "located",
+    "shorten",
+]
+
+
+class IntentError(Exception):
+    """Root of all errors raised on purpose."""
+
+
+class UsageError(IntentError):
+    """An argument or option that cannot be."""
+
+
+class UnknownNameError(UsageError):
+    """A name that is not in a registry.
+
+    Parameters
+    ----------
+    kind : str
+        What was looked for, as in ``"strategy"``.
+    got : str
+    known : iterable of str
+    """
+
+    def __init__(self, kind: str, got: str, known: Iterable[str]) -> None:
+        names = list(known)
+        near = nearest(got, names)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        if not near and names:
+            hint = f"; known: {', '.join(names[:12])}" + (", …" if len(names) > 12 else "")
+        super().__init__(f"unknown {kind} {shorten(got)!r}{hint}")
+        self.kind, self.got, self.suggestions = kind, got, near
+
+
+class MissingExtraError(UsageError):
+    """An optional library is missing."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed; run: pip install 'strategy-intent[{extra}]'")
+
+
+class DataError(IntentError):
+    """A file or table that cannot be read as what it claims to be."""
+
+
+class LimitError(DataError):
+    """Input larger than the bound that protects memory."""
+
+
+class GameError(IntentError):
+    """Payoffs or actions that make no game, or moves that break its rules."""
+
+
+class StrategyError(IntentError):
+    """An automaton that is not one."""
+
+
+class RecogniserError(IntentError):
+    """A recogniser that is not fitted, not readable or does not fit the data."""
+
+
+class OutputError(IntentError):
+    """A result that cannot be written where it was asked for."""
+
+
+def nearest(got: str, known: Iterable[str], n: int = 3) -> list[str]:
+    """The at most `n` known names nearest to `got`, case ignored, nearest first."""
+    by_fold = {name.casefold(): name for name in reversed(list(known))}
+    return [by_fold[m] for m in difflib.get_close_matches(got.casefold(), by_fold, n=n, cutoff=0.5)]
+
+
+def shorten(text: object, limit: int = 80) -> str:
+    """`text` on one line and at most `limit` characters, for quoting input in a message."""
+    flat = " ".join(str(text).split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def located(path: str | Path, message: str, line: int | None = None) -> str:
+    """The message with the place in front: ``results.csv line 412: …``."""
+    where = f"{Path(path).name} line {line}" if line is not None else str(Path(path).name)
+    return f"{where}: {message}"

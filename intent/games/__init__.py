@@ -1,0 +1,1 @@
+"""WHAT is played: payoffs, roles of the actions, reward or penalty."""

@@ -1,0 +1,265 @@
+"""GameLog: what happened, in three tables that every later layer reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent import schema
+from intent.errors import DataError, UnknownNameError
+from intent.logs.tables import conform, empty_table
+from intent.logs.trajectories import Trajectories
+
+__all__ = ["GameLog"]
+
+_KEY_GAME_COLUMNS = (
+    "source",
+    "game",
+    "payoff_kind",
+    "cooperative_action",
+    "horizon_known",
+    "language",
+    "repetition",
+    "run",
+)
+_KEY_SEAT_COLUMNS = ("player", "model", "persona", "architecture", "attitude", "strategy")
+
+
+class GameLog:
+    """Games, seats, moves and (optionally) comprehension questions.
+
+    Parameters
+    ----------
+    games, seats, moves : DataFrame
+        Tables as `schema.GAMES`, `schema.SEATS`, `schema.MOVES`; columns that are absent are added as
+        null where they may be. Further columns of games and seats are conditions.
+    questions : DataFrame, optional
+        As `schema.QUESTIONS`.
+    provenance : mapping, optional
+        JSON-able facts on where the log comes from (source, format, sha256, settings).
+    rejects : DataFrame, optional
+        Rows of the source that could not be read, as `schema.REJECTS`; not stored with the log.
+
+    Raises
+    ------
+    DataError
+        A required column is missing, a game_id occurs twice, or a row refers to no game.
+    """
+
+    def __init__(
+        self,
+        games: pd.DataFrame,
+        seats: pd.DataFrame,
+        moves: pd.DataFrame,
+        questions: pd.DataFrame | None = None,
+        *,
+        provenance: Mapping[str, Any] | None = None,
+        rejects: pd.DataFrame | None = None,
+    ) -> None:
+        self.games = conform(games, "games")
+        ids = pd.Index(self.games["game_id"])
+        if not ids.is_unique:
+            raise DataError(f"game_id {ids[ids.duplicated()][0]!r} occurs twice, expected unique identifiers")
+        self._ids = ids
+        self.seats = conform(seats, "seats")
+        self.moves = conform(moves, "moves", game_ids=ids)
+        self.questions = None if questions is None else conform(questions, "questions")
+        self.provenance: dict[str, Any] = dict(provenance or {})
+        self.rejects = empty_table(schema.REJECTS) if rejects is None else rejects
+        for name, codes in (("seats", self._codes(self.seats)), ("moves", self._codes(self.moves))):
+            if (codes < 0).any():
+                table = self.seats if name == "seats" else self.moves
+                stray = table["game_id"].iloc[int(np.flatnonzero(codes < 0)[0])]
+                raise DataError(f"table {name} refers to game_id {stray!r}, which table games does not have")
+
+    def _codes(self, table: pd.DataFrame) -> NDArray[np.intp]:
+        """Row in `games` of each row of another table (-1: none)."""
+        column = table["game_id"]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return np.asarray(column.cat.codes, dtype=np.intp)
+        return np.asarray(self._ids.get_indexer(pd.Index(column)), dtype=np.intp)
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def __repr__(self) -> str:
+        return f"GameLog({len(self.games)} games, {len(self.seats)} seats, {len(self.moves)} moves)"
+
+    @property
+    def conditions(self) -> list[str]:
+        """Columns of games beyond the fixed ones."""
+        fixed = {c.name for c in schema.GAMES}
+        return [c for c in self.games.columns if c not in fixed]
+
+    @property
+    def seat_conditions(self) -> list[str]:
+        """Columns of seats beyond the fixed ones."""
+        fixed = {c.name for c in schema.SEATS}
+        return [c for c in self.seats.columns if c not in fixed]
+
+    def equals(self, other: GameLog) -> bool:
+        """Whether all tables hold the same values (provenance and rejects aside)."""
+        mine, theirs = self.tables(), other.tables()
+        return mine.keys() == theirs.keys() and all(
+            list(mine[k].columns) == list(theirs[k].columns) and mine[k].equals(theirs[k]) for k in mine
+        )
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name, questions only where there are any."""
+        found = {"games": self.games, "seats": self.seats, "moves": self.moves}
+        if self.questions is not None:
+            found["questions"] = self.questions
+        return found
+
+    def where(self, conditions: Mapping[str, Sequence[str]]) -> GameLog:
+        """Games and seats that meet conditions: any of a column's values, all of the columns.
+
+        A condition on a seat column keeps the other seats of its games, as not focal, so that the
+        opponent's moves stay known.
+
+        Parameters
+        ----------
+        conditions : mapping of column -> accepted values, compared as text
+
+        Raises
+        ------
+        UnknownNameError
+            A column that neither games nor seats have.
+        """
+        keep = np.ones(len(self.games), dtype=bool)
+        focal = self.seats["focal"].to_numpy(dtype=bool).copy()
+        seat_codes = self._codes(self.seats)
+        for column, values in conditions.items():
+            if column in self.games.columns:
+                keep &= _matches(self.games[column], values)
+            elif column in self.seats.columns:
+                focal &= _matches(self.seats[column], values)
+            else:
+                known = dict.fromkeys([*self.games.columns, *self.seats.columns])
+                raise UnknownNameError("column", column, known)
+        keep &= np.bincount(seat_codes[focal], minlength=len(keep)).astype(bool)
+        seats = self.seats.assign(focal=focal)[keep[seat_codes]]
+        move_codes = self._codes(self.moves)
+        questions = self.questions
+        if questions is not None:
+            questions = questions[keep[self._codes(questions)]]
+        return GameLog(
+            self.games[keep],
+            seats,
+            self.moves[keep[move_codes]],
+            questions,
+            provenance=self.provenance,
+            rejects=self.rejects,
+        )
+
+    def has_cooperation(self) -> NDArray[np.bool_]:
+        """(n_games,), True where some move is known to be cooperation or its opposite."""
+        known = self.moves["cooperated"].notna().to_numpy()
+        counts = np.bincount(self._codes(self.moves)[known], minlength=len(self.games))
+        return counts > 0
+
+    def skipped(self) -> dict[str, int]:
+        """Reason -> number of games that can have no strategy labels."""
+        missing = ~self.has_cooperation()
+        if not missing.any():
+            return {}
+        undecidable = self.games["cooperative_action"].isna().to_numpy() & missing
+        reasons = {
+            "no cooperative action": int(undecidable.sum()),
+            "no readable move": int((missing & ~undecidable).sum()),
+        }
+        return {reason: n for reason, n in reasons.items() if n}
+
+    def trajectories(self, *, keep_defaulted: bool = False) -> Trajectories:
+        """The play of every focal seat in games that have a cooperative action.
+
+        Parameters
+        ----------
+        keep_defaulted : bool
+            Whether a default that replaced an unreadable reply counts as the player's own move. If
+            not, it is no evidence, though it stays part of the outcome that both players saw.
+
+        Returns
+        -------
+        Trajectories
+            In the order of the seats table, with `keys`. Games with more than two seats have
+            `other_share` and an unknown `other`.
+        """
+        games, seats = self.games, self.seats
+        seat_game = self._codes(seats)
+        seat_number = seats["seat"].to_numpy(dtype=np.intp)
+        width = int(seat_number.max()) + 1 if len(seats) else 1
+        row_of = np.full(len(games) * width, -1, dtype=np.intp)
+        row_of[seat_game * width + seat_number] = np.arange(len(seats))
+
+        moves = self.moves
+        number = moves["seat"].to_numpy(dtype=np.intp)
+        row = row_of[self._codes(moves) * width + np.minimum(number, width - 1)]
+        at = moves["round"].to_numpy(dtype=np.intp) - 1
+        horizon = int(at.max()) + 1 if len(at) else 0
+        coded = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
+        value = np.where(np.isnan(coded), -1, coded).astype(np.int8)
+        grid = np.full((len(seats), horizon), -1, dtype=np.int8)
+        grid[row, at] = value
+        evidence = None
+        defaulted = (moves["status"] == "defaulted").to_numpy()
+        if defaulted.any() and not keep_defaulted:
+            evidence = np.ones(grid.shape, dtype=bool)
+            evidence[row[defaulted], at[defaulted]] = False
+
+        players = games["n_players"].to_numpy(dtype=np.intp)[seat_game]
+        other = np.full_like(grid, -1)
+        pairs = np.flatnonzero(players == 2)
+        partner = row_of[seat_game[pairs] * width + np.clip(3 - seat_number[pairs], 0, width - 1)]
+        found = partner >= 0
+        other[pairs[found]] = grid[partner[found]]
+        share = None
+        if (players > 2).any():
+            known = (grid >= 0).astype(float)
+            sums = np.zeros((len(games), horizon))
+            counts = np.zeros((len(games), horizon))
+            np.add.at(sums, seat_game, np.maximum(grid, 0))
+            np.add.at(counts, seat_game, known)
+            others = counts[seat_game] - known
+            with np.errstate(invalid="ignore", divide="ignore"):
+                share = (sums[seat_game] - np.maximum(grid, 0)) / others
+            share[players == 2] = np.where(other >= 0, other, np.nan)[players == 2]
+
+        chosen = np.flatnonzero(seats["focal"].to_numpy(dtype=bool) & self.has_cooperation()[seat_game])
+        return Trajectories(
+            grid[chosen],
+            other[chosen],
+            evidence=None if evidence is None else evidence[chosen],
+            other_share=None if share is None else share[chosen],
+            keys=self._keys(chosen, seat_game[chosen]),
+        )
+
+    def _keys(self, seat_rows: NDArray[np.intp], game_rows: NDArray[np.intp]) -> pd.DataFrame:
+        seats, games = self.seats, self.games
+        data: dict[str, Any] = {"game_id": games["game_id"].take(game_rows).array}
+        data["seat"] = seats["seat"].take(seat_rows).array
+        for column in (*_KEY_SEAT_COLUMNS, *self.seat_conditions):
+            if seats[column].notna().any():
+                data[column] = seats[column].take(seat_rows).array
+        for column in (*_KEY_GAME_COLUMNS, *self.conditions):
+            if column not in data and games[column].notna().any():
+                data[column] = games[column].take(game_rows).array
+        return pd.DataFrame(data)
+
+
+def _matches(column: pd.Series[Any], values: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each value, as text, is one of `values` (numbers and truth values by value)."""
+    wanted = {str(v) for v in values}
+    if pd.api.types.is_bool_dtype(column.dtype):
+        names = {True: {"true", "1", "yes"}, False: {"false", "0", "no"}}
+        folded = {w.casefold() for w in wanted}
+        accepted = [truth for truth, texts in names.items() if texts & folded]
+        return column.isin(accepted).to_numpy(dtype=bool)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        numbers = pd.to_numeric(pd.Series(sorted(wanted)), errors="coerce").dropna()
+        return column.isin(numbers.tolist()).to_numpy(dtype=bool)
+    return column.astype("string").isin(wanted).fillna(False).to_numpy(dtype=bool)

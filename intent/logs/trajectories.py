@@ -1,0 +1,185 @@
+"""Trajectories: one focal player's moves and its opponent's, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from intent.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Trajectories"]
+
+
+class Trajectories:
+    """Own and other moves of `n` trajectories of at most `T` rounds.
+
+    Works wherever scikit-learn wants an array: it has ``shape`` and ``len`` and takes array indexing by row.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    mask : (n, T) bool, optional
+        False where nothing of the round is known (not played, or missing): both moves are then unknown.
+    evidence : (n, T) bool, optional
+        False where an own move, though known, says nothing about the player (a default replaced its
+        unreadable reply). By default every known own move counts.
+    other_share : (n, T) float, optional
+        With more than two players, the share of the others that cooperated.
+    keys : DataFrame, optional
+        One row per trajectory: game_id, seat, and the columns that describe them (the way back).
+
+    Raises
+    ------
+    DataError
+        Arrays of different shape, or values other than -1, 0 and 1.
+
+    Examples
+    --------
+    >>> Trajectories([[1, 1, 0]], [[1, 0, 0]]).shape
+    (1, 3)
+    """
+
+    def __init__(
+        self,
+        own: ArrayLike,
+        other: ArrayLike,
+        mask: ArrayLike | None = None,
+        *,
+        evidence: ArrayLike | None = None,
+        other_share: ArrayLike | None = None,
+        keys: pd.DataFrame | None = None,
+    ) -> None:
+        self.own = _moves(own, "own")
+        self.other = _moves(other, "other")
+        if self.own.shape != self.other.shape:
+            raise DataError(f"own has shape {self.own.shape} and other {self.other.shape}, expected the same")
+        if mask is not None:
+            known = np.asarray(mask, dtype=bool)
+            if known.shape != self.own.shape:
+                raise DataError(f"mask has shape {known.shape}, expected {self.own.shape}")
+            if not known.all():
+                self.own = np.where(known, self.own, np.int8(-1))
+                self.other = np.where(known, self.other, np.int8(-1))
+        self._evidence: NDArray[np.bool_] | None = None
+        if evidence is not None:
+            counts = np.asarray(evidence, dtype=bool)
+            if counts.shape != self.own.shape:
+                raise DataError(f"evidence has shape {counts.shape}, expected {self.own.shape}")
+            if not (counts | (self.own < 0)).all():
+                self._evidence = counts & (self.own >= 0)
+        self.other_share = None if other_share is None else np.asarray(other_share, dtype=float)
+        self.keys = keys
+
+    @classmethod
+    def from_strings(cls, own: Sequence[str], other: Sequence[str]) -> Trajectories:
+        """From strings such as ``"CCD"``; any other letter is an unknown move, shorter ones are padded."""
+        horizon = max((len(text) for text in [*own, *other]), default=0)
+
+        def decode(texts: Sequence[str]) -> NDArray[np.int8]:
+            rows = [[{"C": 1, "D": 0}.get(x, -1) for x in text.upper().ljust(horizon)] for text in texts]
+            return np.array(rows, dtype=np.int8).reshape(len(texts), horizon)
+
+        return cls(decode(own), decode(other))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, T)."""
+        return (self.own.shape[0], self.own.shape[1])
+
+    @property
+    def ndim(self) -> int:
+        """2, as for an array of n rows."""
+        return 2
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """(n, T), True where anything of the round is known."""
+        known: NDArray[np.bool_] = (self.own >= 0) | (self.other >= 0)
+        return known
+
+    @property
+    def evidence(self) -> NDArray[np.bool_]:
+        """(n, T), True where the own move is known and counts as evidence about the player."""
+        known: NDArray[np.bool_] = self.own >= 0
+        return known if self._evidence is None else self._evidence
+
+    @property
+    def evidence_mask(self) -> NDArray[np.bool_] | None:
+        """`evidence`, or None where every known own move counts (which is faster to score)."""
+        return self._evidence
+
+    @property
+    def n_rounds(self) -> NDArray[np.int64]:
+        """(n,), own moves that count as evidence."""
+        return self.evidence.sum(axis=1)
+
+    @property
+    def n_players_over_two(self) -> bool:
+        """Whether others are known only as a share, so that someone must say how to read it."""
+        return self.other_share is not None
+
+    def read_others(self, how: str) -> Trajectories:
+        """Two-player trajectories in which the others count as one player.
+
+        Parameters
+        ----------
+        how : {"any", "majority", "all"}
+            The others "cooperated" when any, more than half, or all of them did.
+        """
+        if self.other_share is None:
+            return self
+        known = np.isfinite(self.other_share)
+        share = np.where(known, self.other_share, 0.0)
+        said = {"any": share > 0, "majority": share > 0.5, "all": share >= 1}
+        if how not in said:
+            raise DataError(f"others {how!r}, expected any, majority or all")
+        other = np.where(known, said[how].astype(np.int8), np.int8(-1))
+        return Trajectories(self.own, other, evidence=self._evidence, keys=self.keys)
+
+    def __len__(self) -> int:
+        return self.own.shape[0]
+
+    def __getitem__(self, rows: Any) -> Trajectories:
+        if isinstance(rows, tuple):
+            rows = rows[0]
+        if isinstance(rows, int | np.integer):
+            rows = [rows]
+        new = object.__new__(Trajectories)
+        new.own, new.other = self.own[rows], self.other[rows]
+        new._evidence = None if self._evidence is None else self._evidence[rows]
+        new.other_share = None if self.other_share is None else self.other_share[rows]
+        new.keys = None if self.keys is None else self.keys.iloc[rows].reset_index(drop=True)
+        return new
+
+    def truncated(self, rounds: int) -> Trajectories:
+        """The first `rounds` rounds."""
+        new = self[slice(None)]
+        new.own, new.other = new.own[:, :rounds], new.other[:, :rounds]
+        new._evidence = None if new._evidence is None else new._evidence[:, :rounds]
+        new.other_share = None if new.other_share is None else new.other_share[:, :rounds]
+        return new
+
+    def __repr__(self) -> str:
+        return f"Trajectories(n={self.shape[0]}, T={self.shape[1]})"
+
+
+def _moves(values: ArrayLike, name: str) -> NDArray[np.int8]:
+    raw = np.asarray(values)
+    if raw.ndim != 2:
+        raise DataError(f"{name} has {raw.ndim} dimensions, expected 2: trajectories by rounds")
+    if raw.dtype == np.int8:
+        moves = raw
+    else:
+        wide = raw.astype(float) if raw.dtype.kind in "bfiu" else None
+        if wide is None or not np.isin(wide, (-1.0, 0.0, 1.0)).all():
+            raise DataError(f"{name} holds values other than 1 (cooperate), 0 (defect) and -1 (unknown)")
+        return raw.astype(np.int8)
+    if moves.size and not (moves.min() >= -1 and moves.max() <= 1):
+        raise DataError(f"{name} holds values other than 1 (cooperate), 0 (defect) and -1 (unknown)")
+    return moves

@@ -1,0 +1,1 @@
+"""Theory in motion: the referee, the player's view, matches and corpora of noisy play."""

@@ -1,0 +1,1 @@
+"""Arrays to intent: recognisers, goodness of fit, honest labels, ceilings, storage."""

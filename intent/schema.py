@@ -1,0 +1,213 @@
+"""The codebook: name, type and meaning of every column and JSON object that leaves this package.
+
+A column is defined here once; stores, readers, results and docs take it from here. Types are
+``string``, ``int``, ``float``, ``bool``, ``strings`` (a list) and ``category`` (few distinct strings).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "GAMES",
+    "JSON_OBJECTS",
+    "LABELS",
+    "MOVES",
+    "PROBABILITY_PREFIX",
+    "QUESTIONS",
+    "REJECTS",
+    "SCHEMA_VERSION",
+    "SEATS",
+    "STATUSES",
+    "TABLES",
+    "Column",
+    "Kind",
+]
+
+Kind = Literal["string", "int", "float", "bool", "strings", "category"]
+
+SCHEMA_VERSION = 1
+"""Version of the game log's layout; readers of older versions migrate it (`logs.migrate`)."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    name : str
+    kind : Kind
+    meaning : str
+    required : bool
+        Whether every row has a value.
+    optional : bool
+        Whether the whole column may be absent.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    required: bool = False
+    optional: bool = False
+
+
+GAMES = (
+    Column("game_id", "string", "minted identifier, unique within the log", required=True),
+    Column("source", "string", "file or generator that the game comes from"),
+    Column("game", "string", "name of the game, such as prisoner-dilemma"),
+    Column(
+        "payoffs", "string", "payoff table as JSON: joint actions joined by a comma -> payoffs by seat, or parameters"
+    ),
+    Column("payoff_kind", "string", "reward (higher is better) or penalty (lower is better)"),
+    Column("cooperative_action", "string", "the action that is cooperation; null where undecidable"),
+    Column("n_players", "int", "number of seats", required=True),
+    Column("rounds_planned", "int", "rounds that were to be played; null where unknown"),
+    Column("rounds_played", "int", "rounds that were played", required=True),
+    Column("horizon_known", "bool", "whether the players were told the number of rounds"),
+    Column("language", "string", "language of the prompts, as an ISO 639-1 or the source's own code"),
+    Column("repetition", "int", "number of the repeat within identical conditions, from 1", required=True),
+    Column("run", "string", "identifier of the run that produced the game"),
+)
+"""Table ``games``, one row per game. Any further column is a condition column."""
+
+SEATS = (
+    Column("game_id", "string", "the game", required=True),
+    Column("seat", "int", "position at the table, from 1", required=True),
+    Column("player", "string", "subject across games; null means that this seat is a subject of its own"),
+    Column("model", "string", "language model that plays the seat"),
+    Column("persona", "string", "persona given to the player"),
+    Column("architecture", "string", "agent architecture, such as plain or debate"),
+    Column("attitude", "string", "attitude asked of the player"),
+    Column("strategy", "string", "strategy, where the seat is scripted"),
+    Column(
+        "focal", "bool", "false for an opponent known only from another's record: never labelled", required=True
+    ),
+)
+"""Table ``seats``, one row per game and seat. Any further column is a condition of the seat."""
+
+MOVES = (
+    Column("game_id", "category", "the game", required=True),
+    Column("round", "int", "round, from 1", required=True),
+    Column("step", "int", "step within the round, from 1 (sequential games)", required=True),
+    Column("seat", "int", "position at the table, from 1", required=True),
+    Column("action", "category", "action as labelled in the game; null where missing"),
+    Column("value", "float", "the number chosen, in games with numeric actions"),
+    Column("cooperated", "bool", "whether the action is cooperation; null where undecidable or missing"),
+    Column("payoff", "float", "payoff of the round, in the units of the game"),
+    Column(
+        "status",
+        "category",
+        "parsed, defaulted (a default replaced an unreadable reply) or missing",
+        required=True,
+    ),
+    Column("message", "string", "public message sent in the round", optional=True),
+    Column("private_thought", "string", "private text of the round, never shown to others", optional=True),
+    Column("reasoning", "string", "reasoning block stripped from the reply", optional=True),
+    Column("reply", "string", "reference to the stored reply", optional=True),
+    Column("prompt", "string", "reference to the stored prompt", optional=True),
+)
+"""Table ``moves``, one row per game, round, step and seat."""
+
+QUESTIONS = (
+    Column("game_id", "string", "the game", required=True),
+    Column("round", "int", "round after which the question was asked, from 1", required=True),
+    Column("seat", "int", "position at the table, from 1", required=True),
+    Column("question", "string", "identifier of the question", required=True),
+    Column("answer", "string", "answer as given"),
+    Column("parsed", "string", "answer as understood"),
+    Column("expected", "string", "the correct answer"),
+    Column("correct", "bool", "whether the answer is correct; null where it could not be read"),
+)
+"""Optional table ``questions``: comprehension questions and answers."""
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "games": GAMES,
+    "seats": SEATS,
+    "moves": MOVES,
+    "questions": QUESTIONS,
+}
+"""The tables of a game log."""
+
+MOVE_STATUSES = ("parsed", "defaulted", "missing")
+
+STATUSES = ("no_fit", "ambiguous", "low_confidence", "confident")
+"""Status of a label, in the order in which the conditions are tested."""
+
+PROBABILITY_PREFIX = "p_"
+
+LABELS = (
+    Column("game_id", "string", "the game", required=True),
+    Column("seat", "int", "position at the table, from 1", required=True),
+    Column("n_rounds", "int", "rounds with a known own move", required=True),
+    Column("label", "string", "the strategy; null unless status is confident"),
+    Column("best", "string", "most probable strategy; ties in catalogue order", required=True),
+    Column("tied", "bool", "whether other strategies explain the play equally well (within 1e-9)", required=True),
+    Column("tied_with", "strings", "strategies whose log-likelihood ties with that of best", required=True),
+    Column("confidence", "float", "posterior probability of best", required=True),
+    Column("consistent", "strings", "strategies that give the play positive probability without noise", required=True),
+    Column("n_deviations", "int", "moves that best never makes without noise", required=True),
+    Column("fit_p", "float", "probability, under best, of play at least as unlikely as seen", required=True),
+    Column("rule_labels", "strings", "labels of the rule-based recogniser", required=True),
+    Column("status", "string", "no_fit, ambiguous, low_confidence or confident", required=True),
+)
+"""Table of labels, one row per focal trajectory. Between ``seat`` and ``n_rounds`` stand player,
+model, persona, language and all condition columns that the log has; after ``confidence`` one column
+``p_<STRATEGY>`` per class."""
+
+REJECTS = (
+    Column("file", "string", "file that was read", required=True),
+    Column("line", "int", "line in that file, from 1; null where the format has no lines"),
+    Column("reason", "string", "what was got and what was expected", required=True),
+    Column("text", "string", "beginning of the rejected row", required=True),
+)
+"""Table of rows that could not be read."""
+
+JSON_OBJECTS: dict[str, dict[str, str]] = {
+    "label": {
+        "n": "number of labelled trajectories",
+        "n_games": "number of games they come from",
+        "statuses": "status -> number of trajectories",
+        "consistent": "none, one, several -> number of trajectories that so many strategies fit exactly",
+        "tied": "number of trajectories whose best strategy ties with another",
+        "mean_posterior": "strategy -> mean posterior probability",
+        "skipped": "reason -> number of games without labels",
+        "rejects": "number of rows that could not be read",
+    },
+    "evaluate": {
+        "accuracy": "share of trajectories whose most probable class is the true one",
+        "macro_f1": "unweighted mean of the F1 scores of the classes",
+        "per_class": "class -> precision, recall, f1, n",
+        "ceiling": "accuracy of the exact Bayes rule on such play",
+        "ceiling_kind": "exact_enumeration, monte_carlo, or null where nothing is known of the noise",
+        "regret": "ceiling minus accuracy",
+        "ece": "expected calibration error of the top class, 15 equal-mass bins",
+        "brier": "mean squared distance between posterior and truth, summed over classes",
+    },
+    "train": {"models": "list of name, path, run_id, accuracy, regret, seconds"},
+    "compare": {
+        "by": "columns that make the groups",
+        "count": "how labels are counted (or metric: name of the numeric column)",
+        "groups": "list of group, n, n_effective, and shares or mean with estimate, low, high",
+        "tests": "list of factor, test, statistic, df, p, p_adjusted, effect",
+    },
+    "generate": {
+        "path": "the log",
+        "n_games": "games written",
+        "n_trajectories": "labelled trajectories written",
+        "seed": "seed that reproduces the file",
+    },
+    "validate": {
+        "format": "reader that took the file",
+        "n_games": "games read",
+        "n_seats": "seats read",
+        "n_moves": "moves read",
+        "games": "list of game, n, payoff_kind, cooperative_action, note",
+        "conditions": "condition column -> number of distinct values",
+        "rejects": "number of rows that could not be read",
+    },
+    "games": {"games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria"},
+    "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
+}
+"""Command -> keys of the one JSON object that ``--json`` prints, with their meaning."""

@@ -1,0 +1,174 @@
+"""The one table behind play, likelihood and consistency: a probabilistic finite automaton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.errors import StrategyError
+
+__all__ = ["OUTCOMES", "Memory", "Strategy", "outcome_code"]
+
+OUTCOMES = ("CC", "CD", "DC", "DD")
+"""Joint outcomes in the order of `Strategy.next_state`, own move first."""
+
+Memory = Literal["realised", "intended"]
+
+
+def outcome_code(own: int, other: int) -> int:
+    """Index into `OUTCOMES` of two moves (1 = cooperate)."""
+    return 3 - 2 * own - other
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A strategy for a repeated two-action game.
+
+    In state ``s`` the player intends to cooperate with probability ``p_cooperate[s]``; after the joint
+    outcome ``o`` (index into `OUTCOMES`) it goes to state ``next_state[s][o]``.
+
+    Parameters
+    ----------
+    name : str
+        Canonical name.
+    p_cooperate : tuple of float, length n_states
+        Probability of intending to cooperate, in [0, 1].
+    next_state : tuple of n_states tuples of 4 int
+        Next state per joint outcome CC, CD, DC, DD (own move first).
+    start : int
+        State of round 1.
+    synonyms : tuple of str
+        Other names in the literature.
+    citation : str
+        Where the strategy was first described or is defined.
+    rule : str
+        The strategy in words.
+    memory : {"realised", "intended"}
+        Whether the state moves on the realised own move (after noise; Dal Bó & Fréchette 2011) or on
+        the move that the automaton itself intended (Romero & Rosokha 2018).
+
+    Raises
+    ------
+    StrategyError
+        A probability outside [0, 1], a state index that does not exist, or tables of unequal length.
+    """
+
+    name: str
+    p_cooperate: tuple[float, ...]
+    next_state: tuple[tuple[int, int, int, int], ...]
+    start: int = 0
+    synonyms: tuple[str, ...] = ()
+    citation: str = ""
+    rule: str = ""
+    memory: Memory = "realised"
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        n = len(self.p_cooperate)
+        if n == 0:
+            raise StrategyError(f"{self.name}: an automaton needs at least one state")
+        if len(self.next_state) != n:
+            raise StrategyError(f"{self.name}: {n} states but {len(self.next_state)} rows of next states")
+        for s, p in enumerate(self.p_cooperate):
+            if not 0.0 <= p <= 1.0:
+                raise StrategyError(f"{self.name}: P(cooperate) of state {s} is {p}, expected [0, 1]")
+        for s, row in enumerate(self.next_state):
+            if len(row) != 4 or any(not 0 <= t < n for t in row):
+                raise StrategyError(
+                    f"{self.name}: next states {row} of state {s}, expected four of 0..{n - 1}"
+                )
+        if not 0 <= self.start < n:
+            raise StrategyError(f"{self.name}: start state {self.start}, expected 0..{n - 1}")
+        if self.memory not in ("realised", "intended"):
+            raise StrategyError(f"{self.name}: memory {self.memory!r}, expected 'realised' or 'intended'")
+        key = (self.name, self.p_cooperate, self.next_state, self.start, self.memory)
+        object.__setattr__(self, "_hash", hash(key))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @classmethod
+    def memory_one(
+        cls, name: str, p0: float, p_cc: float, p_cd: float, p_dc: float, p_dd: float, **texts: object
+    ) -> Strategy:
+        """The memory-one strategy that cooperates with `p0` first, then with `p_<last outcome>`.
+
+        States with equal probabilities are merged, so that TFT has two states and ALLC one.
+
+        References
+        ----------
+        Nowak & Sigmund 1992, Nature 355:250.
+        """
+        p = (p0, p_cc, p_cd, p_dc, p_dd)
+        levels = tuple(dict.fromkeys(p))
+        after = tuple(levels.index(x) for x in p[1:])
+        row = (after[0], after[1], after[2], after[3])
+        return cls(name, levels, (row,) * len(levels), 0, **texts)  # type: ignore[arg-type]
+
+    @property
+    def n_states(self) -> int:
+        """Number of states."""
+        return len(self.p_cooperate)
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether every state plays one action with certainty."""
+        return all(p in (0.0, 1.0) for p in self.p_cooperate)
+
+    @property
+    def is_background(self) -> bool:
+        """Whether every history is equally likely (one state, p = 1/2), as for RANDOM."""
+        return set(self.p_cooperate) == {0.5}
+
+    def with_memory(self, memory: Memory) -> Strategy:
+        """The same table with the other memory semantics."""
+        return replace(self, memory=memory)
+
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The tables as arrays: p_cooperate (S,), next_state (S, 4).
+
+        A deterministic automaton that remembers its intentions is returned as the equivalent one on
+        realised outcomes, whose next state does not depend on its own realised move.
+        """
+        p = np.array(self.p_cooperate)
+        nxt = np.array(self.next_state, dtype=np.intp)
+        if self.memory == "intended" and self.is_deterministic:
+            intends = p.astype(np.intp)
+            for other in (0, 1):
+                column = nxt[np.arange(len(p)), 3 - 2 * intends - other]
+                for own in (0, 1):
+                    nxt[:, outcome_code(own, other)] = column
+        return p, nxt
+
+    @property
+    def observed_path(self) -> bool:
+        """Whether a full history determines the state path (false for stochastic intentions)."""
+        return self.memory == "realised" or self.is_deterministic
+
+    def reachable(self) -> tuple[int, ...]:
+        """States that some history reaches from the start, in order of discovery."""
+        seen = [self.start]
+        for s in seen:
+            seen.extend(t for t in dict.fromkeys(self.next_state[s]) if t not in seen)
+        return tuple(seen)
+
+    def memory_one_vector(self) -> tuple[float, float, float, float, float] | None:
+        """``(p0, p_cc, p_cd, p_dc, p_dd)``, or None where play depends on more than the last outcome.
+
+        Only outcomes that are possible under execution noise count, which is all four.
+        """
+        states = self.reachable()
+        vector = [self.p_cooperate[self.start]]
+        for o in range(4):
+            values = {self.p_cooperate[self.next_state[s][o]] for s in states}
+            if len(values) > 1:
+                return None
+            vector.append(values.pop())
+        return (vector[0], vector[1], vector[2], vector[3], vector[4])
+
+    def next_code(self, state: int, own: int, other: int) -> int:
+        """State after one round (moves: 1 = cooperate)."""
+        return self.next_state[state][outcome_code(own, other)]

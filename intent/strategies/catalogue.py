@@ -1,0 +1,343 @@
+"""The catalogue: every named strategy, with its synonyms, rule and citation, and the named sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from intent.errors import StrategyError, UnknownNameError
+from intent.strategies.automaton import Memory, Strategy
+
+__all__ = ["CATALOGUE", "SETS", "catalogue", "strategy", "strategy_set"]
+
+_Row = tuple[int, int, int, int]
+
+AXELROD_1984 = "Axelrod 1984, The Evolution of Cooperation"
+RR_2018 = "Romero & Rosokha 2018, European Economic Review 104:185"
+FRD_2012 = "Fudenberg, Rand & Dreber 2012, American Economic Review 102:720"
+DF_2011 = "Dal Bó & Fréchette 2011, American Economic Review 101:411"
+NS_1993 = "Nowak & Sigmund 1993, Nature 364:56"
+PD_2012 = "Press & Dyson 2012, PNAS 109:10409"
+
+
+def _listener(next_c: Sequence[int], next_d: Sequence[int]) -> tuple[_Row, ...]:
+    """Next states of an automaton that listens to the other's move only."""
+    return tuple((c, d, c, d) for c, d in zip(next_c, next_d, strict=True))
+
+
+def _grim(k: int) -> tuple[tuple[float, ...], tuple[_Row, ...]]:
+    """C until either player has defected in `k` consecutive rounds, then D for ever (k + 1 states)."""
+    rows: list[_Row] = [(0, s + 1, s + 1, s + 1) for s in range(k)]
+    return (1.0,) * k + (0.0,), (*rows, (k, k, k, k))
+
+
+def _tits_for_tats(k: int) -> tuple[tuple[float, ...], tuple[_Row, ...]]:
+    """C unless the other defected in each of the last `k` rounds (k + 1 states)."""
+    return (1.0,) * k + (0.0,), _listener([0] * (k + 1), [min(s + 1, k) for s in range(k + 1)])
+
+
+def _after_defection(name: str, base: Strategy, citation: str, synonyms: tuple[str, ...] = ()) -> Strategy:
+    """D in round 1, then `base` as if the game began in round 2."""
+    shifted = tuple((a + 1, b + 1, c + 1, d + 1) for a, b, c, d in base.next_state)
+    first = base.start + 1
+    return Strategy(
+        name,
+        (0.0, *base.p_cooperate),
+        ((first,) * 4, *shifted),
+        synonyms=synonyms,
+        citation=citation,
+        rule=f"D in round 1, then {base.name} as if the game began in round 2",
+    )
+
+
+def _random(p: float = 0.5) -> Strategy:
+    return Strategy("RANDOM", (p,), ((0, 0, 0, 0),), citation=AXELROD_1984, rule=f"C with probability {p:g}")
+
+
+def _gtft(g: float = 1 / 3) -> Strategy:
+    return Strategy.memory_one(
+        "GTFT",
+        1,
+        1,
+        g,
+        1,
+        g,
+        synonyms=("generous tit for tat",),
+        citation="Nowak & Sigmund 1992, Nature 355:250; g = 1/3 as Molander 1985 for payoffs 5, 3, 1, 0",
+        rule=f"TFT, but a defection is forgiven with probability {g:.3g}",
+    )
+
+
+def _build() -> dict[str, Strategy]:
+    stay: _Row = (0, 0, 0, 0)
+    grim, grim2, grim3 = (_grim(k) for k in (1, 2, 3))
+    tf2t, tf3t = (_tits_for_tats(k) for k in (2, 3))
+    rows = [
+        Strategy(
+            "ALLC",
+            (1.0,),
+            (stay,),
+            synonyms=("AC", "always cooperate", "Cooperator"),
+            citation=AXELROD_1984,
+            rule="C always",
+        ),
+        Strategy(
+            "ALLD",
+            (0.0,),
+            (stay,),
+            synonyms=("AD", "always defect", "Defector"),
+            citation=AXELROD_1984,
+            rule="D always",
+        ),
+        _random(),
+        Strategy(
+            "TFT",
+            (1.0, 0.0),
+            _listener([0, 0], [1, 1]),
+            synonyms=("tit for tat",),
+            citation=AXELROD_1984,
+            rule="C, then the other's last move",
+        ),
+        Strategy(
+            "DTFT",
+            (1.0, 0.0),
+            _listener([0, 0], [1, 1]),
+            start=1,
+            synonyms=("STFT", "suspicious tit for tat", "D-TFT", "exploitive tit for tat"),
+            citation="Boyd & Lorberbaum 1987, Nature 327:58",
+            rule="D, then the other's last move",
+        ),
+        Strategy(
+            "WSLS",
+            (1.0, 0.0),
+            ((0, 1, 1, 0), (0, 1, 1, 0)),
+            synonyms=("Pavlov", "PTFT", "win-stay lose-shift", "perfect tit for tat", "simpleton"),
+            citation=NS_1993,
+            rule="C, then C iff both made the same move last round",
+        ),
+        _gtft(),
+        Strategy(
+            "GRIM",
+            *grim,
+            synonyms=("grim trigger",),
+            citation="Friedman 1971, Review of Economic Studies 38:1",
+            rule="C until either player has defected, then D for ever",
+        ),
+        Strategy(
+            "GRUDGER",
+            (1.0, 0.0),
+            _listener([0, 1], [1, 1]),
+            synonyms=("spite", "Friedman"),
+            citation=AXELROD_1984,
+            rule="C until the other has defected, then D for ever",
+        ),
+        Strategy(
+            "GRIM2",
+            *grim2,
+            synonyms=("lenient grim 2",),
+            citation=FRD_2012,
+            rule="C until either player has defected in two consecutive rounds, then D for ever",
+        ),
+        Strategy(
+            "GRIM3",
+            *grim3,
+            synonyms=("lenient grim 3",),
+            citation=FRD_2012,
+            rule="C until either player has defected in three consecutive rounds, then D for ever",
+        ),
+        Strategy(
+            "TF2T",
+            *tf2t,
+            synonyms=("tit for 2 tats", "tit for two tats"),
+            citation=AXELROD_1984,
+            rule="C unless the other defected in each of the last 2 rounds",
+        ),
+        Strategy(
+            "TF3T",
+            *tf3t,
+            synonyms=("tit for 3 tats",),
+            citation=FRD_2012,
+            rule="C unless the other defected in each of the last 3 rounds",
+        ),
+        Strategy(
+            "2TFT",
+            (1.0, 0.0, 0.0),
+            _listener([0, 2, 0], [1, 1, 1]),
+            synonyms=("two tits for tat",),
+            citation=FRD_2012,
+            rule="C unless the other defected in either of the last 2 rounds",
+        ),
+        Strategy(
+            "2TF2T",
+            (1.0, 1.0, 0.0, 0.0),
+            _listener([0, 0, 3, 0], [1, 2, 2, 1]),
+            synonyms=("2 tits for 2 tats", "hard tit for 2 tats"),
+            citation=FRD_2012,
+            rule="C unless the other defected twice in a row within the last 3 rounds",
+        ),
+        Strategy(
+            "T2",
+            (1.0, 0.0, 0.0),
+            ((0, 1, 1, 1), (2, 2, 2, 2), (0, 0, 0, 0)),
+            citation=DF_2011,
+            rule="C until either defects, then D twice, then back to C whatever happened meanwhile",
+        ),
+        Strategy(
+            "2WSLS",
+            (1.0, 1.0, 0.0, 0.0, 1.0, 0.0),
+            (
+                (1, 5, 5, 4),
+                (1, 5, 5, 3),
+                (1, 5, 5, 3),
+                (1, 5, 5, 4),
+                (1, 5, 5, 4),
+                (2, 5, 5, 3),
+            ),
+            synonyms=("2PTFT",),
+            citation=FRD_2012,
+            rule="C in round 1, WSLS in round 2, then C iff the last two rounds were CC CC, DD DD or DD CC",
+        ),
+        Strategy(
+            "CTOD", (1.0, 0.0), ((1, 1, 1, 1), (1, 1, 1, 1)), citation=RR_2018, rule="C in round 1, then D for ever"
+        ),
+        Strategy(
+            "DC",
+            (0.0, 1.0),
+            ((1, 1, 1, 1), (0, 0, 0, 0)),
+            synonyms=("alternator", "D-alternator"),
+            citation=FRD_2012,
+            rule="D, C, D, C, …",
+        ),
+        Strategy.memory_one(
+            "FBF",
+            1,
+            1,
+            0,
+            1,
+            2 / 3,
+            synonyms=("firm but fair",),
+            citation="Frean 1994, Proceedings of the Royal Society B 257:75",
+            rule="memory-one (1; 1, 0, 1, 2/3)",
+        ),
+        Strategy.memory_one(
+            "EXTORT2",
+            1,
+            8 / 9,
+            1 / 2,
+            1 / 3,
+            0,
+            synonyms=("ZD extort 2",),
+            citation=f"{PD_2012}; Stewart & Plotkin 2012, PNAS 109:10134",
+            rule="memory-one (1; 8/9, 1/2, 1/3, 0) for T, R, P, S = 5, 3, 1, 0",
+        ),
+        Strategy.memory_one(
+            "ZDGTFT2",
+            1,
+            1,
+            1 / 8,
+            1,
+            1 / 4,
+            synonyms=("ZD GTFT-2",),
+            citation=f"Stewart & Plotkin 2012, PNAS 109:10134; after {PD_2012}",
+            rule="memory-one (1; 1, 1/8, 1, 1/4) for T, R, P, S = 5, 3, 1, 0",
+        ),
+        Strategy.memory_one(
+            "BULLY",
+            0,
+            0,
+            1,
+            0,
+            1,
+            synonyms=("reverse tit for tat",),
+            citation="Nachbar 1992, Journal of Economic Behavior & Organization 19:307",
+            rule="D, then the opposite of the other's last move",
+        ),
+    ]
+    table = {s.name: s for s in rows}
+    for name, base in (("DTF2T", "TF2T"), ("DTF3T", "TF3T"), ("DGRIM2", "GRIM2"), ("DGRIM3", "GRIM3")):
+        citation = FRD_2012 if "TF" in name else RR_2018
+        table[name] = _after_defection(name, table[base], citation, (f"D-{base}",))
+    return table
+
+
+CATALOGUE: dict[str, Strategy] = _build()
+"""Canonical name -> strategy, in catalogue order (the order that breaks ties)."""
+
+_RR20 = (
+    "ALLC ALLD TFT DTFT TF2T TF3T 2TFT 2TF2T T2 GRIM GRIM2 GRIM3 WSLS 2WSLS CTOD DTF2T DTF3T DGRIM2 DGRIM3 DC"
+).split()
+
+SETS: dict[str, tuple[tuple[str, ...], Memory]] = {
+    "canonical4": (("ALLC", "ALLD", "TFT", "WSLS"), "realised"),
+    "canonical5": (("ALLC", "ALLD", "TFT", "WSLS", "GTFT"), "realised"),
+    "canonical6": (("ALLC", "ALLD", "TFT", "WSLS", "GTFT", "GRUDGER"), "realised"),
+    "df2011": (("ALLD", "ALLC", "GRIM", "TFT", "WSLS", "T2"), "realised"),
+    "rr20": (tuple(_RR20), "intended"),
+    "all": (tuple(CATALOGUE), "realised"),
+}
+"""Named sets: names in order and memory semantics (spec: canonical4..6, Dal Bó & Fréchette, R & R)."""
+
+_PARAMETRIC = {"RANDOM": _random, "GTFT": _gtft}
+_BY_FOLD = {n.casefold(): s for s in CATALOGUE.values() for n in (*s.synonyms, s.name)}
+
+
+def catalogue() -> tuple[Strategy, ...]:
+    """All strategies of the catalogue, in catalogue order."""
+    return tuple(CATALOGUE.values())
+
+
+def strategy(name: str) -> Strategy:
+    """The strategy of a name, synonym or parametrised name.
+
+    Parameters
+    ----------
+    name : str
+        Case does not matter. ``GTFT(0.1)`` and ``RANDOM(0.7)`` set the parameter.
+
+    Raises
+    ------
+    UnknownNameError
+        No such strategy; the nearest names are suggested.
+    StrategyError
+        A parameter that is not a probability.
+    """
+    head, bracket, tail = name.strip().partition("(")
+    if bracket:
+        maker = _PARAMETRIC.get(head.strip().upper())
+        if maker is None or not tail.endswith(")"):
+            raise UnknownNameError("strategy", name, CATALOGUE)
+        try:
+            value = float(tail[:-1])
+        except ValueError:
+            raise StrategyError(f"parameter of {name!r}: expected a probability in [0, 1]") from None
+        if not 0 <= value <= 1:
+            raise StrategyError(f"parameter of {name!r} is {value:g}, expected a probability in [0, 1]")
+        return replace(maker(value), name=f"{head.strip().upper()}({value:g})")
+    found = _BY_FOLD.get(name.strip().casefold())
+    if found is None:
+        raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS])
+    return found
+
+
+def strategy_set(names: str | Iterable[str | Strategy]) -> tuple[Strategy, ...]:
+    """Strategies of a named set, of a comma-separated list, or of a list of names and strategies.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is neither a set nor a strategy.
+    StrategyError
+        An empty list, or one that names a strategy twice.
+    """
+    if isinstance(names, str):
+        if names in SETS:
+            members, memory = SETS[names]
+            return tuple(CATALOGUE[m].with_memory(memory) for m in members)
+        names = [part for part in names.split(",") if part.strip()]
+    chosen = tuple(n if isinstance(n, Strategy) else strategy(n) for n in names)
+    if not chosen:
+        raise StrategyError("no strategy given, expected a set name or a list of strategies")
+    twice = {s.name for s in chosen if [t.name for t in chosen].count(s.name) > 1}
+    if twice:
+        raise StrategyError(f"strategy listed twice: {', '.join(sorted(twice))}")
+    return chosen

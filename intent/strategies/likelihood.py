@@ -1,0 +1,312 @@
+"""Exact likelihood of a history under each strategy, from the same table that plays it.
+
+With execution noise eps, state ``s`` cooperates with ``q = (1 - eps) p_s + eps (1 - p_s)``; the
+log-likelihood of a history is the sum of ``log q`` or ``log (1 - q)`` along its state path (Dal Bó &
+Fréchette 2011; Fudenberg, Rand & Dreber 2012).
+
+Two routes give the same numbers. Where the history is complete the state path is known, and blocks
+of rounds are looked up at once. Where moves are missing, or intentions are hidden, a forward pass carries the
+distribution over states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from intent.errors import StrategyError
+from intent.strategies.automaton import Strategy, outcome_code
+
+__all__ = ["cooperation_probability", "deviations", "log_likelihood", "log_likelihood_paths"]
+
+Moves = NDArray[np.int8]
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_CHUNK = 1 << 15
+_TABLE_LIMIT = 1 << 14
+
+
+def cooperation_probability(p: Floats, eps: Floats) -> Floats:
+    """Probability of a realised C per state and noise: (S,), (E,) -> (S, E)."""
+    return (1 - eps) * p[:, None] + eps * (1 - p[:, None])
+
+
+def log_likelihood(
+    own: Moves,
+    other: Moves,
+    mask: Mask | None,
+    strategies: Sequence[Strategy],
+    eps: ArrayLike,
+) -> Floats:
+    """Log-likelihood of each history under each strategy.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    mask : (n, T) bool or None, True where the own move counts as evidence
+        A move that does not count contributes no factor, but where its value is known the state still
+        moves on it. None: every known own move counts.
+    strategies : sequence of K `Strategy`
+    eps : float or (E,) in [0, .5), probability per move that the intended move is flipped
+
+    Returns
+    -------
+    (n, K) float64 for one eps, (n, K, E) for several; -inf where the history is impossible.
+
+    Raises
+    ------
+    StrategyError
+        eps outside [0, .5), or arrays of different shape.
+    """
+    own, other, mask = _checked(own, other, mask)
+    grid = np.atleast_1d(np.asarray(eps, dtype=float))
+    if grid.ndim != 1 or not ((grid >= 0) & (grid < 0.5)).all():
+        raise StrategyError(f"eps is {eps}, expected a probability in [0, .5)")
+    n = own.shape[0]
+    out = np.empty((len(strategies), n, len(grid)))
+    simple, padded = _complete(own, other, mask)
+    direct = [s.observed_path for s in strategies]
+    for k, s in enumerate(strategies):
+        if not direct[k]:
+            out[k] = _forward(own, other, mask, s, grid)
+        elif not simple.all():
+            rows = np.flatnonzero(~simple)
+            out[k, rows] = _forward(own[rows], other[rows], None if mask is None else mask[rows], s, grid)
+    chosen = [k for k in range(len(strategies)) if direct[k]]
+    if chosen and simple.all():
+        _blocks(own, other, padded, [strategies[k] for k in chosen], grid, [out[k] for k in chosen])
+    elif chosen and simple.any():
+        rows = np.flatnonzero(simple)
+        part = np.empty((len(chosen), len(rows), len(grid)))
+        _blocks(own[rows], other[rows], padded, [strategies[k] for k in chosen], grid, list(part))
+        for k, values in zip(chosen, part, strict=True):
+            out[k, rows] = values
+    result = out.transpose(1, 0, 2)
+    return result[:, :, 0] if np.ndim(eps) == 0 else result
+
+
+def log_likelihood_paths(
+    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], eps: float
+) -> Floats:
+    """Log-likelihood after every round: (n, T, K), by the forward pass."""
+    own, other, mask = _checked(own, other, mask)
+    path = [_forward_path(own, other, mask, s, np.array([float(eps)]))[:, :, 0] for s in strategies]
+    return np.stack(path, axis=2)
+
+
+def deviations(own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy]) -> NDArray[np.int64]:
+    """Number of own moves that a strategy never intends (impossible at eps 0): (n, K).
+
+    Raises
+    ------
+    StrategyError
+        A stochastic strategy that remembers its hidden intentions has no known state path.
+
+    Notes
+    -----
+    Where an outcome is unknown the state is not; a move then counts if no state the play can be in
+    intends it.
+    """
+    own, other, mask = _checked(own, other, mask)
+    counts = np.zeros((own.shape[0], len(strategies)), dtype=np.int64)
+    evidence = own >= 0 if mask is None else mask & (own >= 0)
+    for k, s in enumerate(strategies):
+        if not s.observed_path:
+            raise StrategyError(f"{s.name}: deviations are not defined for hidden intentions")
+        p, nxt = s.arrays()
+        possible = np.zeros((own.shape[0], len(p)), dtype=bool)
+        possible[:, s.start] = True
+        can = np.stack([p < 1, p > 0])
+        for t in range(own.shape[1]):
+            a, b = own[:, t], other[:, t]
+            fits = (possible & can[np.maximum(a, 0)]).any(axis=1)
+            counts[:, k] += evidence[:, t] & ~fits
+            reached = np.zeros_like(possible)
+            for mine in (0, 1):
+                for theirs in (0, 1):
+                    rows = ((a == mine) | (a < 0)) & ((b == theirs) | (b < 0))
+                    target = nxt[:, outcome_code(mine, theirs)]
+                    for state in range(len(p)):
+                        reached[:, target[state]] |= rows & possible[:, state]
+            possible = reached
+    return counts
+
+
+def _checked(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:
+    own, other = np.asarray(own, dtype=np.int8), np.asarray(other, dtype=np.int8)
+    if own.ndim != 2 or own.shape != other.shape or (mask is not None and mask.shape != own.shape):
+        shapes = [own.shape, other.shape, None if mask is None else mask.shape]
+        raise StrategyError(f"own, other and mask have shapes {shapes}, expected one (n, T)")
+    return own, other, mask
+
+
+def _complete(own: Moves, other: Moves, mask: Mask | None) -> tuple[Mask, bool]:
+    """Rows whose known rounds form a prefix of full evidence, and whether any of them ends early."""
+    n = own.shape[0]
+    if mask is None and (own.size == 0 or min(own.min(), other.min()) >= 0):
+        return np.ones(n, dtype=bool), False
+    known = (own >= 0) & (other >= 0)
+    if mask is not None:
+        known &= mask
+    counts = own >= 0 if mask is None else mask & (own >= 0)
+    prefix = np.logical_and.accumulate(known, axis=1)
+    simple: Mask = ~(counts & ~prefix).any(axis=1)
+    return simple, True
+
+
+@lru_cache(maxsize=512)
+def _tables(s: Strategy, grid: tuple[float, ...], rounds: int, base: int) -> tuple[NDArray[np.intp], Floats]:
+    """Next state (S * base**rounds,) and log-likelihood (S * base**rounds, E) of a block of rounds.
+
+    A block is a number in base 4 (or 5, the fifth symbol being "not played"), first round first.
+    """
+    p, nxt = s.arrays()
+    n = len(p)
+    q = cooperation_probability(p, np.array(grid))
+    with np.errstate(divide="ignore"):
+        log_c, log_d = np.log(q), np.log1p(-q)
+    one_next = np.concatenate([nxt, np.arange(n)[:, None]], axis=1)[:, :base]
+    one_ll = np.stack([log_c, log_c, log_d, log_d, np.zeros_like(log_c)], axis=1)[:, :base]
+    next_state, ll = np.arange(n)[:, None], np.zeros((n, 1, len(grid)))
+    for _ in range(rounds):
+        ll = (ll[:, :, None] + one_ll[next_state]).reshape(n, -1, len(grid))
+        next_state = one_next[next_state].reshape(n, -1)
+    return next_state.reshape(-1), ll.reshape(-1, len(grid))
+
+
+def _blocks(
+    own: Moves, other: Moves, padded: bool, strategies: Sequence[Strategy], grid: Floats, out: Sequence[Floats]
+) -> None:
+    """Write log-likelihoods of complete histories into `out` (K arrays (n, E)), block by block."""
+    n, horizon = own.shape
+    base = 5 if padded else 4
+    width = max(s.n_states for s in strategies)
+    rounds = max(1, int(np.log(_TABLE_LIMIT / width) / np.log(base)))
+    rounds = min(rounds, 5)
+    edges = [(t, min(t + rounds, horizon)) for t in range(0, horizon, rounds)]
+    eps = tuple(float(e) for e in grid)
+    chunk = max(1, _CHUNK // len(grid))
+    for first in range(0, n, chunk):
+        part = slice(first, min(first + chunk, n))
+        symbols = [_symbols(own[part, a:b], other[part, a:b], base) for a, b in edges]
+        for s, target in zip(strategies, out, strict=True):
+            total = target[part]
+            state: NDArray[np.intp] | None = None
+            for i, ((a, b), symbol) in enumerate(zip(edges, symbols, strict=True)):
+                next_state, ll = _tables(s, eps, b - a, base)
+                size = base ** (b - a)
+                if s.n_states == 1:
+                    key = symbol
+                else:
+                    key = symbol + (s.start if state is None else state) * size
+                if len(grid) == 1:
+                    if i == 0:
+                        np.take(ll[:, 0], key, out=total[:, 0], mode="clip")
+                    else:
+                        total[:, 0] += ll[:, 0].take(key)
+                elif i == 0:
+                    total[:] = ll.take(key, axis=0)
+                else:
+                    total += ll.take(key, axis=0)
+                if s.n_states > 1 and i + 1 < len(edges):
+                    state = next_state.take(key)
+            if not edges:
+                total[:] = 0.0
+
+
+def _symbols(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
+    """One number per row for a block of rounds."""
+    code = np.zeros(own.shape[0], dtype=np.int16)
+    ended = np.zeros(own.shape[0], dtype=bool)
+    for t in range(own.shape[1]):
+        a, b = own[:, t], other[:, t]
+        one = np.int8(3) - a - a - b
+        if base == 5:
+            ended |= (a < 0) | (b < 0)
+            one = np.where(ended, np.int8(4), one)
+        code *= base
+        code += one
+    return code.astype(np.intp)
+
+
+def _forward(own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats) -> Floats:
+    """Log-likelihood (n, E) by the forward pass."""
+    return _forward_path(own, other, mask, s, grid, last_only=True)[:, -1]
+
+
+def _forward_path(
+    own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats, last_only: bool = False
+) -> Floats:
+    """Log-likelihood after every round (n, T, E), or after the last only (n, 1, E).
+
+    alpha_{t+1}(s') = sum_s alpha_t(s) P(own_t | s) P(s' | s, own_t, other_t), where an unknown move is
+    summed out: the own one with its probability, the other's with one half each.
+    """
+    n, horizon = own.shape
+    evidence = (own >= 0) if mask is None else mask & (own >= 0)
+    # Per round one of 12 cases: own D, C, unknown; counted as evidence or not; other D, C, unknown.
+    mine = np.where(own < 0, 2, own)
+    theirs = np.where(other < 0, 2, other)
+    case = np.where(evidence, mine, mine + 3) * 3 + theirs
+    out = np.empty((n, 1 if last_only else horizon, len(grid)))
+    if horizon == 0:
+        return np.zeros((n, 1 if last_only else 0, len(grid)))
+    for e, eps in enumerate(grid):
+        weights = _case_weights(s, float(eps))
+        alpha = np.zeros((n, s.n_states))
+        alpha[:, s.start] = 1.0
+        total = np.zeros(n)
+        for t in range(horizon):
+            for c in np.unique(case[:, t]):
+                rows = case[:, t] == c
+                alpha[rows] = alpha[rows] @ weights[c]
+            norm = alpha.sum(axis=1)
+            with np.errstate(divide="ignore"):
+                total += np.log(norm)
+            alpha /= np.where(norm > 0, norm, 1.0)[:, None]
+            if not last_only:
+                out[:, t, e] = total
+        if last_only:
+            out[:, 0, e] = total
+    return out
+
+
+def _case_weights(s: Strategy, eps: float) -> dict[int, Floats]:
+    """Transition weights (S, S) for each case of `_forward_path`."""
+    p, nxt = s.arrays()
+    n = len(p)
+    hidden = not s.observed_path
+
+    def step(own: int, other: int) -> Floats:
+        """Weights for a counted own move and a known other move."""
+        w = np.zeros((n, n))
+        for state in range(n):
+            for intent in (0, 1):
+                chance = p[state] if intent else 1 - p[state]
+                flip = (1 - eps) if own == intent else eps
+                remembered = intent if hidden else own
+                w[state, nxt[state, outcome_code(remembered, other)]] += chance * flip
+        return w
+
+    def move(own: int, other: int) -> Floats:
+        """Weights for an own move that is known but no evidence."""
+        if hidden:
+            return step(0, other) + step(1, other)
+        w = np.zeros((n, n))
+        w[np.arange(n), nxt[:, outcome_code(own, other)]] = 1.0
+        return w
+
+    cases: dict[int, Floats] = {}
+    for own in (0, 1):
+        for other in (0, 1):
+            cases[own * 3 + other] = step(own, other)
+            cases[(own + 3) * 3 + other] = move(own, other)
+    for other in (0, 1):
+        cases[5 * 3 + other] = step(0, other) + step(1, other)
+    for own in (0, 1, 3, 4, 5):
+        cases[own * 3 + 2] = (cases[own * 3] + cases[own * 3 + 1]) / 2
+    return cases

@@ -1,0 +1,1 @@
+"""Experiment tracking; the only place that knows MLflow."""
