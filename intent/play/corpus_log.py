@@ -1,0 +1,81 @@
+"""Generated play as a labelled game log."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from intent.logs.gamelog import GameLog
+from intent.play.corpora import Chunk, Corpus
+from intent.play.opponents import Mixture, SelfPlay
+
+__all__ = ["chunk_log"]
+
+GAME = "prisoner-dilemma-trps"
+_PAYOFFS = {"C,C": [3, 3], "C,D": [0, 5], "D,C": [5, 0], "D,D": [1, 1]}
+
+
+def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
+    """The chunk as a `GameLog`: seat 1 is focal and carries its strategy, seat 2 is its opponent.
+
+    Classes take turns; condition columns are ``eps``, ``opponent_eps`` and ``opponent``. Payoffs are those of
+    the standard Prisoner's Dilemma (T, R, P, S = 5, 3, 1, 0).
+    """
+    order = chunk.interleaved()
+    own, other = chunk.X.own[order], chunk.X.other[order]
+    y, eps, met = chunk.y[order], chunk.eps[order], chunk.opponent[order]
+    n, horizon = own.shape
+    k = len(corpus.strategies)
+    number = chunk.first + np.arange(n)
+    ids = pd.Index([f"g{i:07d}" for i in range(chunk.first + 1, chunk.first + n + 1)])
+    names = np.array([s.name for s in corpus.strategies], dtype=object)[y]
+    parts = corpus.opponent.parts if isinstance(corpus.opponent, Mixture) else (corpus.opponent,)
+    rivals = np.array([part.name for part in parts], dtype=object)[met]
+    played = (own >= 0).sum(axis=1)
+    games = pd.DataFrame(
+        {
+            "game_id": ids,
+            "source": "generated",
+            "game": GAME,
+            "payoffs": json.dumps(_PAYOFFS, separators=(",", ":")),
+            "payoff_kind": "reward",
+            "cooperative_action": "C",
+            "n_players": 2,
+            "rounds_planned": played,
+            "rounds_played": played,
+            "horizon_known": False,
+            "repetition": number // k + 1,
+            "eps": eps[:, 0],
+            "opponent_eps": eps[:, 1],
+            "opponent": rivals,
+        }
+    )
+    scripted = [names[i] if isinstance(parts[met[i]], SelfPlay) else rivals[i] for i in range(n)]
+    seats = pd.DataFrame(
+        {
+            "game_id": np.repeat(ids.to_numpy(), 2),
+            "seat": np.tile([1, 2], n),
+            "strategy": np.stack([names, np.array(scripted, dtype=object)], axis=1).reshape(-1),
+            "focal": np.tile([True, False], n),
+        }
+    )
+    cube = np.stack([own, other], axis=2)
+    at = np.nonzero(cube >= 0)
+    value = cube[at]
+    partner = cube[at[0], at[1], 1 - at[2]]
+    table = np.array([[1.0, 5.0], [0.0, 3.0]])
+    moves = pd.DataFrame(
+        {
+            "game_id": pd.Categorical.from_codes(at[0], categories=ids),
+            "round": at[1] + 1,
+            "step": 1,
+            "seat": at[2] + 1,
+            "action": pd.Categorical.from_codes(1 - value, categories=["C", "D"]),
+            "cooperated": value.astype(bool),
+            "payoff": np.where(partner < 0, np.nan, table[value, np.maximum(partner, 0)]),
+            "status": pd.Categorical.from_codes(np.zeros(len(value), dtype=np.int8), categories=["parsed"]),
+        }
+    )
+    return GameLog(games, seats, moves)
