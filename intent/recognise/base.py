@@ -1,0 +1,93 @@
+"""What every recogniser is: a scikit-learn classifier of trajectories with named strategies as classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from intent.errors import RecogniserError
+from intent.logs.gamelog import GameLog
+from intent.logs.trajectories import Trajectories
+
+__all__ = ["Files", "Recogniser", "as_trajectories", "most_probable", "ordered_classes"]
+
+Files = dict[str, bytes]
+"""Name -> content of the files beside a recogniser's JSON."""
+
+
+class Recogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of all recognisers.
+
+    ``fit(X, y)`` takes `Trajectories` (or an (n, T, 2) array of own and other moves) and class names;
+    ``predict_proba`` returns (n, K) rows that sum to one, columns as ``classes_``. Classes that are catalogue
+    strategies stand in catalogue order, which also breaks ties.
+    """
+
+    kind: ClassVar[str]
+    """Name in the registry, such as ``"bayes"``."""
+
+    classes_: NDArray[np.str_]
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Learn from trajectories and their classes."""
+        raise NotImplementedError
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior probability of each class, (n, K)."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[np.str_]:
+        """Most probable class of each trajectory, (n,)."""
+        best: NDArray[np.str_] = self.classes_[most_probable(self.predict_proba(X))]
+        return best
+
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """What was learned: a JSON object and files of numbers; no pickle."""
+        raise NotImplementedError
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore what `to_state` gave; the parameters are already set."""
+        raise NotImplementedError
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "classes_"):
+            raise RecogniserError(f"this {type(self).__name__} is not fitted; call fit first")
+
+
+def as_trajectories(X: Any) -> Trajectories:
+    """Trajectories from what users hand over: themselves, a game log, or an (n, T, 2) array.
+
+    Raises
+    ------
+    RecogniserError
+        Anything else, or more than two players whose moves nobody said how to read.
+    """
+    if isinstance(X, GameLog):
+        X = X.trajectories()
+    if not isinstance(X, Trajectories):
+        cube = np.asarray(X)
+        if cube.ndim != 3 or cube.shape[2] != 2:
+            raise RecogniserError(f"got an array of shape {cube.shape}, expected Trajectories or (n, T, 2)")
+        X = Trajectories(cube[:, :, 0], cube[:, :, 1])
+    if X.other_share is not None:
+        raise RecogniserError("games of more than two players: choose read_others('any'|'majority'|'all') first")
+    return X
+
+
+def most_probable(proba: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Index of the most probable class of each row; of those within 1e-9 (relative) the first."""
+    best: NDArray[np.intp] = (proba >= proba.max(axis=1, keepdims=True) * (1 - 1e-9)).argmax(axis=1)
+    return best
+
+
+def ordered_classes(y: Sequence[str] | NDArray[np.str_]) -> NDArray[np.str_]:
+    """The distinct classes, catalogue strategies first in catalogue order, others sorted."""
+    from intent.strategies.catalogue import CATALOGUE
+
+    found = {str(label) for label in np.asarray(y)}
+    known = [name for name in CATALOGUE if name in found]
+    return np.array(known + sorted(found.difference(known)))

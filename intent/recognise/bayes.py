@@ -1,0 +1,231 @@
+"""The exact posterior over strategies: no training, and the ceiling for every other recogniser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from intent.errors import RecogniserError
+from intent.logs.trajectories import Trajectories
+from intent.recognise.base import Files, Recogniser, as_trajectories
+from intent.recognise.quadrature import eps_nodes
+from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.likelihood import log_likelihood
+
+__all__ = ["BayesRecogniser", "estimate_eps", "log_evidence", "normalise"]
+
+Floats = NDArray[np.float64]
+Eps = float | Literal["integrate", "estimate"]
+
+
+def log_evidence(
+    X: Trajectories,
+    strategies: Sequence[Strategy],
+    eps: float | Literal["integrate"],
+    eps_prior: tuple[float, ...] = (0.0, 0.2),
+) -> Floats:
+    """Log-probability of each history under each strategy, eps given or integrated out.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    strategies : sequence of K Strategy
+    eps : float in [0, .5), or "integrate"
+    eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
+
+    Returns
+    -------
+    (n, K) float64
+    """
+    if eps != "integrate":
+        return log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps))
+    nodes, weights = eps_nodes(eps_prior, X.shape[1])
+    out = np.empty((len(X), len(strategies)))
+    step = max(1, (1 << 21) // (len(nodes) * len(strategies)))
+    for a in range(0, len(X), step):
+        rows = X[a : a + step]
+        grid = log_likelihood(rows.own, rows.other, rows.evidence_mask, strategies, nodes)
+        top = grid.max(axis=2, keepdims=True)
+        top[~np.isfinite(top)] = 0.0
+        with np.errstate(divide="ignore"):
+            out[a : a + step] = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
+    return out
+
+
+def normalise(log_weights: Floats, prior: Floats) -> Floats:
+    """Posterior (n, K) of log-likelihoods and a prior (K,); a history that no class allows gets the prior."""
+    top = log_weights.max(axis=1, keepdims=True)
+    impossible = ~np.isfinite(top)
+    np.copyto(top, 0.0, where=impossible)
+    proba = np.exp(log_weights - top)
+    proba *= prior
+    total = proba.sum(axis=1, keepdims=True)
+    if impossible.any() or (total == 0).any():
+        rows = (total == 0)[:, 0]
+        proba[rows] = prior
+        total[rows] = prior.sum()
+    proba /= total
+    return proba
+
+
+def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats) -> float:
+    """The eps in [0, .49] that maximises the likelihood of all trajectories together.
+
+    sum_i log sum_k prior_k P(play_i | k, eps), searched on a grid and refined by bounded minimisation.
+    """
+    from scipy.optimize import minimize_scalar
+
+    def loss(eps: float) -> float:
+        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)
+        top = ll.max(axis=1, keepdims=True)
+        if not np.isfinite(top).all():
+            return np.inf
+        return -float((np.log(np.exp(ll - top) @ prior) + top[:, 0]).sum())
+
+    grid = np.concatenate([[0.0], np.geomspace(1e-4, 0.49, 25)])
+    losses = [loss(e) for e in grid]
+    at = int(np.argmin(losses))
+    low, high = grid[max(0, at - 1)], grid[min(len(grid) - 1, at + 1)]
+    found = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-7})
+    return float(found.x) if found.fun < losses[at] else float(grid[at])
+
+
+class BayesRecogniser(Recogniser):
+    """P(strategy | play) by the exact likelihood.
+
+    P(k | play) is proportional to prior_k prod_t q_t(k), with q = (1 - eps) p + eps (1 - p) along the state path.
+
+    Parameters
+    ----------
+    strategies : set name, comma-separated names, or sequence of names and Strategy
+    eps : float in [0, .5), "integrate" or "estimate"
+        Execution noise: known; integrated out over `eps_prior`; or one maximum-likelihood value for
+        the trajectories given to `fit`.
+    eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
+    prior : "uniform", or K probabilities, or mapping of name -> probability
+    background : bool
+        Whether RANDOM competes as a class for play that no strategy explains.
+
+    Attributes
+    ----------
+    classes_ : (K,) names
+    strategies_ : tuple of K Strategy
+    prior_ : (K,)
+    eps_ : float or "integrate"
+
+    References
+    ----------
+    Dal Bó & Fréchette 2011, AER 101:411, for the likelihood.
+    """
+
+    kind: ClassVar[str] = "bayes"
+
+    def __init__(
+        self,
+        strategies: Any = "canonical4",
+        *,
+        eps: Eps = 0.05,
+        eps_prior: tuple[float, ...] = (0.0, 0.2),
+        prior: Any = "uniform",
+        background: bool = False,
+    ) -> None:
+        self.strategies = strategies
+        self.eps = eps
+        self.eps_prior = eps_prior
+        self.prior = prior
+        self.background = background
+
+    def fit(self, X: Any = None, y: ArrayLike | None = None) -> Self:
+        """Resolve strategies and prior, and estimate eps where asked.
+
+        Raises
+        ------
+        RecogniserError
+            A prior that is none, eps out of range, or nothing to estimate eps from.
+        """
+        chosen = strategy_set(self.strategies)
+        if self.background and not any(s.is_background for s in chosen):
+            chosen = (*chosen, strategy("RANDOM"))
+        self.strategies_ = chosen
+        self.classes_ = np.array([s.name for s in chosen])
+        self.prior_ = self._resolve_prior()
+        if self.eps == "estimate":
+            if X is None:
+                raise RecogniserError("eps='estimate' needs trajectories to estimate from; call fit(X)")
+            self.eps_: float | Literal["integrate"] = estimate_eps(as_trajectories(X), chosen, self.prior_)
+        elif self.eps == "integrate":
+            eps_nodes(self.eps_prior, 1)
+            self.eps_ = "integrate"
+        elif isinstance(self.eps, int | float) and 0 <= self.eps < 0.5:
+            self.eps_ = float(self.eps)
+        else:
+            raise RecogniserError(f"eps is {self.eps!r}, expected a number in [0, .5), 'integrate' or 'estimate'")
+        return self
+
+    def log_evidence(self, X: Any) -> Floats:
+        """Log-probability of each history under each class, (n, K)."""
+        self._fitted()
+        return log_evidence(as_trajectories(X), self.strategies_, self.eps_, tuple(self.eps_prior))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Posterior (n, K). A history that no class allows (possible at eps 0) gets the prior."""
+        self._fitted()
+        X = as_trajectories(X)
+        out = np.empty((len(X), len(self.classes_)))
+        step = 1 << 15
+        for a in range(0, len(X), step):
+            out[a : a + step] = normalise(self.log_evidence(X[a : a + step]), self.prior_)
+        return out
+
+    def to_state(self) -> tuple[dict[str, Any], Files]:
+        """Strategies as tables, prior and eps."""
+        self._fitted()
+        tables = [
+            {
+                "name": s.name,
+                "p_cooperate": list(s.p_cooperate),
+                "next_state": [list(row) for row in s.next_state],
+                "start": s.start,
+                "memory": s.memory,
+            }
+            for s in self.strategies_
+        ]
+        return {"strategies": tables, "prior": self.prior_.tolist(), "eps": self.eps_}, {}
+
+    def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
+        """Restore from tables."""
+        self.strategies_ = tuple(
+            Strategy(
+                str(t["name"]),
+                tuple(map(float, t["p_cooperate"])),
+                tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in t["next_state"]),
+                int(t["start"]),
+                memory=t["memory"],
+            )
+            for t in state["strategies"]
+        )
+        self.classes_ = np.array([s.name for s in self.strategies_])
+        self.prior_ = np.array(state["prior"], dtype=float)
+        self.eps_ = state["eps"]
+        return self
+
+    def _resolve_prior(self) -> Floats:
+        k = len(self.strategies_)
+        if isinstance(self.prior, str):
+            if self.prior != "uniform":
+                raise RecogniserError(f"prior is {self.prior!r}, expected 'uniform' or {k} probabilities")
+            return np.full(k, 1 / k)
+        if isinstance(self.prior, Mapping):
+            unknown = set(self.prior) - set(self.classes_.tolist())
+            if unknown:
+                raise RecogniserError(f"prior names {sorted(unknown)}, expected some of {self.classes_.tolist()}")
+            values = np.array([float(self.prior.get(name, 0.0)) for name in self.classes_.tolist()])
+        else:
+            values = np.asarray(self.prior, dtype=float)
+        if values.shape != (k,) or (values < 0).any() or abs(values.sum() - 1) > 1e-6:
+            raise RecogniserError(f"prior is {values.tolist()}, expected {k} probabilities that sum to one")
+        return values

@@ -1,0 +1,99 @@
+"""The best accuracy that any recogniser can have: that of the exact Bayes rule.
+
+With equally frequent strategies and an opponent that does not depend on the label, the Bayes rule is right
+with probability (1/K) sum_histories P(other | own) max_k P(own | other, k).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.errors import RecogniserError
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import log_evidence
+from intent.strategies.automaton import Strategy
+from intent.strategies.likelihood import log_likelihood
+
+__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "monte_carlo_ceiling"]
+
+EXACT_ROUNDS = 10
+"""Longest play that is enumerated (4**10 histories)."""
+
+
+def all_histories(rounds: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Every pair of move sequences: own, other (4**T, T) int8, column-major."""
+    code = np.arange(4**rounds, dtype=np.int64)
+    bits = np.empty((2 * rounds, len(code)), dtype=np.int8)
+    for i in range(2 * rounds):
+        bits[i] = (code >> i) & 1
+    return bits[:rounds].T, bits[rounds:].T
+
+
+def exact_ceiling(
+    strategies: Sequence[Strategy],
+    rounds: int,
+    eps: float,
+    *,
+    opponent: Strategy,
+    opponent_eps: float = 0.0,
+    rule_eps: float | None = None,
+) -> float:
+    """Accuracy of the Bayes rule by enumeration of all histories.
+
+    Parameters
+    ----------
+    strategies : sequence of K Strategy, equally frequent
+    rounds : int, at most `EXACT_ROUNDS`
+    eps : float
+        Noise with which they play.
+    opponent : Strategy
+        Met by all; RANDOM for the fair coin.
+    opponent_eps : float
+        Its noise.
+    rule_eps : float, optional
+        Noise that the rule assumes; default: the true one. Ties go to the first.
+
+    Raises
+    ------
+    RecogniserError
+        More rounds than can be enumerated.
+    """
+    if not 1 <= rounds <= EXACT_ROUNDS:
+        raise RecogniserError(f"{rounds} rounds, expected 1 to {EXACT_ROUNDS} for enumeration")
+    own, other = all_histories(rounds)
+    chance = np.exp(log_likelihood(own, other, None, strategies, eps))
+    met = np.exp(log_likelihood(other, own, None, [opponent], opponent_eps)[:, 0])
+    if rule_eps is None or rule_eps == eps:
+        hit = chance.max(axis=1)
+    else:
+        rule = log_likelihood(own, other, None, strategies, rule_eps).argmax(axis=1)
+        hit = np.take_along_axis(chance, rule[:, None], axis=1)[:, 0]
+    return float(met @ hit / len(strategies))
+
+
+def monte_carlo_ceiling(
+    play: Iterable[tuple[Trajectories, NDArray[np.intp], float]], strategies: Sequence[Strategy]
+) -> tuple[float, float]:
+    """Accuracy of the Bayes rule on sampled play, and its standard error.
+
+    Parameters
+    ----------
+    play : iterable of (trajectories, index of the true strategy, eps)
+    strategies : sequence of K Strategy
+
+    Notes
+    -----
+    The posterior probability of the best strategy is averaged, not the hits: the same expectation with
+    less variance.
+    """
+    sums, squares, n = 0.0, 0.0, 0
+    for X, _, eps in play:
+        ll = log_evidence(X, strategies, eps)
+        top = ll.max(axis=1, keepdims=True)
+        best = 1.0 / np.exp(ll - top).sum(axis=1)
+        sums, squares, n = sums + best.sum(), squares + (best**2).sum(), n + len(best)
+    mean = sums / n
+    return float(mean), float(np.sqrt(max(squares / n - mean**2, 0.0) / n))

@@ -1,0 +1,70 @@
+"""Recognisers that put a scikit-learn classifier behind a documented encoding."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from intent.encode.features import ENCODINGS, encode
+from intent.errors import RecogniserError, UnknownNameError
+from intent.recognise.base import Recogniser, as_trajectories, ordered_classes
+
+__all__ = ["FeatureRecogniser"]
+
+
+class FeatureRecogniser(Recogniser):
+    """Encode, then classify.
+
+    Subclasses have a parameter ``encoding`` and implement `_train` and `_proba`.
+
+    Attributes
+    ----------
+    classes_ : (K,) names
+    rounds_ : int
+        Rounds of the training data; encodings with columns per round cut or pad to it.
+    """
+
+    encoding: str
+
+    def fit(self, X: Any, y: ArrayLike | None = None) -> Self:
+        """Learn from trajectories and their classes.
+
+        Raises
+        ------
+        RecogniserError
+            No classes, fewer than two, or not one for each trajectory.
+        UnknownNameError
+            No such encoding.
+        """
+        if self.encoding not in ENCODINGS:
+            raise UnknownNameError("encoding", self.encoding, ENCODINGS)
+        if y is None:
+            raise RecogniserError(f"{type(self).__name__} needs classes to learn from; call fit(X, y)")
+        X = as_trajectories(X)
+        labels = np.asarray(y).astype(str)
+        if labels.shape != (len(X),):
+            raise RecogniserError(f"got {labels.shape} classes for {len(X)} trajectories")
+        self.classes_ = ordered_classes(labels)
+        if len(self.classes_) < 2:
+            raise RecogniserError(f"all trajectories are {self.classes_.tolist()}, expected at least two classes")
+        self.rounds_ = X.shape[1]
+        position = {name: k for k, name in enumerate(self.classes_.tolist())}
+        codes = np.array([position[name] for name in labels.tolist()])
+        self._train(encode(X, self.encoding), codes)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Posterior (n, K) by the classifier."""
+        self._fitted()
+        X = as_trajectories(X)
+        if not len(X):
+            return np.empty((0, len(self.classes_)))
+        return self._proba(encode(X, self.encoding, self.rounds_))
+
+    def _train(self, features: NDArray[np.float32], codes: NDArray[np.intp]) -> None:
+        raise NotImplementedError
+
+    def _proba(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
+        raise NotImplementedError

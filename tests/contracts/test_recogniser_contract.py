@@ -1,0 +1,120 @@
+"""What every recogniser must do. A new row of the registry brings these tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import Pipeline
+
+from intent import Trajectories, load_recogniser
+from intent.errors import RecogniserError
+from intent.play.corpora import Corpus, generate_arrays
+from intent.recognise.registry import KINDS, make_recogniser
+from intent.recognise.storage import save_recogniser
+from intent.strategies.catalogue import strategy_set
+
+SMALL = {"forest": {"n_estimators": 5, "random_state": 0}}
+SEARCHED = {
+    "bayes": {"eps": [0.01, 0.1]},
+    "logistic": {"C": [0.1, 1.0]},
+    "forest": {"min_samples_leaf": [1, 5]},
+    "rules": {"mode": ["expand", "priority"]},
+}
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def recogniser(kind):
+    return make_recogniser(kind, **SMALL.get(kind, {}))
+
+
+@pytest.fixture(scope="module")
+def play():
+    corpus = Corpus(strategy_set("canonical4"), 400, eps=(0.02, 0.02))
+    X, y = generate_arrays(corpus, np.random.default_rng(5))
+    names = np.array([s.name for s in corpus.strategies])
+    shuffled = np.random.default_rng(6).permutation(400)
+    return X[shuffled], names[y[shuffled]]
+
+
+def test_rows_sum_to_one_and_follow_classes(recogniser, play):
+    X, y = play
+    proba = recogniser.fit(X, y).predict_proba(X)
+    assert proba.shape == (400, 4)
+    assert np.allclose(proba.sum(axis=1), 1)
+    assert (proba >= 0).all()
+    assert recogniser.classes_.tolist() == ["ALLC", "ALLD", "TFT", "WSLS"]
+
+
+def test_is_better_than_chance_by_far(recogniser, play):
+    X, y = play
+    assert recogniser.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.75
+
+
+def test_clone_keeps_parameters_and_forgets_learning(recogniser, play):
+    fresh = clone(recogniser.fit(*play))
+    assert fresh.get_params() == recogniser.get_params()
+    with pytest.raises(RecogniserError, match="not fitted"):
+        fresh.predict_proba(play[0])
+
+
+def test_pipeline_search_and_cross_validation(kind, recogniser, play):
+    X, y = play
+    piped = Pipeline([("recognise", recogniser)])
+    grid = {f"recognise__{name}": values for name, values in SEARCHED[kind].items()}
+    search = GridSearchCV(piped, grid, cv=2).fit(X, y)
+    assert search.best_score_ > 0.75
+    assert cross_val_score(recogniser, X, y, cv=2).shape == (2,)
+
+
+def test_saving_keeps_every_probability(recogniser, play, tmp_path):
+    X, y = play
+    path = save_recogniser(recogniser.fit(X, y), tmp_path / "saved")
+    loaded = load_recogniser(path)
+    assert type(loaded) is type(recogniser)
+    assert loaded.get_params() == recogniser.get_params()
+    assert np.array_equal(loaded.predict_proba(X), recogniser.predict_proba(X))
+    assert not [f.name for f in path.iterdir() if f.suffix in (".pkl", ".pickle", ".joblib")]
+
+
+def test_a_changed_file_is_refused(recogniser, play, tmp_path):
+    path = save_recogniser(recogniser.fit(*play), tmp_path / "saved")
+    victims = [f for f in path.iterdir() if f.name != "recogniser.json"]
+    target = victims[0] if victims else path / "recogniser.json"
+    target.write_bytes(target.read_bytes()[:-20])
+    with pytest.raises(RecogniserError):
+        load_recogniser(path)
+
+
+def test_missing_rounds_and_other_lengths(recogniser, play):
+    X, y = play
+    recogniser.fit(X, y)
+    mask = np.ones(X.shape, dtype=bool)
+    mask[:, 4] = False
+    mask[:, 8:] = False
+    proba = recogniser.predict_proba(Trajectories(X.own, X.other, mask))
+    assert np.isfinite(proba).all()
+    assert recogniser.predict_proba(X.truncated(3)).shape == (400, 4)
+
+
+def test_same_seed_same_model(kind, play):
+    X, y = play
+    twice = [make_recogniser(kind, **SMALL.get(kind, {})).fit(X, y).predict_proba(X) for _ in range(2)]
+    assert np.array_equal(*twice)
+
+
+def test_an_array_of_moves_will_do(recogniser, play):
+    X, y = play
+    cube = np.stack([X.own, X.other], axis=2)
+    recogniser.fit(cube, y)
+    assert np.array_equal(recogniser.predict_proba(cube), recogniser.predict_proba(X))
+
+
+def test_no_trajectories(recogniser, play):
+    assert recogniser.fit(*play).predict_proba(play[0][:0]).shape == (0, 4)
