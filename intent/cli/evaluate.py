@@ -1,0 +1,39 @@
+"""``intent evaluate``: a recogniser on a labelled log -> accuracy, F1, calibration, regret."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from intent.cli.options import Format, JsonFlag, LogPath
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    log: LogPath,
+    recogniser: Annotated[
+        str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
+    ] = "bayes-canonical4",
+    format: Format = "auto",
+    json: JsonFlag = False,
+) -> None:
+    """Measure a recogniser on a log whose strategies are known, against the exact ceiling."""
+    from intent.cli.console import print_json, print_table
+    from intent.workflows.evaluate import evaluate as run
+
+    result = run(recogniser, log, format=format)
+    if json:
+        print_json(result)
+        return
+    per_class = result["per_class"].items()
+    rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in per_class]
+    print_table(("strategy", "precision", "recall", "F1", "n"), rows, title=f"{recogniser} on {log}")
+    print(f"accuracy {result['accuracy']:.4f}   macro F1 {result['macro_f1']:.4f}   ", end="")
+    print(f"ECE {result['ece']:.4f}   Brier {result['brier']:.4f}")
+    if result["ceiling"] is None:
+        print(f"no ceiling: {result['ceiling_rule']}")
+        return
+    kind = str(result["ceiling_kind"]).replace("_", " ")
+    print(f"ceiling {result['ceiling']:.4f} ({result['ceiling_rule']}, {kind})   regret {result['regret']:+.4f}")

@@ -1,0 +1,129 @@
+"""``intent label``: any log and a recogniser -> strategy labels."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import (
+    Cooperate,
+    Format,
+    GameName,
+    JsonFlag,
+    LogPath,
+    Mapping,
+    Output,
+    Overwrite,
+    PayoffKind,
+    Rejects,
+    Seed,
+    Strict,
+    Where,
+    parse_pairs,
+)
+from intent.errors import UsageError
+
+__all__ = ["label"]
+
+
+def label(
+    log: LogPath,
+    recogniser: Annotated[
+        str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
+    ] = "bayes-canonical4",
+    eps: Annotated[
+        str | None, typer.Option(help="Noise that a bayes recogniser assumes: a number, integrate, or estimate.")
+    ] = None,
+    threshold: Annotated[float, typer.Option(min=0, max=1, help="Posterior that a confident label needs.")] = 0.9,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test of fit.")] = 0.01,
+    others: Annotated[
+        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
+    ] = None,
+    keep_defaulted: Annotated[
+        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
+    ] = False,
+    where: Where = None,
+    format: Format = "auto",
+    map: Mapping = None,
+    cooperate: Cooperate = None,
+    payoff_kind: PayoffKind = None,
+    game: GameName = None,
+    strict: Strict = False,
+    rejects: Rejects = None,
+    seed: Seed = 0,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Label every agent of a log with the strategy it played, and say how sure that is."""
+    from intent.cli.console import note, print_json
+    from intent.workflows.label import claim_outputs, label_to, write_rejects
+    from intent.workflows.label import label as run
+
+    rejects = claim_outputs(output, rejects, overwrite=overwrite)
+    table = run(
+        log,
+        recogniser,
+        eps=_eps(eps),
+        threshold=threshold,
+        alpha=alpha,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        where=parse_pairs(where, "--where"),
+        seed=seed,
+        format=format,
+        mapping=map,
+        cooperate=cooperate,
+        payoff_kind=payoff_kind,
+        game=game,
+        strict=strict,
+    )
+    if output is not None:
+        label_to(table, output, overwrite=overwrite)
+    listed = write_rejects(table, rejects, overwrite=overwrite)
+    if json:
+        print_json(table.attrs["summary"])
+    else:
+        _print_summary(table.attrs["summary"], str(log), recogniser)
+        if output is not None:
+            note(f"labels: {output}")
+    if listed is not None:
+        note(f"rejected rows: {listed}")
+
+
+def _eps(text: str | None) -> float | str | None:
+    if text is None or text in ("integrate", "estimate"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--eps {text!r}, expected a number in [0, .5), integrate or estimate") from None
+
+
+def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
+    from intent.cli.console import note, print_table
+
+    n = summary["n"]
+
+    def share(count: int) -> str:
+        return f"{count / n:.1%}" if n else "–"
+
+    print(f"{n:,} trajectories of {summary['n_games']:,} games in {log}, by {recogniser}\n")
+    statuses = list(reversed(summary["statuses"].items()))
+    print_table(("status", "n", "share"), [(s, f"{c:,}", share(c)) for s, c in statuses])
+    print()
+    names = {"none": "no strategy", "one": "one strategy", "several": "several strategies"}
+    fits = [(names[k], f"{c:,}", share(c)) for k, c in summary["consistent"].items()]
+    print_table(("fits exactly", "n", "share"), fits)
+    print()
+    posteriors = [(k, "–" if p is None else f"{p:.1%}") for k, p in summary["mean_posterior"].items()]
+    print_table(("strategy", "mean posterior"), posteriors)
+    print(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
+    if "changed_by_integrating_eps" in summary:
+        changed = summary["changed_by_integrating_eps"]
+        print(f"{changed:,} ({share(changed)}) labels change if the noise is integrated out (--eps integrate)")
+    for reason, games in summary["skipped"].items():
+        note(f"{games:,} games got no labels: {reason}")
+    if summary["rejects"]:
+        note(f"{summary['rejects']:,} rows could not be read")

@@ -1,0 +1,65 @@
+"""``intent strategies``: the catalogue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from intent.cli.options import JsonFlag
+
+__all__ = ["strategies"]
+
+strategies = typer.Typer(help="The catalogue of strategies: list, show.", no_args_is_help=True)
+
+
+@strategies.command("list")
+def list_(
+    names: Annotated[str, typer.Argument(help="A set (canonical4, df2011, rr20, all) or names.")] = "all",
+    json: JsonFlag = False,
+) -> None:
+    """List strategies with their rule, number of states and memory-one vector."""
+    from intent.cli.console import print_json, print_table
+    from intent.workflows.strategies import list_strategies
+
+    rows = list_strategies(names)
+    if json:
+        print_json({"strategies": rows})
+        return
+    print_table(
+        ("name", "rule", "states", "memory-one (p0; CC, CD, DC, DD)"),
+        [(r["name"], r["rule"], str(r["states"]), _vector(r["memory_one"])) for r in rows],
+    )
+
+
+@strategies.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="Name or synonym, such as TFT or 'GTFT(0.1)'.")],
+    json: JsonFlag = False,
+) -> None:
+    """Draw one automaton, with its memory-one vector, synonyms and citation."""
+    from intent.cli.console import print_json
+    from intent.workflows.strategies import show_strategy
+
+    facts = show_strategy(name)
+    if json:
+        print_json({k: v for k, v in facts.items() if k != "drawing"})
+        return
+    print(f"{facts['name']}: {facts['rule']}")
+    if facts["synonyms"]:
+        print(f"also called {', '.join(facts['synonyms'])}")
+    print(f"\n{facts['drawing']}\n")
+    print("outcomes: own move first")
+    if facts["memory_one"] is None:
+        print("memory-one vector: none (play depends on more than the last outcome)")
+    else:
+        print(f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}")
+    print(f"in the sets: {', '.join(facts['sets'])}")
+    print(f"source: {facts['citation']}")
+
+
+def _vector(values: list[float] | None) -> str:
+    if values is None:
+        return "–"
+    first, *rest = (f"{v:.4g}" for v in values)
+    return f"({first}; {', '.join(rest)})"

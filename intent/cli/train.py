@@ -1,0 +1,79 @@
+"""``intent train``: a dataset spec or log, model names -> tracked runs and saved recognisers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.errors import UsageError
+
+__all__ = ["train"]
+
+
+def train(
+    data: Annotated[str, typer.Argument(help="Dataset spec (shipped name or YAML) or labelled log.")],
+    model: Annotated[
+        list[str] | None, typer.Option("-m", "--model", help="Kinds, repeated or separated by commas.")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None, typer.Option("-p", "--param", metavar="NAME=VALUE", help="Parameter of the models.")
+    ] = None,
+    test_share: Annotated[float, typer.Option(min=0.01, max=0.9, help="Held-out share of a log's settings.")] = 0.2,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the recognisers.")] = Path("recognisers"),
+    no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
+    tracking: Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")] = None,
+    experiment: Annotated[str, typer.Option(help="MLflow experiment.")] = "intent",
+    seed: Seed = 0,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Train recognisers (bayes, logistic, forest, rules); logistic and forest by default."""
+    from intent.cli.console import note, print_json, print_table, progress
+    from intent.workflows.tracker import make_tracker
+    from intent.workflows.train import train as run
+
+    kinds = [kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()]
+    tracker = make_tracker(None if no_track else (tracking or "mlflow.db"), experiment)
+    with progress("training", quiet=json) as update:
+        result = run(
+            data,
+            kinds,
+            output=output,
+            parameters=_parameters(parameter),
+            test_share=test_share,
+            seed=seed,
+            tracker=tracker,
+            overwrite=overwrite,
+            update=update,
+        )
+    if json:
+        print_json({"models": result["models"]})
+        return
+    rows = [
+        (m["name"], m["accuracy"], m["macro_f1"], m["ece"], m["ceiling"], m["regret"], m["seconds"], m["path"])
+        for m in result["models"]
+    ]
+    print_table(("model", "accuracy", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to"), rows)
+    kinds_of_ceiling = {m["ceiling_kind"] for m in result["models"]} - {None}
+    if kinds_of_ceiling:
+        note(f"ceiling: exact Bayes rule, by {', '.join(sorted(kinds_of_ceiling)).replace('_', ' ')}")
+    if result["tracking"]:
+        note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
+
+
+def _parameters(items: list[str] | None) -> dict[str, Any]:
+    import json
+
+    found: dict[str, Any] = {}
+    for item in items or []:
+        name, equals, text = item.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--param {item!r}, expected NAME=VALUE")
+        try:
+            found[name.strip()] = json.loads(text)
+        except ValueError:
+            found[name.strip()] = text
+    return found

@@ -1,0 +1,157 @@
+"""Dataset specs: what play to generate, as typed values from a file, a name or options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from intent.errors import DataError, UnknownNameError, UsageError, nearest, shorten
+
+if TYPE_CHECKING:
+    from intent.play.corpora import Corpus
+
+__all__ = ["DatasetSpec", "load_spec", "parse_range", "shipped_specs"]
+
+
+class DatasetSpec(BaseModel):
+    """A corpus of noisy play.
+
+    Attributes
+    ----------
+    strategies : set name, or names separated by commas
+    n : trajectories
+    rounds : (shortest, longest)
+    eps : (low, high), noise of the focal player, drawn per trajectory where they differ
+    opponent : text as `intent.play.opponents.opponent`, or ``recorded:LOG``
+    opponent_eps : (low, high), or None for the same eps as the focal player
+    seed : int
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = "custom"
+    strategies: str = "canonical4"
+    n: int = Field(default=10_000, ge=1)
+    rounds: tuple[int, int] = (10, 10)
+    eps: tuple[float, float] = (0.05, 0.05)
+    opponent: str = "random"
+    opponent_eps: tuple[float, float] | None = (0.0, 0.0)
+    seed: int = Field(default=0, ge=0)
+
+    @field_validator("rounds", "eps", "opponent_eps", mode="before")
+    @classmethod
+    def _widen(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return parse_range(value)
+        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+    def corpus(self) -> Corpus:
+        """The corpus to play.
+
+        Raises
+        ------
+        UnknownNameError
+            A strategy or opponent that does not exist.
+        UsageError
+            A number out of range.
+        """
+        from intent.play.corpora import Corpus
+        from intent.play.opponents import opponent
+        from intent.strategies.catalogue import strategy_set
+
+        if self.opponent.startswith("recorded:"):
+            met: Any = _recorded(self.opponent.removeprefix("recorded:"))
+        else:
+            met = opponent(self.opponent)
+        return Corpus(
+            strategy_set(self.strategies),
+            self.n,
+            rounds=self.rounds,
+            eps=self.eps,
+            eps_other=self.opponent_eps,
+            opponent=met,
+        )
+
+
+def parse_range(text: str) -> tuple[float, float] | None:
+    """``0.05`` or ``0-0.2`` as (low, high); ``same`` as None.
+
+    Raises
+    ------
+    UsageError
+        Anything else.
+    """
+    if text == "same":
+        return None
+    low, dash, high = text.partition("-")
+    try:
+        return float(low), float(high if dash else low)
+    except ValueError:
+        raise UsageError(f"{text!r}, expected a number or a range such as 5-100") from None
+
+
+def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
+    """The spec of a shipped name or YAML file, with changes.
+
+    Raises
+    ------
+    UnknownNameError
+        Neither a file nor a shipped spec; the nearest names are suggested.
+    DataError
+        The file is no such spec; an unknown key is answered with the nearest known one.
+    """
+    import yaml
+
+    shipped = shipped_specs()
+    path = shipped.get(str(source), Path(source))
+    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        raise UnknownNameError("dataset spec", str(source), shipped)
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf8")) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise DataError(f"{path.name}: not readable as YAML ({shorten(error)})") from None
+    if not isinstance(values, dict):
+        raise DataError(f"{path.name}: holds a {type(values).__name__}, expected a mapping of settings")
+    return make_spec({"name": path.stem, **values, **changes}, where=path.name)
+
+
+def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
+    """A checked spec.
+
+    Raises
+    ------
+    DataError
+        A value is not what it should be; one line.
+    """
+    try:
+        return DatasetSpec(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            near = nearest(key, DatasetSpec.model_fields)
+            hint = f"; did you mean {', '.join(near)}?" if near else ""
+            raise DataError(f"{where}: unknown key {key!r}{hint}") from None
+        raise DataError(f"{where}: {key} is {shorten(first['input'])!r}: {first['msg']}") from None
+
+
+def shipped_specs() -> dict[str, Path]:
+    """Name -> file of the specs that come with this package."""
+    package = Path(__file__).resolve().parent.parent
+    found: dict[str, Path] = {}
+    for root in (package / "_shipped" / "datasets" / "specs", package.parent / "datasets" / "specs"):
+        for path in sorted(root.glob("*.yaml")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def _recorded(path: str) -> Any:
+    from intent.logs.readers import read_log
+    from intent.play.opponents import Recorded
+
+    X = read_log(path).trajectories()
+    if X.other_share is not None or not len(X):
+        raise DataError(f"{path}: no two-player moves to take opponents from")
+    return Recorded(X.own, name="recorded")

@@ -1,0 +1,42 @@
+"""The catalogue of strategies, for reading."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["list_strategies", "show_strategy"]
+
+
+def list_strategies(names: str = "all") -> list[dict[str, Any]]:
+    """Facts on the strategies of a set or list, as `schema.JSON_OBJECTS["strategies"]`."""
+    from intent.strategies.catalogue import strategy_set
+
+    return [_facts(s) for s in strategy_set(names)]
+
+
+def show_strategy(name: str) -> dict[str, Any]:
+    """Facts on one strategy, with its states and a drawing of the automaton."""
+    from intent.strategies.catalogue import SETS, strategy
+    from intent.strategies.draw import draw_automaton, state_names
+
+    s = strategy(name)
+    return {
+        **_facts(s),
+        "first_state": s.start,
+        "p_cooperate": dict(zip(state_names(s), s.p_cooperate, strict=True)),
+        "next_state": [list(row) for row in s.next_state],
+        "sets": [set_name for set_name, (members, _) in SETS.items() if s.name in members],
+        "drawing": draw_automaton(s),
+    }
+
+
+def _facts(s: Any) -> dict[str, Any]:
+    vector = s.memory_one_vector()
+    return {
+        "name": s.name,
+        "synonyms": list(s.synonyms),
+        "rule": s.rule,
+        "states": s.n_states,
+        "memory_one": None if vector is None else list(vector),
+        "citation": s.citation,
+    }
