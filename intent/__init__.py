@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from intent.workflows.label import label
     from intent.workflows.train import train
 
-__version__ = "0.1.0"
+from intent.version import __version__
 
 _HOMES = {
     "GameLog": "intent.logs.gamelog",

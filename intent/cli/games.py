@@ -11,7 +11,7 @@ from intent.cli.options import JsonFlag, PayoffKind
 from intent.errors import UsageError
 
 if TYPE_CHECKING:
-    from intent.games.catalogue import NamedGame
+    from intent.workflows.games import NamedGame
 
 __all__ = ["games"]
 

@@ -39,9 +39,9 @@ def test_posterior_is_bayes_rule_on_every_history(eps):
 
 
 def test_integration_is_exact_for_long_play(rng):
-    X = Trajectories(rng.integers(0, 2, (20, 60)), rng.integers(0, 2, (20, 60)))
+    X = Trajectories(rng.integers(0, 2, (4, 60)), rng.integers(0, 2, (4, 60)))
     model = BayesRecogniser("canonical6", eps="integrate").fit()
-    grid = np.linspace(0, 0.2, 20_001)
+    grid = np.linspace(0, 0.2, 4001)
     ll = log_likelihood(X.own, X.other, None, model.strategies_, grid)
     top = ll.max(axis=2, keepdims=True)
     trapezoid = np.log(np.trapezoid(np.exp(ll - top), grid, axis=2) / 0.2) + top[:, :, 0]

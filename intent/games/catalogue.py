@@ -1,0 +1,310 @@
+"""The named games: those of the published experiments, with citations, and the textbook ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from intent.errors import GameError, UnknownNameError, shorten
+from intent.games.fairgame import FAIRGAME_TABLES
+from intent.games.game import PayoffKind, number
+from intent.games.matrix import MatrixGame
+from intent.games.public_goods import PublicGoods
+
+__all__ = ["ALIASES", "CATALOGUE", "NamedGame", "canonical_name", "game", "public_goods", "x_parameterised"]
+
+NamedGame: TypeAlias = MatrixGame | PublicGoods
+
+AXELROD_1984 = "Axelrod 1984, The Evolution of Cooperation"
+AUMANN_1974 = "Aumann 1974, Journal of Mathematical Economics 1:67"
+CREMONINI_2025 = "Cremonini 2025, The Agent's Dilemma, thesis, University of Bologna, part II, 2.1.1"
+POJE_2024 = "Poje, Brcic, Kovac & Bagic Babac 2024, Entropy 26:524"
+WILLIS_2025 = "Willis, Du, Leibo & Luck 2025, arXiv:2501.16173"
+HUYNH_2025 = "Huynh et al. 2025, Understanding LLM Agent Behaviours via Game Theory, Table 1"
+
+_Trps = tuple[float, float, float, float]
+
+_SYMMETRIC: tuple[tuple[str, _Trps, PayoffKind, tuple[str, str], str, str], ...] = (
+    (
+        "prisoner-dilemma-trps",
+        (5, 3, 1, 0),
+        "reward",
+        ("C", "D"),
+        AXELROD_1984,
+        "the textbook payoffs, also those of the strategies written by language models",
+    ),
+    (
+        "prisoner-dilemma-t4",
+        (4, 3, 1, 0),
+        "reward",
+        ("C", "D"),
+        WILLIS_2025,
+        "a variant for strategies written by language models, with less temptation",
+    ),
+    (
+        "prisoner-dilemma-deliberation",
+        (0, 1, 3, 5),
+        "penalty",
+        ("OptionA", "OptionB"),
+        POJE_2024,
+        "the Prisoner's Dilemma of the experiments on private deliberation",
+    ),
+    ("dilemma", (0, 5, 10, 15), "penalty", ("Cooperate", "Defect"), CREMONINI_2025, "years in prison"),
+    (
+        "dilemma-points",
+        (15, 10, 5, 0),
+        "reward",
+        ("Cooperate", "Defect"),
+        CREMONINI_2025,
+        "points, 15 - years",
+    ),
+    (
+        "delight",
+        (15, 10, 5, 0),
+        "penalty",
+        ("Cooperate", "Defect"),
+        CREMONINI_2025,
+        "years in prison; Cooperate dominates and harms the other, so that Defect is cooperation",
+    ),
+    (
+        "delight-points",
+        (0, 5, 10, 15),
+        "reward",
+        ("Cooperate", "Defect"),
+        CREMONINI_2025,
+        "points, 15 - years; Defect is cooperation, as in delight",
+    ),
+    ("confusion", (5, 0, 10, 15), "penalty", ("Cooperate", "Defect"), CREMONINI_2025, "years in prison"),
+    (
+        "confusion-points",
+        (10, 15, 5, 0),
+        "reward",
+        ("Cooperate", "Defect"),
+        CREMONINI_2025,
+        "points, 15 - years",
+    ),
+    (
+        "chicken",
+        (7, 6, 0, 2),
+        "reward",
+        ("Swerve", "Dare"),
+        AUMANN_1974,
+        f"the example for correlated equilibria; fits the means of {POJE_2024}, which prints no payoffs",
+    ),
+    (
+        "chicken-t4",
+        (4, 3, 0, 1),
+        "reward",
+        ("C", "D"),
+        WILLIS_2025,
+        "for strategies written by language models",
+    ),
+    (
+        "stag-hunt-r4",
+        (3, 4, 1, 0),
+        "reward",
+        ("C", "D"),
+        WILLIS_2025,
+        "for strategies written by language models",
+    ),
+    (
+        "stag-hunt-deliberation",
+        (8, 10, 5, 1),
+        "reward",
+        ("Stag", "Hare"),
+        POJE_2024,
+        "the stag hunt of the experiments on private deliberation",
+    ),
+    (
+        "head-tail",
+        (0, 1, 1, 0),
+        "reward",
+        ("Heads", "Tails"),
+        POJE_2024,
+        "both win by showing the same side; payoffs from the published means",
+    ),
+)
+"""Name, (T, R, P, S) with the first action as C, kind, actions, citation, description."""
+
+_FAIRGAME_NAMES = {
+    "prisoner-dilemma": ("prisoner-dilemma", "conventional", 0),
+    "prisoner-dilemma-harsh": ("prisoner-dilemma", "harsh", 0),
+    "prisoner-dilemma-mild": ("prisoner-dilemma", "mild", 0),
+    "snow-drift": ("snow-drift", "conventional", 0),
+    "stag-hunt": ("stag-hunt", "conventional", 0),
+    "harmony-game": ("harmony-game", "conventional", 0),
+    "battle-sexes": ("battle-sexes", "conventional", 0),
+    "battle-sexes-10-10": ("battle-sexes", "conventional", 1),
+}
+"""Name here -> game, payoff type and variant of `FAIRGAME_TABLES`."""
+
+ALIASES: dict[str, str] = {
+    "pd": "prisoner-dilemma",
+    "prisoners-dilemma": "prisoner-dilemma",
+    "prisoner's dilemma": "prisoner-dilemma",
+    "prisoner-dilemma-conventional": "prisoner-dilemma",
+    "classic": "prisoner-dilemma-trps",
+    "axelrod": "prisoner-dilemma-trps",
+    "prisoner": "prisoner-dilemma-t4",
+    "dilemma-years": "dilemma",
+    "delight-years": "delight",
+    "confusion-years": "confusion",
+    "prisoner's delight": "delight",
+    "prisoner's confusion": "confusion",
+    "snowdrift": "snow-drift",
+    "snow-drift-conventional": "snow-drift",
+    "hawk-dove": "chicken",
+    "assurance": "stag-hunt",
+    "stag": "stag-hunt-r4",
+    "stag-hunt-conventional": "stag-hunt",
+    "harmony": "harmony-game",
+    "harmony-game-conventional": "harmony-game",
+    "battle-of-the-sexes": "battle-sexes",
+    "bos": "battle-sexes",
+    "battle-sexes-conventional": "battle-sexes",
+    "pennies": "matching-pennies",
+    "heads-tails": "head-tail",
+    "parameterised": "x-parameterised",
+    "x-game": "x-parameterised",
+    "pgg": "public-goods",
+    "public-goods-game": "public-goods",
+}
+"""Other name -> name in the catalogue."""
+
+
+def x_parameterised(x: float) -> MatrixGame:
+    """The game that turns from a stag hunt into a Prisoner's Dilemma as temptation x passes 3.
+
+    Parameters
+    ----------
+    x : float
+        Payoff of competing with a cooperator; R, P, S are 3, 1, 0. Published values: 1, 2.9, 3.1, 10.
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, Table 3.
+    """
+    return MatrixGame.from_trps(
+        f"x-parameterised({number(float(x))})",
+        x,
+        3,
+        1,
+        0,
+        actions=("Cooperate", "Compete"),
+        citation=f"{POJE_2024}, Table 3",
+        description=f"temptation {number(float(x))} against 3 for mutual cooperation",
+    )
+
+
+def public_goods(factor: float, n_players: int = 3, cost: float = 10) -> PublicGoods:
+    """The public goods game with a multiplication factor, by default of three players who may give 10.
+
+    Published factors: 1.1, 2 and 2.9.
+    """
+    default = (factor, n_players, cost) == (2, 3, 10)
+    m, c = number(float(factor)), number(float(cost))
+    return PublicGoods(
+        "public-goods" if default else f"public-goods({m})",
+        n_players,
+        cost,
+        factor,
+        citation=HUYNH_2025,
+        description=f"{n_players} players give {c} or nothing; the pool times {m} is shared by all",
+    )
+
+
+_PARAMETRIC: dict[str, Callable[[float], NamedGame]] = {
+    "x-parameterised": x_parameterised,
+    "public-goods": public_goods,
+}
+"""Games that take one number, written as in ``x-parameterised(2.9)``."""
+
+
+def _build() -> dict[str, NamedGame]:
+    rows: list[NamedGame] = []
+    for name, (of, payoff_type, variant) in _FAIRGAME_NAMES.items():
+        rows.append(replace(FAIRGAME_TABLES[of, payoff_type][variant], name=name))
+    for name, trps, kind, actions, citation, description in _SYMMETRIC:
+        rows.append(
+            MatrixGame.from_trps(
+                name, *trps, kind=kind, actions=actions, citation=citation, description=description
+            )
+        )
+    rows.append(
+        MatrixGame(
+            "battle-sexes-2-1",
+            ("Opera", "Football"),
+            (((2, 1), (0, 0)), ((0, 0), (1, 2))),
+            "reward",
+            citation=POJE_2024,
+            description="payoffs from the published means",
+        )
+    )
+    rows.append(
+        MatrixGame(
+            "matching-pennies",
+            ("Heads", "Tails"),
+            (((1, -1), (-1, 1)), ((-1, 1), (1, -1))),
+            "reward",
+            citation="von Neumann & Morgenstern 1944, Theory of Games and Economic Behavior",
+            description="seat 1 wins when the sides are the same, seat 2 when they differ",
+        )
+    )
+    rows.extend(x_parameterised(x) for x in (1, 2.9, 3.1, 10))
+    rows.extend(public_goods(factor) for factor in (2, 1.1, 2.9))
+    return {row.name: row for row in sorted(rows, key=_family)}
+
+
+def _family(row: NamedGame) -> int:
+    """Place of the row's family in the catalogue."""
+    heads = ("prisoner", "dilemma", "delight", "confusion", "snow", "chicken", "stag", "harmony", "battle")
+    return next((i for i, head in enumerate(heads) if row.name.startswith(head)), len(heads))
+
+
+CATALOGUE: dict[str, NamedGame] = _build()
+"""Name -> game, families together."""
+
+
+def game(name: str) -> NamedGame:
+    """The game of a name, another name, or a parametrised name.
+
+    Parameters
+    ----------
+    name : str
+        Case, spaces and underscores do not matter. ``x-parameterised(2.9)`` and ``public-goods(1.1)`` set
+        the parameter.
+
+    Raises
+    ------
+    UnknownNameError
+        No such game; the nearest names are suggested.
+    GameError
+        A parameter that is no number or makes no game.
+    """
+    head, bracket, tail = name.casefold().strip().partition("(")
+    head = canonical_name(head)
+    if bracket and tail.endswith(")") and head in _PARAMETRIC:
+        try:
+            value = float(tail[:-1])
+        except ValueError:
+            raise GameError(f"parameter of {shorten(name)!r}: expected a number, as in {head}(2.9)") from None
+        return _PARAMETRIC[head](value)
+    if head in CATALOGUE and not bracket:
+        return CATALOGUE[head]
+    if head in _PARAMETRIC and not bracket:
+        raise GameError(f"game {shorten(name)!r} needs a number, as in {head}(2.9)")
+    raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES])
+
+
+def canonical_name(name: str) -> str:
+    """The catalogue's name for a name as people write it; unknown names come back folded."""
+    folded = _folded(name)
+    return _CANONICAL.get(folded, folded)
+
+
+def _folded(name: str) -> str:
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
+
+
+_CANONICAL = {_folded(alias): target for alias, target in ALIASES.items()}

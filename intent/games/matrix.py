@@ -1,0 +1,251 @@
+"""Two-player games with two actions each, symmetric or not, in rewards or penalties."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from intent.errors import GameError, shorten
+from intent.games.game import PayoffKind, check_actions, check_kind, number, parse_object
+
+__all__ = ["MatrixGame", "Payoffs"]
+
+Payoffs = tuple[
+    tuple[tuple[float, float], tuple[float, float]],
+    tuple[tuple[float, float], tuple[float, float]],
+]
+"""``payoffs[i][j]`` = payoffs of seats 1 and 2 when seat 1 plays action i and seat 2 action j."""
+
+
+@dataclass(frozen=True)
+class MatrixGame:
+    """A 2x2 game.
+
+    Parameters
+    ----------
+    name : str
+    actions : (str, str)
+        Labels of the actions of both seats.
+    payoffs : Payoffs
+        ``payoffs[i][j]`` = (payoff of seat 1, payoff of seat 2) when seat 1 plays ``actions[i]`` and
+        seat 2 plays ``actions[j]``.
+    kind : {"reward", "penalty"}
+        Whether players want payoffs high or low. No number tells: 6, 10, 0, 2 is a Prisoner's Dilemma
+        both ways, with opposite roles of the two actions.
+    description, citation, variant : str
+        Texts; they do not count when games are compared.
+
+    Raises
+    ------
+    GameError
+        Labels that are not two different ones, payoffs that are not 2x2x2 finite numbers, or an
+        unknown kind.
+    """
+
+    name: str
+    actions: tuple[str, str]
+    payoffs: Payoffs
+    kind: PayoffKind
+    description: str = field(default="", compare=False)
+    citation: str = field(default="", compare=False)
+    variant: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        check_kind(self.name, self.kind)
+        check_actions(self.name, self.actions)
+        object.__setattr__(self, "actions", tuple(self.actions))
+        object.__setattr__(self, "payoffs", _checked(self.name, self.payoffs))
+
+    @classmethod
+    def symmetric(
+        cls,
+        name: str,
+        actions: tuple[str, str],
+        aa: float,
+        ab: float,
+        ba: float,
+        bb: float,
+        kind: PayoffKind,
+        **texts: str,
+    ) -> MatrixGame:
+        """The game that looks alike from both seats.
+
+        Parameters
+        ----------
+        aa, ab, ba, bb : float
+            A player's own payoff by (own action, other's action), first and second action as a and b.
+        """
+        return cls(name, actions, (((aa, aa), (ab, ba)), ((ba, ab), (bb, bb))), kind, **texts)
+
+    @classmethod
+    def from_trps(
+        cls,
+        name: str,
+        temptation: float,
+        reward: float,
+        punishment: float,
+        sucker: float,
+        kind: PayoffKind = "reward",
+        actions: tuple[str, str] = ("C", "D"),
+        **texts: str,
+    ) -> MatrixGame:
+        """The symmetric game of T, R, P, S: own payoff for DC, CC, DD, CD, the first action as C.
+
+        References
+        ----------
+        Rapoport & Chammah 1965, Prisoner's Dilemma.
+        """
+        return cls.symmetric(name, actions, reward, sucker, temptation, punishment, kind, **texts)
+
+    @property
+    def n_players(self) -> int:
+        """2."""
+        return 2
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the game looks alike from both seats."""
+        return all(self.payoffs[i][j] == self.payoffs[j][i][::-1] for i in (0, 1) for j in (0, 1))
+
+    @property
+    def utilities(self) -> Payoffs:
+        """The payoffs with the sign that makes higher better."""
+        if self.kind == "reward":
+            return self.payoffs
+        (aa, ab), (ba, bb) = self.payoffs
+        return ((_negated(aa), _negated(ab)), (_negated(ba), _negated(bb)))
+
+    def scaled(self, lam: float) -> MatrixGame:
+        """The game with every payoff times `lam`, unrounded (6 * 0.1 = 0.6000000000000001).
+
+        Raises
+        ------
+        GameError
+            A factor that is not positive, or so large that a payoff overflows.
+        """
+        if not (lam > 0 and math.isfinite(lam)):
+            raise GameError(f"{self.name}: payoffs scaled by {lam}, expected a positive number")
+        (aa, ab), (ba, bb) = self.payoffs
+
+        def times(cell: tuple[float, float]) -> tuple[float, float]:
+            return (float(cell[0]) * float(lam), float(cell[1]) * float(lam))
+
+        return replace(self, payoffs=((times(aa), times(ab)), (times(ba), times(bb))))
+
+    def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
+        """Payoffs of seats 1 and 2 for their actions, in seat order.
+
+        Raises
+        ------
+        GameError
+            Not two actions, or one that the game does not have.
+        """
+        if isinstance(actions, str) or len(actions) != 2:
+            raise GameError(f"{self.name}: joint action {shorten(actions)}, expected the actions of 2 seats")
+        i, j = (self._index(action) for action in actions)
+        return self.payoffs[i][j]
+
+    def _index(self, action: str) -> int:
+        if action not in self.actions:
+            raise GameError(
+                f"{self.name}: action {shorten(action)!r} is not one of {', '.join(self.actions)}"
+            )
+        return self.actions.index(action)
+
+    def cooperative_action(self, seat: int) -> str | None:
+        """The action that helps the other: never worse for them than the alternative, once better.
+
+        Read off the utilities, never off the labels. None where the actions help in turn (battle of
+        the sexes, matching pennies) or make no difference to the other.
+
+        Parameters
+        ----------
+        seat : int
+            1 or 2.
+
+        References
+        ----------
+        Dawes 1980, Annual Review of Psychology 31:169 (the cooperative choice serves the others,
+        whatever they do).
+        """
+        if seat not in (1, 2):
+            raise GameError(f"{self.name}: seat {seat}, expected 1 or 2")
+        return self._cooperative[seat - 1]
+
+    @cached_property
+    def _cooperative(self) -> tuple[str | None, str | None]:
+        (aa, ab), (ba, bb) = self.utilities
+        of_first = self._helpful(aa[1] - ba[1], ab[1] - bb[1])
+        return of_first, self._helpful(aa[0] - ab[0], ba[0] - bb[0])
+
+    def _helpful(self, *gains: float) -> str | None:
+        """The helpful action, from what the first one brings the other for each of the other's actions."""
+        if min(gains) >= 0 and max(gains) > 0:
+            return self.actions[0]
+        if max(gains) <= 0 and min(gains) < 0:
+            return self.actions[1]
+        return None
+
+    @property
+    def cooperative_label(self) -> str | None:
+        """The cooperative action, ``first|second`` where it differs by seat, None where undecidable."""
+        first, second = self.cooperative_action(1), self.cooperative_action(2)
+        if first is None or second is None:
+            return None
+        return first if first == second else f"{first}|{second}"
+
+    def to_json(self) -> str:
+        """Compact JSON: joint action (labels joined by a comma, seat 1 first) -> payoffs by seat."""
+        table = {
+            f"{a},{b}": [number(x) for x in self.payoffs[i][j]]
+            for i, a in enumerate(self.actions)
+            for j, b in enumerate(self.actions)
+        }
+        return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str, name: str, kind: PayoffKind, **texts: str) -> MatrixGame:
+        """The game that `to_json` wrote; the order of the keys gives the order of the actions.
+
+        Raises
+        ------
+        GameError
+            The text is no JSON object from the four joint actions of two labels to pairs of numbers.
+        """
+        table = parse_object(text, name)
+        joint = [key.split(",") for key in table]
+        labels = list(dict.fromkeys(pair[0] for pair in joint))
+        if len(labels) != 2 or sorted(joint) != sorted([a, b] for a in labels for b in labels):
+            raise GameError(
+                f"{name}: payoffs for {shorten(', '.join(table))!r}, expected all four pairs of two actions"
+            )
+        a, b = labels
+        rows: Any = tuple(tuple(table[f"{x},{y}"] for y in labels) for x in labels)
+        return cls(name, (a, b), rows, kind, **texts)
+
+
+def _negated(cell: tuple[float, float]) -> tuple[float, float]:
+    return (-cell[0], -cell[1])
+
+
+def _checked(name: str, payoffs: Any) -> Payoffs:
+    """The payoffs as nested tuples of finite floats."""
+    try:
+        (aa, ab), (ba, bb) = payoffs
+        return ((_cell(aa), _cell(ab)), (_cell(ba), _cell(bb)))
+    except (TypeError, ValueError, OverflowError):
+        raise GameError(f"{name}: payoffs {shorten(payoffs)}, expected 2x2 pairs of finite numbers") from None
+
+
+def _cell(values: Any) -> tuple[float, float]:
+    first, second = values
+    if any(isinstance(v, str | bool) for v in (first, second)):
+        raise TypeError
+    mine, theirs = float(first), float(second)
+    if not (math.isfinite(mine) and math.isfinite(theirs)):
+        raise ValueError
+    return (mine, theirs)

@@ -1,0 +1,60 @@
+"""The synchronous driver: asks players in seat order and hands their moves to the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from intent.errors import GameError
+from intent.games.game import Game
+from intent.play.horizon import Horizon
+from intent.play.players import Player
+from intent.play.referee import Referee
+from intent.play.rounds import Match
+
+__all__ = ["play"]
+
+
+def play(
+    game: Game,
+    players: Sequence[Player],
+    horizon: Horizon,
+    rng: np.random.Generator,
+    *,
+    stop: Iterable[Sequence[str]] = (),
+    order: Sequence[Sequence[int]] | None = None,
+    columns: Mapping[str, Any] | None = None,
+) -> Match:
+    """Play one match.
+
+    Every seat and the horizon get a stream of their own, spawned from `rng`, so that the draws of one
+    player do not depend on who else draws.
+
+    Parameters
+    ----------
+    game : Game
+    players : sequence of Player, by seat
+    horizon : Horizon
+    rng : numpy Generator
+    stop, order
+        As for `Referee`.
+    columns : mapping, optional
+        What the log's games table is to say of the match.
+
+    Raises
+    ------
+    GameError
+        Not one player per seat, or a move that breaks the rules.
+    """
+    if len(players) != game.n_players:
+        raise GameError(f"{game.name}: {len(players)} players, expected {game.n_players}")
+    of_horizon, *of_seat = rng.spawn(1 + len(players))
+    referee = Referee(game, horizon, stop=stop, order=order, rng=of_horizon)
+    while not referee.over:
+        for seat in referee.pending():
+            action = players[seat - 1].act(referee.view(seat), of_seat[seat - 1])
+            referee.submit(seat, action, "missing" if action is None else "parsed")
+    seats = tuple(dict(getattr(player, "columns", {})) for player in players)
+    return Match(game, horizon, referee.record, seats, dict(columns or {}))

@@ -1,0 +1,110 @@
+"""Matches as a game log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from intent.errors import GameError
+from intent.logs.gamelog import GameLog
+from intent.play.rounds import Match
+
+__all__ = ["to_log"]
+
+
+def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
+    """The game log of matches, in their order.
+
+    Games are named ``game_0``, ``game_1``, … unless a match's columns have a ``game_id``; repeats of
+    the same game under the same conditions are numbered from 1 unless they have a ``repetition``.
+
+    Parameters
+    ----------
+    matches : iterable of Match
+    source : str, optional
+        File or generator that the matches come from.
+
+    Raises
+    ------
+    GameError
+        A match describes more seats than its game has.
+    DataError
+        A game_id occurs twice.
+    """
+    import pandas as pd
+
+    games: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    moves: dict[str, list[Any]] = {name: [] for name in _MOVE_COLUMNS}
+    repeats: Counter[str] = Counter()
+    for i, match in enumerate(matches):
+        row = {**_game_row(match, source), **match.columns}
+        described = _conditions(match, row)
+        repeats[described] += 1
+        row.setdefault("repetition", repeats[described])
+        row.setdefault("game_id", f"game_{i}")
+        games.append(row)
+        seats.extend(_seat_rows(match, row["game_id"]))
+        _add_moves(match, row["game_id"], moves)
+    if not any(message is not None for message in moves["message"]):
+        del moves["message"]
+    return GameLog(
+        pd.DataFrame(
+            games, columns=None if games else ["game_id", "n_players", "rounds_played", "repetition"]
+        ),
+        pd.DataFrame(seats, columns=None if seats else ["game_id", "seat", "focal"]),
+        pd.DataFrame(moves),
+    )
+
+
+_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status", "message")
+
+
+def _game_row(match: Match, source: str | None) -> dict[str, Any]:
+    game, horizon = match.game, match.horizon
+    return {
+        "source": source,
+        "game": game.name,
+        "payoffs": game.to_json(),
+        "payoff_kind": game.kind,
+        "cooperative_action": game.cooperative_label,
+        "n_players": game.n_players,
+        "rounds_planned": horizon.planned,
+        "rounds_played": len(match.rounds),
+        "horizon_known": horizon.told is not None,
+    }
+
+
+def _conditions(match: Match, row: dict[str, Any]) -> str:
+    """All that two repeats have in common, which leaves out what happened and the name."""
+    fixed = {name: value for name, value in row.items() if name not in ("game_id", "rounds_played")}
+    of_seats = [sorted(seat.items(), key=str) for seat in match.seats]
+    return repr((sorted(fixed.items(), key=str), match.horizon, of_seats))
+
+
+def _seat_rows(match: Match, game_id: str) -> list[dict[str, Any]]:
+    n = match.game.n_players
+    if len(match.seats) > n:
+        raise GameError(f"{game_id}: {len(match.seats)} seats are described, expected at most {n}")
+    described = [*match.seats, *({} for _ in range(n - len(match.seats)))]
+    return [
+        {"focal": True, **columns, "game_id": game_id, "seat": seat}
+        for seat, columns in enumerate(described, start=1)
+    ]
+
+
+def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
+    cooperate = [match.game.cooperative_action(seat) for seat in range(1, match.game.n_players + 1)]
+    for played in match.rounds:
+        for move, payoff in zip(played.moves, played.payoffs, strict=True):
+            label = cooperate[move.seat - 1]
+            into["game_id"].append(game_id)
+            into["round"].append(played.number)
+            into["step"].append(move.step)
+            into["seat"].append(move.seat)
+            into["action"].append(move.action)
+            into["cooperated"].append(None if move.action is None or label is None else move.action == label)
+            into["payoff"].append(payoff)
+            into["status"].append(move.status)
+            into["message"].append(move.message)

@@ -1,0 +1,91 @@
+"""What a match leaves behind: moves, rounds, the match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from intent.games.game import Game
+from intent.play.horizon import Horizon
+
+__all__ = ["Match", "Move", "MoveStatus", "Round"]
+
+MoveStatus = Literal["parsed", "defaulted", "missing"]
+
+
+@dataclass(frozen=True)
+class Move:
+    """One seat's move.
+
+    Parameters
+    ----------
+    seat : int
+        From 1.
+    step : int
+        Step within the round, from 1; all 1 where players move at once.
+    action : str or None
+        None where the move is missing.
+    status : {"parsed", "defaulted", "missing"}
+    message : str or None
+        Public message sent along with the move; the others see it from the next round on.
+    """
+
+    seat: int
+    step: int
+    action: str | None
+    status: MoveStatus = "parsed"
+    message: str | None = None
+
+
+@dataclass(frozen=True)
+class Round:
+    """One completed round.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    moves : tuple of Move, in seat order
+    payoffs : tuple of float or None, by seat
+        None for all where a move is missing.
+    """
+
+    number: int
+    moves: tuple[Move, ...]
+    payoffs: tuple[float | None, ...]
+
+    @property
+    def actions(self) -> tuple[str | None, ...]:
+        """The joint action by seat."""
+        return tuple(move.action for move in self.moves)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A repeated game that was played.
+
+    Parameters
+    ----------
+    game : Game
+    horizon : Horizon
+    rounds : tuple of Round
+    seats : tuple of mappings, by seat
+        Columns of the log's seats table: model, persona, strategy and any condition of the seat.
+    columns : mapping
+        Columns of the log's games table: language, run and any condition of the game.
+    """
+
+    game: Game
+    horizon: Horizon
+    rounds: tuple[Round, ...]
+    seats: tuple[Mapping[str, Any], ...] = ()
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+    def actions(self, seat: int) -> tuple[str | None, ...]:
+        """All actions of a seat (from 1)."""
+        return tuple(r.moves[seat - 1].action for r in self.rounds)
+
+    def payoffs(self, seat: int) -> tuple[float | None, ...]:
+        """All payoffs of a seat (from 1)."""
+        return tuple(r.payoffs[seat - 1] for r in self.rounds)

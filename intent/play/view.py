@@ -1,0 +1,76 @@
+"""What a player sees before a move: the past and the rules, never the other players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from intent.games.game import Game
+
+__all__ = ["View"]
+
+
+@dataclass(frozen=True)
+class View:
+    """The game from one seat.
+
+    Parameters
+    ----------
+    game : Game
+        The stage game with all payoffs.
+    seat : int
+        The player's own position, from 1.
+    round : int
+        The round to be played, from 1.
+    horizon : int or None
+        Number of rounds of the match, None where the players are not told.
+    continuation : float or None
+        Probability of another round after each, where there is one and the players are told.
+    actions_by_seat : tuple by seat of tuples by past round, of label or None
+        All actions so far, None where a move is missing.
+    payoffs_by_seat : tuple by seat of tuples by past round, of float or None
+        All payoffs so far, None where some move of the round is missing.
+    messages_by_seat : tuple by seat of tuples by past round, of str or None
+        Public messages sent along with the moves.
+    earlier : tuple of (seat, action)
+        Moves of earlier steps of this round; empty where all move at once.
+    """
+
+    game: Game
+    seat: int
+    round: int
+    horizon: int | None
+    continuation: float | None
+    actions_by_seat: tuple[tuple[str | None, ...], ...]
+    payoffs_by_seat: tuple[tuple[float | None, ...], ...]
+    messages_by_seat: tuple[tuple[str | None, ...], ...]
+    earlier: tuple[tuple[int, str | None], ...] = ()
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Labels to choose from."""
+        return self.game.actions
+
+    @property
+    def other_seats(self) -> tuple[int, ...]:
+        """The other positions, in order."""
+        return tuple(s for s in range(1, self.game.n_players + 1) if s != self.seat)
+
+    @property
+    def own(self) -> tuple[str | None, ...]:
+        """Own past actions."""
+        return self.actions_by_seat[self.seat - 1]
+
+    @property
+    def others(self) -> tuple[tuple[str | None, ...], ...]:
+        """Past actions of the others, by seat in the order of `other_seats`."""
+        return tuple(self.actions_by_seat[s - 1] for s in self.other_seats)
+
+    @property
+    def own_payoffs(self) -> tuple[float | None, ...]:
+        """Own past payoffs."""
+        return self.payoffs_by_seat[self.seat - 1]
+
+    @property
+    def others_payoffs(self) -> tuple[tuple[float | None, ...], ...]:
+        """Past payoffs of the others, by seat in the order of `other_seats`."""
+        return tuple(self.payoffs_by_seat[s - 1] for s in self.other_seats)
