@@ -198,7 +198,11 @@ def _build() -> dict[str, Strategy]:
             rule="C in round 1, WSLS in round 2, then C iff the last two rounds were CC CC, DD DD or DD CC",
         ),
         Strategy(
-            "CTOD", (1.0, 0.0), ((1, 1, 1, 1), (1, 1, 1, 1)), citation=RR_2018, rule="C in round 1, then D for ever"
+            "CTOD",
+            (1.0, 0.0),
+            ((1, 1, 1, 1), (1, 1, 1, 1)),
+            citation=RR_2018,
+            rule="C in round 1, then D for ever",
         ),
         Strategy(
             "DC",
@@ -264,15 +268,16 @@ CATALOGUE: dict[str, Strategy] = _build()
 """Canonical name -> strategy, in catalogue order (the order that breaks ties)."""
 
 _RR20 = (
-    "ALLC ALLD TFT DTFT TF2T TF3T 2TFT 2TF2T T2 GRIM GRIM2 GRIM3 WSLS 2WSLS CTOD DTF2T DTF3T DGRIM2 DGRIM3 DC"
-).split()
+    *("ALLC", "ALLD", "TFT", "DTFT", "TF2T", "TF3T", "2TFT", "2TF2T", "T2", "GRIM", "GRIM2", "GRIM3"),
+    *("WSLS", "2WSLS", "CTOD", "DTF2T", "DTF3T", "DGRIM2", "DGRIM3", "DC"),
+)
 
 SETS: dict[str, tuple[tuple[str, ...], Memory]] = {
     "canonical4": (("ALLC", "ALLD", "TFT", "WSLS"), "realised"),
     "canonical5": (("ALLC", "ALLD", "TFT", "WSLS", "GTFT"), "realised"),
     "canonical6": (("ALLC", "ALLD", "TFT", "WSLS", "GTFT", "GRUDGER"), "realised"),
     "df2011": (("ALLD", "ALLC", "GRIM", "TFT", "WSLS", "T2"), "realised"),
-    "rr20": (tuple(_RR20), "intended"),
+    "rr20": (_RR20, "intended"),
     "all": (tuple(CATALOGUE), "realised"),
 }
 """Named sets: names in order and memory semantics (spec: canonical4..6, Dal Bó & Fréchette, R & R)."""

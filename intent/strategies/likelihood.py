@@ -64,8 +64,8 @@ def log_likelihood(
     """
     own, other, mask = _checked(own, other, mask)
     grid = np.atleast_1d(np.asarray(eps, dtype=float))
-    if grid.ndim != 1 or not ((grid >= 0) & (grid < 0.5)).all():
-        raise StrategyError(f"eps is {eps}, expected a probability in [0, .5)")
+    if grid.ndim != 1 or not len(grid) or not ((grid >= 0) & (grid < 0.5)).all():
+        raise StrategyError(f"eps is {grid.tolist()}, expected a probability in [0, .5)")
     n = own.shape[0]
     out = np.empty((len(strategies), n, len(grid)))
     simple, padded = _complete(own, other, mask)
@@ -77,6 +77,9 @@ def log_likelihood(
             rows = np.flatnonzero(~simple)
             out[k, rows] = _forward(own[rows], other[rows], None if mask is None else mask[rows], s, grid)
     chosen = [k for k in range(len(strategies)) if direct[k]]
+    if mask is not None:
+        # On the direct route no evidence follows a round without any, so such a round ends the history.
+        own = np.where(mask, own, np.int8(-1))
     if chosen and simple.all():
         _blocks(own, other, padded, [strategies[k] for k in chosen], grid, [out[k] for k in chosen])
     elif chosen and simple.any():
@@ -98,7 +101,9 @@ def log_likelihood_paths(
     return np.stack(path, axis=2)
 
 
-def deviations(own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy]) -> NDArray[np.int64]:
+def deviations(
+    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy]
+) -> NDArray[np.int64]:
     """Number of own moves that a strategy never intends (impossible at eps 0): (n, K).
 
     Raises
@@ -154,7 +159,7 @@ def _complete(own: Moves, other: Moves, mask: Mask | None) -> tuple[Mask, bool]:
         known &= mask
     counts = own >= 0 if mask is None else mask & (own >= 0)
     prefix = np.logical_and.accumulate(known, axis=1)
-    simple: Mask = ~(counts & ~prefix).any(axis=1)
+    simple: Mask = np.logical_not((counts & ~prefix).any(axis=1))
     return simple, True
 
 
@@ -179,7 +184,12 @@ def _tables(s: Strategy, grid: tuple[float, ...], rounds: int, base: int) -> tup
 
 
 def _blocks(
-    own: Moves, other: Moves, padded: bool, strategies: Sequence[Strategy], grid: Floats, out: Sequence[Floats]
+    own: Moves,
+    other: Moves,
+    padded: bool,
+    strategies: Sequence[Strategy],
+    grid: Floats,
+    out: Sequence[Floats],
 ) -> None:
     """Write log-likelihoods of complete histories into `out` (K arrays (n, E)), block by block."""
     n, horizon = own.shape
@@ -199,10 +209,8 @@ def _blocks(
             for i, ((a, b), symbol) in enumerate(zip(edges, symbols, strict=True)):
                 next_state, ll = _tables(s, eps, b - a, base)
                 size = base ** (b - a)
-                if s.n_states == 1:
-                    key = symbol
-                else:
-                    key = symbol + (s.start if state is None else state) * size
+                came_from = s.start if state is None else state
+                key = symbol if s.n_states == 1 else symbol + came_from * size
                 if len(grid) == 1:
                     if i == 0:
                         np.take(ll[:, 0], key, out=total[:, 0], mode="clip")

@@ -45,9 +45,7 @@ class Stepper:
             return coin_flips(self.n, float(self._p[0]), rng)
         return (rng.random(self.n) < self._p.take(self.state)).view(np.uint8)
 
-    def advance(
-        self, own: NDArray[np.uint8], other: NDArray[np.uint8], intended: NDArray[np.uint8]
-    ) -> None:
+    def advance(self, own: NDArray[np.uint8], other: NDArray[np.uint8], intended: NDArray[np.uint8]) -> None:
         """Move every state on the round's outcome (realised moves; own intention where remembered)."""
         if len(self._p) == 1:
             return

@@ -1,0 +1,69 @@
+# Every target sets itself up: .venv is made where it is absent, and brought up to date where pyproject.toml
+# or constraints.txt is newer. Settings:
+#   PYTHON       the interpreter that makes .venv                      make test PYTHON=python3.12
+#   PIP_ARGS     further options for pip, such as another index        make demo PIP_ARGS='--no-index --find-links wheels'
+#   PYTEST_ARGS  further options for pytest                            make test PYTEST_ARGS='-n 4 -k bayes'
+
+PYTHON ?= python3
+PIP_ARGS ?=
+PYTEST_ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIN := pyproject.toml constraints.txt
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow test-all check format bench docs clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(BIN)/.user ## the whole story in one go: generate, train, evaluate, label, compare
+	@$(BIN)/intent demo --output demo-output --overwrite
+
+test: $(BIN)/.dev ## all tests but the slow ones
+	@$(BIN)/python -m pytest -m "not slow and not axelrod" $(PYTEST_ARGS)
+
+test-slow: $(BIN)/.full ## only the slow ones: wheel, notebooks, play against the Axelrod library
+	@$(BIN)/python -m pytest -m "slow or axelrod" $(PYTEST_ARGS)
+
+test-all: $(BIN)/.full ## everything
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(BIN)/.dev ## format, lint, types, import layers
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(BIN)/.dev ## put the code into the house format
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(BIN)/.full ## every benchmark with its default, small settings
+	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python "$$script"; done
+
+docs: $(BIN)/.user ## write docs/cli.md, docs/codebook.md and docs/strategies.md anew
+	@$(BIN)/python docs/build.py
+
+clean: ## remove the environment, caches and build products
+	rm -rf $(VENV) build dist demo-output .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/.user: $(PIN)
+	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
+	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
+	@$(PIP) -e .
+	@touch $@
+
+$(BIN)/.dev: $(BIN)/.user
+	@echo "adding the tools that check and test it ..."
+	@$(PIP) -e '.[dev]'
+	@touch $@
+
+$(BIN)/.full: $(BIN)/.dev
+	@echo "adding the Axelrod library ..."
+	@$(PIP) -e '.[dev,axelrod]'
+	@touch $@

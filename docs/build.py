@@ -1,0 +1,147 @@
+"""Write the reference pages from the code: docs/cli.md, docs/codebook.md, docs/strategies.md.
+
+``python docs/build.py`` writes them, ``python docs/build.py --check`` exits with 1 if one is out of date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parent
+WRITTEN = "<!-- Written by docs/build.py (`make docs`) from the code; edit the code instead. -->\n"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def codebook() -> str:
+    """Every column and JSON key with its meaning."""
+    from intent import schema
+
+    tables = schema.TABLES | {"labels": schema.LABELS, "rejects": schema.REJECTS}
+    text = [WRITTEN, "# Codebook\n", f"Version {schema.SCHEMA_VERSION} of the game log.\n"]
+    for name, columns in tables.items():
+        rows = [(f"`{c.name}`", c.kind, presence(c), c.meaning) for c in columns]
+        text += [f"## Table {name}\n", table(["column", "type", "value", "meaning"], rows)]
+    text.append(
+        "Further columns of games and seats are conditions. Labels also carry the columns that describe a"
+    )
+    text.append(
+        f"trajectory and, after `confidence`, one `{schema.PROBABILITY_PREFIX}<STRATEGY>` per class.\n"
+    )
+    for command, keys in schema.JSON_OBJECTS.items():
+        rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]
+        text += [f"## `intent {command} --json`\n", table(["key", "meaning"], rows)]
+    return "\n".join(text)
+
+
+def presence(column: Any) -> str:
+    """Whether a column, or a value in it, may be absent."""
+    return "in every row" if column.required else "column may be absent" if column.optional else "may be null"
+
+
+def strategies() -> str:
+    """The catalogue and the named sets."""
+    from intent.strategies.catalogue import SETS, catalogue
+
+    rows = []
+    for s in catalogue():
+        vector = s.memory_one_vector()
+        shown = "–" if vector is None else f"({vector[0]:.3g}; {', '.join(f'{p:.3g}' for p in vector[1:])})"
+        rows.append((s.name, s.rule, shown, str(s.n_states), ", ".join(s.synonyms), s.citation))
+    sets = [(f"`{name}`", " ".join(members), memory) for name, (members, memory) in SETS.items()]
+    return "\n".join(
+        [
+            WRITTEN,
+            "# Strategies\n",
+            "C is to cooperate, D to defect. The vector of a strategy that remembers one round is P(C) in",
+            "round 1, then after CC, CD, DC, DD, own move first. Brackets set a parameter: `GTFT(0.1)`.\n",
+            table(["name", "rule", "memory-one vector", "states", "also called", "citation"], rows),
+            "## Sets\n",
+            table(["set", "strategies, in the order that breaks ties", "memory"], sets),
+        ]
+    )
+
+
+def cli() -> str:
+    """Every command with arguments and options."""
+    import typer
+
+    from intent.cli.main import app
+
+    root = typer.main.get_command(app)
+    text = [WRITTEN, "# Commands\n", f"{root.help}\n"]
+    text += ["Every error is one line with exit code 2; `intent --debug COMMAND` shows where it came from.\n"]
+    for path, command in walk(root, ("intent",)):
+        arguments = [p for p in command.params if p.param_type_name == "argument"]
+        text += [
+            f"## `{' '.join([*path, *map(placeholder, arguments)])}`\n",
+            f"{(command.help or '').strip()}\n",
+        ]
+        rows = [row(p) for p in command.params if p.name != "help" and not p.hidden]
+        if rows:
+            text.append(table(["option", "default", "meaning"], rows))
+    return "\n".join(text)
+
+
+def walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands below a group, in order, with the words that call them."""
+    for name, child in command.commands.items():
+        if hasattr(child, "commands"):
+            yield from walk(child, (*path, name))
+        else:
+            yield (*path, name), child
+
+
+def placeholder(argument: Any) -> str:
+    """An argument as a usage line writes it."""
+    name = (argument.metavar or argument.name).upper()
+    name += "..." if argument.nargs == -1 else ""
+    return name if argument.required else f"[{name}]"
+
+
+def row(parameter: Any) -> tuple[str, str, str]:
+    """Names, default and meaning of an argument or option."""
+    names = [f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts]]
+    if parameter.param_type_name == "argument":
+        names = [placeholder(parameter)]
+    elif parameter.metavar:
+        names[-1] = f"{names[-1][:-1]} {parameter.metavar}`"
+    default = "required" if parameter.required else parameter.default
+    given = default is not None and default is not False and not callable(default)
+    shown = str(default) if given and default not in ((), [], "") else ""
+    return ", ".join(names), shown, (parameter.help or "").strip()
+
+
+PAGES: dict[str, Callable[[], str]] = {"codebook.md": codebook, "strategies.md": strategies, "cli.md": cli}
+
+
+def main() -> None:
+    """Write the pages, or compare them with what is there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if a page is out of date"
+    )
+    check = parser.parse_args().check
+    stale = []
+    for name, page in PAGES.items():
+        path, text = FOLDER / name, page()
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
+    sys.exit(1 if check and stale else 0)
+
+
+if __name__ == "__main__":
+    main()

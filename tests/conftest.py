@@ -1,0 +1,30 @@
+"""Fixtures that many tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+settings.register_profile("intent", deadline=None)
+settings.load_profile("intent")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """A fresh, seeded generator."""
+    return np.random.default_rng(20260)
+
+
+@pytest.fixture
+def data_dir() -> Path:
+    """The folder of public logs; the test is skipped where there is none."""
+    folder = Path(os.environ.get("INTENT_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no public logs in {folder} (set INTENT_DATA)")
+    return folder
