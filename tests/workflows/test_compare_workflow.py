@@ -1,0 +1,141 @@
+"""From a table or file to a comparison and back to files."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from simulated_labels import labels, simulated
+
+from intent.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.logs.tablefile import read_table, write_table
+from intent.workflows.compare import check_output, compare
+
+
+@pytest.fixture
+def table(rng):
+    return simulated(60, rng)
+
+
+def quick(table, by=(), **settings):
+    return compare(table, by, **{"bootstrap": 50, "permutations": 19, **settings})
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_a_file_gives_what_its_table_gives(table, tmp_path, suffix):
+    path = write_table(table, tmp_path / f"labels{suffix}", {})
+    for count in ("status", "posterior", "split"):
+        read = quick(path, "model", count=count).table()
+        pd.testing.assert_frame_equal(read, quick(table, "model", count=count).table())
+
+
+def test_columns_are_given_one_by_one_or_with_commas(table):
+    expected = quick(table, ["model", "language"]).to_dict()
+    assert quick(table, "model,language").to_dict() == expected
+    assert quick(table, ["model,language"]).to_dict() == expected
+
+
+def test_conditions_choose_rows(table):
+    found = quick(table, "model", where={"model": ["A", "B"], "persona": "selfish"})
+    assert [(g["group"]["model"], g["n"]) for g in found.to_dict()["groups"]] == [("A", 20), ("B", 20)]
+
+
+def test_the_gate_sees_both_seats_even_if_conditions_keep_one():
+    table = labels("CaDD", persona=["x", "y"] * 2)
+    (group,) = quick(table, gate="game", where={"persona": "x"}).to_dict()["groups"]
+    assert (group["n"], group["shares"]["ALLD"]["estimate"]) == (1, 1)
+
+
+def test_clusters_other_than_games(table):
+    by_game, by_model, free = (quick(table, cluster=c).comparison.groups[0] for c in ("game_id", "model", ()))
+    assert (by_game.n_clusters, by_model.n_clusters, free.n_clusters) == (60, 3, 120)
+    assert free.n_effective == pytest.approx(120)
+
+
+def test_any_table_with_a_number_will_do(rng):
+    table = pd.DataFrame({"city": ["x", "y"] * 10, "score": rng.normal(size=20), "won": [True, None] * 10})
+    found = quick(table, "city", metric="score")
+    assert found.notes == ("no column game_id: rows are taken as independent (see --cluster)",)
+    assert found.comparison.unit == "rows"
+    won = quick(table, metric="won")
+    assert won.to_dict()["groups"][0]["mean"]["estimate"] == 1
+    assert "10 of 20 rows have no won and are left out" in won.notes
+
+
+def test_notes_warn_of_few_games_and_of_repeats():
+    table = labels("CDCDCDCD", model=["A"] * 8, repetition=np.arange(8) // 2)
+    notes = " ".join(quick(table, "model").notes)
+    assert "fewer than 5 games in A" in notes
+    assert "in 2 of 2 repeated settings all repeats were played alike" in notes
+
+
+def test_null_groups_have_a_name(table):
+    found = quick(table.assign(persona=table["persona"].where(table["persona"] == "selfish")), "persona")
+    assert [g["group"]["persona"] for g in found.to_dict()["groups"]] == ["selfish", "(none)"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"by": "modle"}, UnknownNameError, "unknown column 'modle'; did you mean model"),
+        ({"metric": "coperation_rate"}, UnknownNameError, "did you mean cooperation_rate"),
+        ({"metric": "model"}, DataError, "column 'model' holds 'A', expected numbers"),
+        ({"cluster": "games"}, UnknownNameError, "unknown column 'games'; did you mean game_id"),
+        ({"where": {"langage": ["ar"]}}, UnknownNameError, "did you mean language"),
+        ({"where": {"language": ["de"]}}, UsageError, r"no rows left of 120 \(language = de\)"),
+        ({"by": "cooperation_rate"}, UsageError, "continuous number"),
+        ({"level": 95}, UsageError, "level 95.*expected a level between 0 and 1"),
+        ({"bootstrap": 0}, UsageError, "at least 1 bootstrap sample"),
+        ({"count": "argmax"}, UnknownNameError, "unknown count 'argmax'; known: status"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(table, settings, error, message):
+    with pytest.raises(error, match=message):
+        quick(table, **settings)
+
+
+def test_infinite_and_absent_numbers_are_refused(table):
+    with pytest.raises(DataError, match="'cooperation_rate' row 1 is infinite"):
+        quick(table.assign(cooperation_rate=np.inf), metric="cooperation_rate")
+    with pytest.raises(UsageError, match="has no value in the 120 rows"):
+        quick(table.assign(cooperation_rate=np.nan), metric="cooperation_rate")
+
+
+def test_a_missing_file_or_table_without_labels_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no such file"):
+        quick(tmp_path / "none.csv")
+    with pytest.raises(DataError, match=r"no column 'status'.*intent label"):
+        quick(pd.DataFrame({"game_id": ["g"], "model": ["A"]}), "model")
+
+
+@pytest.mark.parametrize("name", ["r.csv", "r.parquet", "r.jsonl", "r.json", "r.png", "r.svg"])
+def test_results_are_written_with_their_config_and_the_same_bytes(table, tmp_path, name):
+    source = write_table(table, tmp_path / "labels.parquet", {})
+    first = quick(source, "model", seed=3).write(tmp_path / name).read_bytes()
+    assert quick(source, "model", seed=3).write(tmp_path / name, overwrite=True).read_bytes() == first
+    with pytest.raises(OutputError, match="exists"):
+        quick(source, "model").write(tmp_path / name)
+
+
+def test_the_config_says_how_the_result_came_about(table, tmp_path):
+    source = write_table(table, tmp_path / "labels.parquet", {})
+    path = quick(source, "model", seed=3, where={"language": ["ar", "en"]}).write(tmp_path / "r.parquet")
+    rows, config = read_table(path)
+    assert len(rows) == 3 * 7
+    assert (config["source"], config["seed"], config["where"]) == (
+        "labels.parquet",
+        3,
+        {"language": ["ar", "en"]},
+    )
+    assert len(config["sha256"]) == 64
+    written = json.loads(quick(source).write(tmp_path / "r.json").read_text("utf8"))
+    assert written["config"]["bootstrap"] == 50
+
+
+def test_only_known_suffixes_are_taken(tmp_path):
+    with pytest.raises(
+        OutputError, match=r"suffix '.xlsx', expected a figure \(.png, .svg, .pdf\) or a table"
+    ):
+        check_output(tmp_path / "r.xlsx")

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from intent import GameLog, generate, label, schema
+from intent.errors import UnknownNameError, UsageError
+from intent.logs.tablefile import read_table
+from intent.workflows.label import label_to
+
+
+def public_goods_log():
+    games = pd.DataFrame({"game_id": ["a"], "n_players": 3, "rounds_played": 3, "repetition": 1, "cooperative_action": "A"})
+    seats = pd.DataFrame({"game_id": "a", "seat": [1, 2, 3], "focal": True})
+    cube = {1: [1, 1, 0], 2: [1, 0, 0], 3: [0, 0, 0]}
+    rows = [("a", t + 1, 1, s, bool(c), "parsed") for s, play in cube.items() for t, c in enumerate(play)]
+    moves = pd.DataFrame(rows, columns=["game_id", "round", "step", "seat", "cooperated", "status"])
+    return GameLog(games, seats, moves)
+
+
+def test_summary_is_the_contract_and_adds_up():
+    table = label(generate(n=400, eps=0.1, seed=1))
+    summary = table.attrs["summary"]
+    assert summary.keys() == schema.JSON_OBJECTS["label"].keys()
+    assert sum(summary["statuses"].values()) == summary["n"] == len(table) == 400
+    assert sum(summary["consistent"].values()) == 400
+    assert sum(summary["mean_posterior"].values()) == pytest.approx(1)
+    assert summary["tied"] == table["tied"].sum()
+
+
+def test_confident_labels_are_right_as_often_as_they_say():
+    table = label(generate(n=20_000, eps=0.05, seed=2))
+    sure = table[table["status"] == "confident"]
+    assert (sure["label"] == sure["strategy"]).mean() == pytest.approx(sure["confidence"].mean(), abs=0.003)
+
+
+def test_file_keeps_origin_and_lists(tmp_path):
+    log = generate(n=30)
+    table = label(log, where={"strategy": ["TFT", "WSLS"]}, threshold=0.8)
+    for name in ("l.parquet", "l.csv", "l.jsonl"):
+        path = label_to(table, tmp_path / name)
+        read, origin = read_table(path)
+        assert len(read) == len(table) == 15
+        assert origin["threshold"] == 0.8
+        assert origin["where"] == {"strategy": ["TFT", "WSLS"]}
+        assert origin["log"] == json.loads(json.dumps(log.provenance))
+    assert read_table(tmp_path / "l.parquet")[0]["consistent"].map(len).tolist() == table["consistent"].map(len).tolist()
+
+
+def test_more_than_two_players_need_a_reading():
+    log = public_goods_log()
+    with pytest.raises(UsageError, match="any, majority or all"):
+        label(log)
+    some, all_of_them = label(log, others="any"), label(log, others="all")
+    assert some["game_id"].tolist() == ["a"] * 3
+    assert some["best"].tolist()[0] == "TFT"
+    assert all_of_them["consistent"].map(list).tolist()[2] == ["ALLD"]
+
+
+def test_games_without_cooperation_are_counted_not_labelled():
+    log = public_goods_log()
+    log.games["cooperative_action"] = None
+    log.moves["cooperated"] = pd.array([pd.NA] * 9, dtype="boolean")
+    table = label(log, others="any")
+    assert len(table) == 0
+    assert table.attrs["summary"]["skipped"] == {"no cooperative action": 1}
+
+
+def test_defaulted_moves_are_no_evidence_unless_kept():
+    log = generate(n=4, strategies="ALLD,ALLC", eps=0, seed=1)
+    first = log.moves["game_id"].astype(str) == log.games["game_id"].iloc[0]
+    log.moves.loc[first & (log.moves["seat"] == 1) & (log.moves["round"] <= 4), "status"] = "missing"
+    defaulted = GameLog(log.games, log.seats, log.moves.assign(status=log.moves["status"].astype(str).replace("missing", "defaulted")))
+    assert label(defaulted)["n_rounds"].tolist() == [6, 10, 10, 10]
+    assert label(defaulted, keep_defaulted=True)["n_rounds"].tolist() == [10] * 4
+
+
+def test_noise_can_be_set_integrated_or_estimated():
+    log = generate(n=2000, rounds=30, eps=0.12, seed=5)
+    assert label(log, eps=0.12).attrs["provenance"]["eps"] == 0.12
+    assert label(log, eps="integrate").attrs["provenance"]["eps"] == "integrate"
+    assert label(log, eps="estimate").attrs["provenance"]["eps"] == pytest.approx(0.12, abs=0.01)
+    with pytest.raises(UsageError, match="bayes recogniser"):
+        label(log, "logistic-canonical4", eps=0.1)
+
+
+def test_seed_makes_monte_carlo_fits_repeatable():
+    log = generate("canonical5", 100, seed=3)
+    first, second = (label(log, "bayes-canonical5", seed=8)["fit_p"].to_numpy() for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_unknown_recogniser_and_column():
+    with pytest.raises(UnknownNameError, match="did you mean bayes-canonical4"):
+        label(generate(n=4), "bayes-canonical44")
+    with pytest.raises(UnknownNameError, match="did you mean opponent"):
+        label(generate(n=4), where={"oponent": ["x"]})
