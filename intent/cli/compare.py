@@ -37,7 +37,7 @@ Gate = Annotated[
 Cluster = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMN", help="Rows alike in these columns are not independent [default: game_id]."
+        metavar="COLUMN", help="Rows alike in these columns are not independent (game_id by default)."
     ),
 ]
 Outputs = Annotated[
@@ -69,8 +69,8 @@ def compare(
 ) -> None:
     """Compare strategy shares, or the mean of a metric, between groups.
 
-    Intervals resample whole games; tests are a chi-square (or analysis of variance), and a permutation of
-    whole games, p-values corrected by Holm's method over all tests.
+    Intervals resample whole games. Tests: chi-square (or analysis of variance)
+    and a permutation of whole games, corrected by Holm's method over all tests.
     """
     from intent.workflows.compare import check_output
     from intent.workflows.compare import compare as run

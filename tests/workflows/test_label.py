@@ -13,7 +13,9 @@ from intent.workflows.label import label_to
 
 
 def public_goods_log():
-    games = pd.DataFrame({"game_id": ["a"], "n_players": 3, "rounds_played": 3, "repetition": 1, "cooperative_action": "A"})
+    games = pd.DataFrame(
+        {"game_id": ["a"], "n_players": 3, "rounds_played": 3, "repetition": 1, "cooperative_action": "A"}
+    )
     seats = pd.DataFrame({"game_id": "a", "seat": [1, 2, 3], "focal": True})
     cube = {1: [1, 1, 0], 2: [1, 0, 0], 3: [0, 0, 0]}
     rows = [("a", t + 1, 1, s, bool(c), "parsed") for s, play in cube.items() for t, c in enumerate(play)]
@@ -47,7 +49,10 @@ def test_file_keeps_origin_and_lists(tmp_path):
         assert origin["threshold"] == 0.8
         assert origin["where"] == {"strategy": ["TFT", "WSLS"]}
         assert origin["log"] == json.loads(json.dumps(log.provenance))
-    assert read_table(tmp_path / "l.parquet")[0]["consistent"].map(len).tolist() == table["consistent"].map(len).tolist()
+    assert (
+        read_table(tmp_path / "l.parquet")[0]["consistent"].map(len).tolist()
+        == table["consistent"].map(len).tolist()
+    )
 
 
 def test_more_than_two_players_need_a_reading():
@@ -71,9 +76,9 @@ def test_games_without_cooperation_are_counted_not_labelled():
 
 def test_defaulted_moves_are_no_evidence_unless_kept():
     log = generate(n=4, strategies="ALLD,ALLC", eps=0, seed=1)
-    first = log.moves["game_id"].astype(str) == log.games["game_id"].iloc[0]
-    log.moves.loc[first & (log.moves["seat"] == 1) & (log.moves["round"] <= 4), "status"] = "missing"
-    defaulted = GameLog(log.games, log.seats, log.moves.assign(status=log.moves["status"].astype(str).replace("missing", "defaulted")))
+    early = (log.moves["game_id"] == log.games["game_id"].iloc[0]) & (log.moves["round"] <= 4)
+    status = np.where(early & (log.moves["seat"] == 1), "defaulted", "parsed")
+    defaulted = GameLog(log.games, log.seats, log.moves.assign(status=status))
     assert label(defaulted)["n_rounds"].tolist() == [6, 10, 10, 10]
     assert label(defaulted, keep_defaulted=True)["n_rounds"].tolist() == [10] * 4
 

@@ -1,0 +1,83 @@
+"""What a reader of a comparison should be warned of, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent import schema
+from intent.analysis.groups import cluster_codes
+
+__all__ = ["FEW_CLUSTERS", "few_clusters", "identical_repeats", "small_counts"]
+
+FEW_CLUSTERS = 5
+
+_NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in schema.LABELS)} - {"seat"}
+_PREFIX = schema.PROBABILITY_PREFIX
+_OUTCOME_OF_LABELLING = ("best", "confidence", "n_deviations", "fit_p")
+
+
+def few_clusters(names: Sequence[str], numbers: Sequence[int], unit: str) -> str | None:
+    """A caution where groups rest on fewer than five clusters."""
+    few = [name for name, number in zip(names, numbers, strict=True) if number < FEW_CLUSTERS]
+    if not few:
+        return None
+    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+    return f"fewer than {FEW_CLUSTERS} {unit} in {shown}: their intervals are unreliable"
+
+
+def small_counts(table: NDArray[np.float64], factor: str) -> str | None:
+    """A caution where chi-square's approximation is poor (Cochran's rule).
+
+    Parameters
+    ----------
+    table : (groups, outcomes) float
+    factor : str
+
+    References
+    ----------
+    Cochran (1954), Biometrics 10:417: at most a fifth of expected counts below 5.
+    """
+    table = table[:, table.any(axis=0)]
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+    share = float((expected < 5).mean())
+    if share <= 0.2:
+        return None
+    return f"{factor}: {share:.0%} of expected counts are below 5: rely on the permutation test"
+
+
+def identical_repeats(labels: pd.DataFrame) -> str | None:
+    """A caution where most repeated settings were played alike, so that repeats add little evidence.
+
+    A setting is a seat in a game with the same model, persona, language and all other conditions; its
+    repeats count as alike where best strategy, posterior, deviations and fit all agree. Columns whose name
+    ends with ``_id`` name games and are no conditions.
+
+    Parameters
+    ----------
+    labels : DataFrame
+        Columns as `schema.LABELS`.
+    """
+    settings = [
+        c
+        for c in map(str, labels.columns)
+        if c not in _NOT_SETTINGS and not c.endswith("_id") and not c.startswith(_PREFIX)
+    ]
+    result = [c for c in _OUTCOME_OF_LABELLING if c in labels.columns]
+    if "game_id" not in labels.columns or "seat" not in settings or len(result) < len(_OUTCOME_OF_LABELLING):
+        return None
+    setting = cluster_codes(labels[settings].astype(str), settings)
+    alike = cluster_codes(labels[result].round(9).astype(str).assign(setting=setting), ["setting", *result])
+    rows = np.bincount(setting)
+    distinct = np.bincount(setting[np.unique(alike, return_index=True)[1]], minlength=len(rows))
+    repeated = rows > 1
+    n_repeated, n_alike = int(repeated.sum()), int((repeated & (distinct == 1)).sum())
+    if not n_repeated or n_alike <= n_repeated / 2:
+        return None
+    return (
+        f"in {n_alike} of {n_repeated} repeated settings all repeats were played alike: "
+        "they are hardly independent games, and intervals may be too narrow (see --cluster)"
+    )

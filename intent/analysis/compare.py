@@ -1,0 +1,220 @@
+"""Comparison of groups: shares of outcomes or means of a number, with intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.analysis.bootstrap import Interval, cluster_bootstrap, n_effective, share_intervals
+from intent.analysis.cautions import few_clusters, small_counts
+from intent.analysis.comparison import Comparison, Group, group_name
+from intent.analysis.groups import Grouping, grouping
+from intent.analysis.hypothesis import Hypothesis, mean_tests, share_tests, with_holm
+from intent.analysis.shares import Outcomes
+
+__all__ = ["Settings", "compare_means", "compare_shares"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How intervals and tests are made.
+
+    Parameters
+    ----------
+    bootstrap : int
+        Samples of the cluster bootstrap.
+    permutations : int
+        Permutations of each test; 0 for none.
+    level : float in (0, 1)
+        Coverage of the intervals.
+    pairwise : bool
+        Whether every two groups are tested against each other too.
+    unit : str
+        What a cluster is, in words: games, rows, ...
+    """
+
+    bootstrap: int = 2000
+    permutations: int = 2000
+    level: float = 0.95
+    pairwise: bool = False
+    unit: str = "games"
+
+
+def compare_shares(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    outcomes: Outcomes,
+    clusters: NDArray[np.intp],
+    *,
+    count: str,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> Comparison:
+    """Shares of outcomes in every group, and whether they differ between groups.
+
+    Parameters
+    ----------
+    table : DataFrame
+        n rows with the columns of `by`.
+    by : sequence of str
+        Factors; the groups are their joint values. Each factor is tested, and all together.
+    outcomes : Outcomes
+        (n, k) weights.
+    clusters : (n,) int
+        Rows that are no independent observations, as both seats of a game.
+    count : str
+        How `outcomes` were counted; passed on to the result.
+    settings : Settings
+    rng : Generator
+    """
+    for_intervals, for_tests = rng.spawn(2)
+    weights = outcomes.weights
+
+    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        drawn = share_intervals(
+            weights[rows], clusters[rows], samples=settings.bootstrap, level=settings.level, rng=for_intervals
+        )
+        return drawn, None
+
+    def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        return share_tests(
+            factor,
+            weights[rows],
+            codes[rows],
+            clusters[rows],
+            permutations=settings.permutations,
+            rng=for_tests,
+        )
+
+    joint, factors = grouping(table, by), _factors(table, by)
+    notes: list[str | None] = []
+    if outcomes.fractional and by:
+        notes.append(
+            f"chi-square needs whole counts, --count {count} makes fractions: permutation tests only"
+        )
+    elif by:
+        notes += [small_counts(f.sums(weights), ",".join(f.columns)) for f in factors]
+    return Comparison(
+        by=tuple(by),
+        count=count,
+        metric=None,
+        level=settings.level,
+        outcomes=outcomes.names,
+        groups=_groups(joint, weights, clusters, describe),
+        tests=with_holm(_tests(joint, factors, test, settings)),
+        unit=settings.unit,
+        notes=_notes(joint, clusters, settings, notes),
+    )
+
+
+def compare_means(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    *,
+    metric: str,
+    settings: Settings,
+    rng: np.random.Generator,
+) -> Comparison:
+    """Mean and standard deviation of a number in every group, and whether the means differ.
+
+    Parameters
+    ----------
+    table, by, clusters, settings, rng
+        As in `compare_shares`.
+    values : (n,) float
+        No NaN among them.
+    metric : str
+        Name of the number.
+    """
+    for_intervals, for_tests = rng.spawn(2)
+    column = values[:, None]
+
+    def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        drawn = cluster_bootstrap(
+            column[rows], clusters[rows], samples=settings.bootstrap, level=settings.level, rng=for_intervals
+        )
+        return drawn, float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
+
+    def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        return mean_tests(
+            factor,
+            values[rows],
+            codes[rows],
+            clusters[rows],
+            permutations=settings.permutations,
+            rng=for_tests,
+        )
+
+    joint, factors = grouping(table, by), _factors(table, by)
+    return Comparison(
+        by=tuple(by),
+        count=None,
+        metric=metric,
+        level=settings.level,
+        outcomes=(metric,),
+        groups=_groups(joint, column, clusters, describe),
+        tests=with_holm(_tests(joint, factors, test, settings)),
+        unit=settings.unit,
+        notes=_notes(joint, clusters, settings, []),
+    )
+
+
+def _factors(table: pd.DataFrame, by: Sequence[str]) -> list[Grouping]:
+    """One grouping per factor and, where there are several, the joint one."""
+    single = [grouping(table, [column]) for column in by]
+    return [*single, grouping(table, by)] if len(by) > 1 else single
+
+
+def _groups(
+    joint: Grouping,
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    describe: Callable[[NDArray[np.intp]], tuple[list[Interval], float | None]],
+) -> tuple[Group, ...]:
+    found = []
+    for code, value in enumerate(joint.values):
+        rows = np.flatnonzero(joint.codes == code)
+        intervals, sd = describe(rows)
+        found.append(
+            Group(
+                values=value,
+                n=len(rows),
+                n_clusters=len(np.unique(clusters[rows])),
+                n_effective=n_effective(values[rows], clusters[rows]),
+                intervals=tuple(intervals),
+                sd=sd,
+            )
+        )
+    return tuple(found)
+
+
+def _tests(
+    joint: Grouping,
+    factors: Sequence[Grouping],
+    test: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
+    settings: Settings,
+) -> list[Hypothesis]:
+    everything = np.arange(len(joint.codes))
+    found = [h for f in factors for h in test(",".join(f.columns), f.codes, everything)]
+    if settings.pairwise and len(joint) > 2:
+        for a, b in combinations(range(len(joint)), 2):
+            rows = np.flatnonzero((joint.codes == a) | (joint.codes == b))
+            name = f"{group_name(joint.values[a])} vs {group_name(joint.values[b])}"
+            found += test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
+    return found
+
+
+def _notes(
+    joint: Grouping, clusters: NDArray[np.intp], settings: Settings, others: Sequence[str | None]
+) -> tuple[str, ...]:
+    numbers: list[Any] = [len(np.unique(clusters[joint.codes == g])) for g in range(len(joint))]
+    caution = few_clusters([group_name(v) for v in joint.values], numbers, settings.unit)
+    return tuple(n for n in (*others, caution) if n)

@@ -1,0 +1,122 @@
+"""The result of a comparison, as values, as the JSON object that scripts rely on, and as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from intent.analysis.bootstrap import Interval
+from intent.analysis.hypothesis import Hypothesis
+
+__all__ = ["Comparison", "Group", "group_name"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group of rows.
+
+    Parameters
+    ----------
+    values : tuple
+        Value of every factor.
+    n : int
+        Rows.
+    n_clusters : int
+        Clusters they come from, as games.
+    n_effective : float
+        Independent rows that would be worth as much, at most `n`.
+    intervals : tuple of Interval
+        One per outcome, or the one mean.
+    sd : float or None
+        Standard deviation of the metric over rows (n - 1), None for shares.
+    """
+
+    values: tuple[Any, ...]
+    n: int
+    n_clusters: int
+    n_effective: float
+    intervals: tuple[Interval, ...]
+    sd: float | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Groups, their shares or means, and the tests between them.
+
+    Parameters
+    ----------
+    by : tuple of str
+        Columns that make the groups.
+    count : str or None
+        How labels were counted (None for a metric).
+    metric : str or None
+        The numeric column (None for shares).
+    level : float
+        Coverage of the intervals.
+    outcomes : tuple of str
+        What `Group.intervals` are of, in order.
+    groups : tuple of Group
+    tests : tuple of Hypothesis
+    unit : str
+        What intervals resample and permutations exchange: games, rows, or clusters.
+    notes : tuple of str
+        What a reader should be warned of.
+    """
+
+    by: tuple[str, ...]
+    count: str | None
+    metric: str | None
+    level: float
+    outcomes: tuple[str, ...]
+    groups: tuple[Group, ...]
+    tests: tuple[Hypothesis, ...]
+    unit: str = "games"
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that ``intent compare --json`` prints, as `schema.JSON_OBJECTS` describes it."""
+        kind = {"count": self.count} if self.metric is None else {"metric": self.metric}
+        groups = []
+        for group in self.groups:
+            item: dict[str, Any] = {
+                "group": dict(zip(self.by, group.values, strict=True)),
+                "n": group.n,
+                "n_effective": group.n_effective,
+            }
+            intervals = [{k: _finite(v) for k, v in asdict(i).items()} for i in group.intervals]
+            if self.metric is None:
+                item["shares"] = dict(zip(self.outcomes, intervals, strict=True))
+            else:
+                item |= {"mean": intervals[0], "sd": _finite(group.sd)}
+            groups.append(item)
+        tests = [{k: _finite(v) for k, v in asdict(test).items()} for test in self.tests]
+        return {"by": list(self.by), **kind, "groups": groups, "tests": tests}
+
+    def table(self) -> pd.DataFrame:
+        """One row per group and outcome (per group for a metric): n, n_effective, estimate, low, high."""
+        rows = []
+        for group in self.groups:
+            base = {
+                **dict(zip(self.by, group.values, strict=True)),
+                "n": group.n,
+                "n_effective": group.n_effective,
+            }
+            for name, interval in zip(self.outcomes, group.intervals, strict=True):
+                if self.metric is None:
+                    rows.append({**base, "outcome": name, **asdict(interval)})
+                else:
+                    rows.append({**base, "metric": name, **asdict(interval), "sd": group.sd})
+        return pd.DataFrame(rows)
+
+
+def group_name(values: Sequence[Any]) -> str:
+    """A group in words: its values joined by a middle dot."""
+    return " · ".join(map(str, values)) if values else "all"
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

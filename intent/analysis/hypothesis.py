@@ -1,0 +1,228 @@
+"""Do groups differ? Chi-square for shares, analysis of variance for means, cluster permutation for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.analysis.permutation import exchangeable, permutation_p
+
+__all__ = [
+    "Hypothesis",
+    "chi_square",
+    "cramers_v",
+    "f_statistic",
+    "holm",
+    "mean_tests",
+    "share_tests",
+    "with_holm",
+]
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One test of one null hypothesis.
+
+    Parameters
+    ----------
+    factor : str
+        The column or columns that make the groups, or the two groups that are compared.
+    test : str
+        chi_square, anova or permutation.
+    statistic : float
+        Chi-square or F.
+    df : float, tuple of two floats (anova) or None (permutation)
+    p : float
+    p_adjusted : float
+        p after Holm's correction over all tests made together.
+    effect : float
+        Cramér's V for shares, eta squared for means; both from 0 (none) to 1.
+    """
+
+    factor: str
+    test: str
+    statistic: float
+    df: float | tuple[float, float] | None
+    p: float
+    p_adjusted: float
+    effect: float
+
+
+def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's statistic N (sum T_gk^2 / (R_g C_k) - 1), without continuity correction.
+
+    Parameters
+    ----------
+    table : (..., groups, outcomes) float
+        Counts; every group and outcome occurs.
+
+    Returns
+    -------
+    (...) float
+    """
+    rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
+    total = rows.sum(axis=(-2, -1))
+    return np.asarray(np.maximum(total * ((table**2 / (rows * columns)).sum(axis=(-2, -1)) - 1), 0.0))
+
+
+def cramers_v(statistic: float, table: NDArray[np.float64]) -> float:
+    """Cramér's V = sqrt(chi-square / (N (min(groups, outcomes) - 1))).
+
+    References
+    ----------
+    Cramér (1946), Mathematical Methods of Statistics, §21.9.
+    """
+    return float(np.sqrt(statistic / (table.sum() * (min(table.shape) - 1))))
+
+
+def f_statistic(sums: NDArray[np.float64], total_square: float) -> NDArray[np.float64]:
+    """F of the one-way analysis of variance (equal variances), from sums by group.
+
+    Parameters
+    ----------
+    sums : (..., groups, 2) float
+        Number of rows, and sum of the values less their grand mean.
+    total_square : float
+        Sum over rows of the squared values less their grand mean.
+
+    Returns
+    -------
+    (...) float
+    """
+    n, s = sums[..., 0], sums[..., 1]
+    between = (s**2 / n).sum(axis=-1)
+    within = np.maximum(total_square - between, 0.0)
+    within = np.where(within <= 1e-12 * total_square, 0.0, within)
+    groups = sums.shape[-2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((between / (groups - 1)) / (within / (n.sum(axis=-1) - groups)))
+
+
+def share_tests(
+    factor: str,
+    weights: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    *,
+    permutations: int,
+    rng: np.random.Generator,
+) -> list[Hypothesis]:
+    """Whether the shares of outcomes differ between groups.
+
+    Chi-square takes rows as independent and needs whole counts; it is left out where a row counts for
+    several outcomes in parts. The permutation of clusters holds for both.
+
+    Parameters
+    ----------
+    factor : str
+    weights : (n, k) float, rows sum to one
+    codes : (n,) int
+        Group of each row.
+    clusters : (n,) int
+    permutations : int
+        0 leaves the permutation test out.
+    rng : Generator
+
+    Returns
+    -------
+    list of Hypothesis
+        Empty where there is one group or one outcome only.
+    """
+    codes = np.unique(codes, return_inverse=True)[1]
+    weights = weights[:, weights.any(axis=0)]
+    table = _sums_by_group(weights, codes)
+    if min(table.shape) < 2:
+        return []
+    statistic = float(chi_square(table))
+    effect = cramers_v(statistic, table)
+    found = []
+    if np.isin(weights, (0.0, 1.0)).all():
+        from scipy.special import chdtrc
+
+        df = float((table.shape[0] - 1) * (table.shape[1] - 1))
+        p = float(chdtrc(df, statistic))
+        found.append(Hypothesis(factor, "chi_square", statistic, df, p, p, effect))
+    if permutations and exchangeable(codes, clusters):
+        p = permutation_p(statistic, weights, codes, clusters, chi_square, permutations, rng)
+        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, effect))
+    return found
+
+
+def mean_tests(
+    factor: str,
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    *,
+    permutations: int,
+    rng: np.random.Generator,
+) -> list[Hypothesis]:
+    """Whether the mean of a number differs between groups: one-way analysis of variance, and F permuted.
+
+    The analysis of variance takes rows as independent and variances as equal; the permutation of
+    clusters needs neither normal errors nor independent rows.
+
+    Parameters
+    ----------
+    factor : str
+    values : (n,) float
+    codes, clusters : (n,) int
+    permutations : int
+    rng : Generator
+
+    Returns
+    -------
+    list of Hypothesis
+        Empty where there is one group, no row to spare, or no variation.
+    """
+    codes = np.unique(codes, return_inverse=True)[1]
+    centred = values - values.mean()
+    total = float((centred**2).sum())
+    groups = int(codes.max()) + 1
+    if groups < 2 or len(values) <= groups or total <= 1e-20 * max(1e-300, float((values**2).sum())):
+        return []
+    from scipy.special import fdtrc
+
+    stacked = np.stack([np.ones_like(centred), centred], axis=1)
+    sums = _sums_by_group(stacked, codes)
+    statistic = float(f_statistic(sums, total))
+    df = (float(groups - 1), float(len(values) - groups))
+    effect = min(1.0, float((sums[:, 1] ** 2 / sums[:, 0]).sum()) / total)
+    p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
+    found = [Hypothesis(factor, "anova", statistic, df, p, p, effect)]
+    if permutations and exchangeable(codes, clusters):
+        p = permutation_p(
+            statistic, stacked, codes, clusters, lambda s: f_statistic(s, total), permutations, rng
+        )
+        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, effect))
+    return found
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's step-down correction of m p-values.
+
+    Sorted upwards, p_(i) becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1.
+
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6:65.
+    """
+    values = np.asarray(p, dtype=float)
+    order = np.argsort(values, kind="stable")
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)))
+    return [float(value) for value in adjusted]
+
+
+def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
+    """The tests with `p_adjusted` over all of them."""
+    adjusted = holm([test.p for test in tests])
+    return tuple(replace(test, p_adjusted=p) for test, p in zip(tests, adjusted, strict=True))
+
+
+def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """(groups, k) sums of the (n, k) values."""
+    return np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1).astype(float)

@@ -1,0 +1,182 @@
+"""Cluster permutation: a factor exchanged between whole games, so that games stay as they were played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["exchangeable", "permutation_p", "permuted_codes"]
+
+_CHUNK = 1 << 22
+"""Permuted codes held at a time; bounds memory at 16 MiB."""
+
+Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+def permuted_codes(
+    codes: NDArray[np.intp], clusters: NDArray[np.intp], permutations: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int32]]:
+    """Random reassignments of a factor to rows, in chunks.
+
+    1. A factor that is constant within every cluster (a model that plays both seats) is exchanged
+       between all clusters.
+    2. Else (a persona per seat) the vector of its values in a cluster is exchanged between clusters with
+       the same number of rows, and its order within the cluster is shuffled.
+
+    Parameters
+    ----------
+    codes : (n,) int
+        Level of the factor in each row.
+    clusters : (n,) int
+    permutations : int
+    rng : Generator
+
+    Yields
+    ------
+    (b, n) int32
+        Levels after b permutations.
+    """
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    labels = codes.astype(np.int32)
+    step = max(1, _CHUNK // max(1, len(codes)))
+    sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
+    if _constant_within(codes, cluster):
+        by_cluster = np.zeros(int(cluster.max()) + 1, dtype=np.int32)
+        by_cluster[cluster] = labels
+        for size in sizes:
+            drawn = rng.permuted(np.tile(by_cluster, (size, 1)), axis=1)
+            yield drawn if len(by_cluster) == len(codes) else drawn[:, cluster]
+        return
+    strata = _strata(cluster)
+    for size in sizes:
+        drawn = np.empty((size, len(codes)), dtype=np.int32)
+        for rows in strata:
+            order = rng.permuted(np.tile(np.arange(len(rows)), (size, 1)), axis=1)
+            drawn[:, rows] = rng.permuted(labels[rows][order], axis=2)
+        yield drawn
+
+
+def exchangeable(codes: NDArray[np.intp], clusters: NDArray[np.intp]) -> bool:
+    """Whether any permutation differs from what was observed; if none does, there is nothing to test."""
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    if _constant_within(codes, cluster):
+        return len(np.unique(codes)) > 1
+    return any((codes[rows] != codes[rows[0, 0]]).any() for rows in _strata(cluster))
+
+
+def permutation_p(
+    observed: float,
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    statistic: Statistic,
+    permutations: int,
+    rng: np.random.Generator,
+) -> float:
+    """p = (1 + number of permutations with a statistic at least as large) / (1 + permutations).
+
+    The null hypothesis is that the factor has nothing to do with the values: games (and, for a factor
+    that varies within games, the rows of a game) could have had each other's levels.
+
+    Parameters
+    ----------
+    observed : float
+    values : (n, k) float
+        What is summed by level, such as weights of outcomes.
+    codes, clusters : (n,) int
+    statistic : callable
+        (b, levels, k) sums by level -> (b,) statistics; large means unlike the null.
+    permutations : int
+    rng : Generator
+
+    References
+    ----------
+    Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39;
+    Pesarin & Salmaso (2010), Permutation Tests for Complex Data, ch. 2.
+    """
+    threshold = observed - 1e-9 * max(1.0, abs(observed))
+    every = permuted_sums(values, codes, clusters, permutations, rng)
+    reached = sum(int((statistic(sums) >= threshold).sum()) for sums in every)
+    return (1 + reached) / (1 + permutations)
+
+
+def permuted_sums(
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    permutations: int,
+    rng: np.random.Generator,
+) -> Iterator[NDArray[np.float64]]:
+    """(b, levels, k) sums of the (n, k) values by level, after each of `permuted_codes`, in chunks.
+
+    Whole clusters with the same sums are interchangeable: where many are alike, the number of each kind
+    that falls to each level is drawn at once, from the hypergeometric distribution that this gives.
+    """
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    levels = int(codes.max()) + 1
+    if _constant_within(codes, cluster):
+        values = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1)
+        codes = codes[np.unique(cluster, return_index=True)[1]]
+        cluster = np.arange(len(codes))
+        kinds, numbers = np.unique(values, axis=0, return_counts=True)
+        if len(kinds) * levels < len(codes):
+            sizes = np.bincount(codes, minlength=levels)
+            step = max(1, _CHUNK // (len(kinds) * levels))
+            for start in range(0, permutations, step):
+                yield random_tables(sizes, numbers, min(step, permutations - start), rng) @ kinds
+            return
+    for drawn in permuted_codes(codes, cluster, permutations, rng):
+        yield _sums_by_level(drawn, values, levels)
+
+
+def random_tables(
+    rows: NDArray[np.intp], columns: NDArray[np.intp], size: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """(size, r, c) random contingency tables with given margins, as exchanging labels makes them."""
+    tables = np.zeros((size, len(rows), len(columns)))
+    left = np.tile(columns, (size, 1))
+    for i, total in enumerate(rows[:-1]):
+        needed, pool = np.full(size, total), left.sum(axis=1)
+        for j in range(len(columns) - 1):
+            pool = pool - left[:, j]
+            drawn = rng.hypergeometric(left[:, j], pool, needed)
+            tables[:, i, j] = drawn
+            needed = needed - drawn
+        tables[:, i, -1] = needed
+        left = left - tables[:, i].astype(left.dtype)
+    tables[:, -1] = left
+    return tables
+
+
+def _sums_by_level(drawn: NDArray[np.int32], values: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
+    """(b, levels, k) sums of (n, k) values by each of (b, n) assignments to levels.
+
+    Mostly-zero values are counted entry by entry, others multiplied level by level: whichever is less work.
+    """
+    if levels * len(values) <= 2 * np.count_nonzero(values):
+        return np.stack([(drawn == level).astype(float) @ values for level in range(levels)], axis=1)
+    size = len(drawn)
+    offset = (np.arange(size, dtype=np.int32) * levels)[:, None]
+    sums = np.empty((size, levels, values.shape[1]))
+    for k, column in enumerate(values.T):
+        rows = np.flatnonzero(column)
+        place = (drawn[:, rows] + offset).ravel()
+        tiled = None if (column[rows] == 1).all() else np.tile(column[rows], size)
+        sums[:, :, k] = np.bincount(place, weights=tiled, minlength=size * levels).reshape(size, levels)
+    return sums
+
+
+def _constant_within(codes: NDArray[np.intp], cluster: NDArray[np.intp]) -> bool:
+    first = np.empty(int(cluster.max()) + 1, dtype=codes.dtype)
+    first[cluster] = codes
+    return bool((first[cluster] == codes).all())
+
+
+def _strata(cluster: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Rows of clusters, one (C_m, m) array per cluster size m."""
+    order = np.argsort(cluster, kind="stable")
+    sizes = np.bincount(cluster)
+    starts = np.cumsum(sizes) - sizes
+    return [order[starts[sizes == m][:, None] + np.arange(m)] for m in np.unique(sizes)]

@@ -1,0 +1,129 @@
+"""The figure of a comparison: which kind suits it, its title, its caption, its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, get_args
+
+from intent.analysis.comparison import Comparison
+from intent.errors import UnknownNameError, UsageError
+from intent.report.bars import draw_bars
+from intent.report.heatmap import draw_heatmap
+from intent.report.points import draw_points
+from intent.report.style import caption, look, save
+from intent.report.tables import sentences
+from intent.strategies.catalogue import CATALOGUE
+
+__all__ = ["Kind", "figure_kind", "write_figure"]
+
+Kind = Literal["auto", "bars", "heatmap", "points"]
+
+_MAX_ROWS = 60
+_MAX_RULES = 8
+
+_COUNTS = {
+    "status": "Each trajectory counts for its strategy where the label is confident, else for the reason why "
+    "it is not: several strategies explain it equally well (ambiguous), none is probable enough (low "
+    "confidence), or none explains it (no fit).",
+    "posterior": "Each trajectory counts for every strategy with its posterior probability.",
+    "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
+    "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
+}
+
+
+def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
+    """The kind to draw: points for a metric, a heat map for two or more factors, else stacked bars.
+
+    Raises
+    ------
+    UnknownNameError
+        No such kind.
+    UsageError
+        A kind that cannot show a metric, or too many groups to be readable.
+    """
+    if kind not in get_args(Kind):
+        raise UnknownNameError("figure", kind, get_args(Kind))
+    if kind == "auto":
+        chosen: Kind = "points" if comparison.metric else "heatmap" if len(comparison.by) > 1 else "bars"
+    else:
+        chosen = kind  # type: ignore[assignment]
+    if comparison.metric and chosen != "points":
+        raise UsageError(
+            f"--figure {chosen} shows shares, expected points (or auto) for the mean of a metric"
+        )
+    size = len(comparison.groups)
+    if chosen == "heatmap" and len(comparison.by) > 1:
+        size = max(
+            len({g.values[0] for g in comparison.groups}), len({g.values[1:] for g in comparison.groups})
+        )
+    if size > _MAX_ROWS:
+        raise UsageError(f"{size} groups are too many for a figure of {chosen}, expected at most {_MAX_ROWS}")
+    return chosen
+
+
+def write_figure(
+    comparison: Comparison,
+    path: str | Path,
+    *,
+    kind: str = "auto",
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw a comparison and write it as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    path : path
+    kind : str
+        auto, bars, heatmap or points.
+    remarks : sequence of str
+        Further lines of the caption, such as the file and the rows that were kept.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        As `figure_kind`.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    chosen = figure_kind(comparison, kind)
+    draw = {"bars": draw_bars, "heatmap": draw_heatmap, "points": draw_points}[chosen]
+    what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
+    title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
+    with look():
+        figure = draw(comparison)
+        caption(
+            figure, title, [*_explained(comparison, chosen), *sentences(comparison, brief=True), *remarks]
+        )
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def _explained(comparison: Comparison, kind: Kind) -> list[str]:
+    """How to read the figure."""
+    interval = f"{comparison.level * 100:g} % bootstrap intervals that resample whole {comparison.unit}"
+    lines = [] if comparison.metric else [_glossary(comparison), _COUNTS[comparison.count or "status"]]
+    if kind == "points":
+        return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
+    lines.append(f"Small numbers below the shares: {interval}.")
+    if kind == "bars":
+        lines[-1] += (
+            f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
+        )
+    return lines
+
+
+def _glossary(comparison: Comparison) -> str:
+    """What the strategies in the figure do, as the catalogue puts it."""
+    shown = [
+        n
+        for k, n in enumerate(comparison.outcomes)
+        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
+    ]
+    rules = [f"{name}: {CATALOGUE[name].rule}" for name in shown if name in CATALOGUE]
+    return f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}." if rules else ""

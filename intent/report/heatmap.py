@@ -1,0 +1,140 @@
+"""Heat maps of shares: groups by outcomes, or one factor by another with a panel per outcome."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.analysis.comparison import Comparison
+from intent.report.style import ink, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_heatmap"]
+
+_COLOURS = "YlGnBu"
+_PANELS_PER_ROW = 4
+
+
+def draw_heatmap(comparison: Comparison) -> Figure:
+    """Each cell holds a share in per cent, and below it the interval."""
+    return _panels(comparison) if len(comparison.by) > 1 else _one_map(comparison)
+
+
+def _one_map(comparison: Comparison) -> Figure:
+    from matplotlib.figure import Figure
+
+    groups, names = comparison.groups, _occurring(comparison)
+    shares = np.array([[g.intervals[k].estimate for k in names] for g in groups])
+    texts = [[_cell(g.intervals[k]) for k in names] for g in groups]
+    figure = Figure(figsize=(2.9 + 1.15 * len(names), 2.3 + 0.62 * len(groups)), layout="constrained")
+    axes = figure.subplots()
+    image = _draw(axes, shares, texts, float(shares.max()))
+    axes.set_xticks(range(len(names)), [wrapped(comparison.outcomes[k].replace("_", " "), 11) for k in names])
+    labels = [wrapped(" · ".join(map(str, g.values)) or "all") + f"\nn = {g.n:,}" for g in groups]
+    axes.set_yticks(range(len(groups)), labels)
+    axes.set_xlabel("outcome")
+    axes.set_ylabel(" · ".join(comparison.by))
+    _colour_bar(figure, image, axes)
+    return figure
+
+
+def _panels(comparison: Comparison) -> Figure:
+    from matplotlib.figure import Figure
+
+    rows = list(dict.fromkeys(g.values[0] for g in comparison.groups))
+    columns = sorted({g.values[1:] for g in comparison.groups}, key=_order(comparison))
+    place = {(g.values[0], g.values[1:]): g for g in comparison.groups}
+    names = _occurring(comparison)
+    wide = max(1, min(_PANELS_PER_ROW, len(names) + 1, 24 // len(columns)))
+    high = math.ceil((len(names) + 1) / wide)
+    size = (1.9 + wide * (0.45 + 0.56 * max(3, len(columns))), 1.9 + high * (0.85 + 0.46 * max(2, len(rows))))
+    figure = Figure(figsize=size, layout="constrained")
+    grid: NDArray[Any] = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
+    shares = np.full((len(names), len(rows), len(columns)), np.nan)
+    numbers = np.zeros((len(rows), len(columns)), dtype=int)
+    texts = [[["" for _ in columns] for _ in rows] for _ in names]
+    for (first, rest), group in place.items():
+        i, j = rows.index(first), columns.index(rest)
+        numbers[i, j] = group.n
+        for p, k in enumerate(names):
+            shares[p, i, j] = group.intervals[k].estimate
+            texts[p][i][j] = _cell(group.intervals[k])
+    top = float(np.nanmax(shares))
+    flat = grid.ravel()
+    image = None
+    for p, k in enumerate(names):
+        image = _draw(flat[p], shares[p], texts[p], top, small=True)
+        flat[p].set_title(comparison.outcomes[k].replace("_", " "), loc="left", fontweight="bold")
+    _draw(flat[len(names)], np.full(numbers.shape, np.nan), [[f"{n:,}" for n in row] for row in numbers], 1.0)
+    flat[len(names)].set_title("n, number of trajectories", loc="left")
+    used = len(names) + 1
+    for p, axes in enumerate(flat):
+        axes.set_visible(p < used)
+        axes.set_xticks(range(len(columns)), [wrapped(" · ".join(map(str, c)), 10) for c in columns])
+        axes.set_yticks(range(len(rows)), [wrapped(r) for r in rows])
+        axes.tick_params(labelbottom=p + wide >= used, labelleft=p % wide == 0)
+        axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")
+        axes.set_ylabel(comparison.by[0] if p % wide == 0 else "")
+    _colour_bar(figure, image, grid)
+    return figure
+
+
+def _order(comparison: Comparison) -> Any:
+    """Sort key that keeps the order in which the values of each factor come."""
+    seen = [list(dict.fromkeys(g.values[i] for g in comparison.groups)) for i in range(len(comparison.by))]
+    ranks = [{value: rank for rank, value in enumerate(_sorted(values))} for values in seen]
+    return lambda rest: tuple(ranks[i + 1][value] for i, value in enumerate(rest))
+
+
+def _sorted(values: list[Any]) -> list[Any]:
+    from intent.analysis.groups import NONE
+
+    try:
+        return sorted(values, key=lambda v: (v == NONE, v))
+    except TypeError:
+        return values
+
+
+def _occurring(comparison: Comparison) -> list[int]:
+    return [
+        k
+        for k in range(len(comparison.outcomes))
+        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
+    ]
+
+
+def _cell(interval: Any) -> str:
+    return f"{interval.estimate * 100:.0f}\n{interval.low * 100:.0f}–{interval.high * 100:.0f}"
+
+
+def _draw(
+    axes: Axes, values: NDArray[np.float64], texts: list[list[str]], top: float, *, small: bool = False
+) -> Any:
+    from matplotlib.colors import to_hex
+
+    image = axes.imshow(values, cmap=_COLOURS, vmin=0, vmax=top, aspect="auto")
+    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    for (i, j), value in np.ndenumerate(values):
+        number, _, ends = texts[i][j].partition("\n")
+        tone = "black" if np.isnan(value) else ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+        axes.text(j, i - (0.13 if ends else 0), number, ha="center", va="center", color=tone, fontsize=9)
+        axes.text(j, i + 0.24, ends, ha="center", va="center", color=tone, fontsize=6 if small else 7)
+    return image
+
+
+def _colour_bar(figure: Figure, image: Any, axes: Any) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
+    bar.set_label("share of trajectories (%)")
+    bar.outline.set_visible(False)

@@ -1,0 +1,145 @@
+"""The common look of all figures: colours, fonts, labels, and files that are the same every time."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import OutputError
+from intent.logs.output import writing
+from intent.strategies.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["SUFFIXES", "caption", "colour", "ink", "look", "palette", "save", "shown", "wrapped"]
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+_FIXED = {
+    "ALLC": "#0072B2",
+    "ALLD": "#D55E00",
+    "TFT": "#009E73",
+    "WSLS": "#F0C92E",
+    "GTFT": "#7FC9EE",
+    "GRUDGER": "#CC79A7",
+    "GRIM": "#7A3E73",
+    "RANDOM": "#8C6D46",
+    "ambiguous": "#B4B4B4",
+    "low_confidence": "#DEDEDE",
+    "no_fit": "#858585",
+}
+"""Okabe and Ito's palette for colour-blind readers, extended; greys where no strategy was recognised."""
+
+_OTHERS = ("#332288", "#88CCEE", "#44AA99", "#117733", "#999933", "#DDCC77", "#CC6677", "#882255", "#AA4499")
+_SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A3E73", "#8C6D46", "#444444")
+
+_RC: dict[Any, Any] = {
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9.5,
+    "axes.titlesize": 10.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "text.parse_math": False,
+    "svg.hashsalt": "intent",
+    "svg.fonttype": "path",
+    "path.sketch": None,
+}
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Matplotlib's settings for the length of a block, whatever the user's own are."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
+        yield
+
+
+def colour(name: str) -> str:
+    """The colour of an outcome, the same in every figure."""
+    head = name.partition("(")[0]
+    if head in _FIXED:
+        return _FIXED[head]
+    place = list(CATALOGUE).index(head) if head in CATALOGUE else sum(name.encode())
+    return _OTHERS[place % len(_OTHERS)]
+
+
+def palette(n: int) -> list[str]:
+    """Colours of `n` series that have none of their own."""
+    return [_SERIES[i % len(_SERIES)] for i in range(n)]
+
+
+def ink(background: str | tuple[float, float, float]) -> str:
+    """Black or white, whichever reads better on a colour."""
+    from matplotlib.colors import to_rgb
+
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(background)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if luminance > 0.23 else "white"
+
+
+def wrapped(text: object, width: int = 22) -> str:
+    """Text in lines of at most `width` characters."""
+    return "\n".join(textwrap.wrap(shown(text), width, break_on_hyphens=True)) or shown(text)
+
+
+def shown(text: object) -> str:
+    """Text on one line, the characters that the figures' font lacks or that do not print as U+XXXX."""
+    flat = " ".join(str(text).split())
+    return "".join(
+        c if c.isprintable() and (c.isascii() or _drawable(c)) else f"U+{ord(c):04X}" for c in flat
+    )
+
+
+@cache
+def _drawable(character: str) -> bool:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return bool(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_char_index(ord(character)))
+
+
+def caption(figure: Figure, title: str, lines: Sequence[str]) -> None:
+    """A title above, at the left, and what one must know to read the figure in small type below."""
+    columns = int(figure.get_figwidth() * 15.5)
+    figure.suptitle(wrapped(title, int(columns * 0.62)), x=0.01, ha="left", fontsize=13, fontweight="bold")
+    text = "\n".join(wrapped(line, columns) for line in lines if line)
+    figure.supxlabel(text, x=0.01, ha="left", fontsize=8, color="#444444", linespacing=1.35)
+
+
+def save(figure: Figure, path: str | Path, *, title: str, description: str, overwrite: bool = False) -> Path:
+    """Write a figure; the suffix says how. The same figure gives the same bytes.
+
+    Raises
+    ------
+    OutputError
+        The suffix is not .png, .svg or .pdf, or the path cannot be written.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise OutputError(
+            f"cannot draw {target}: suffix {target.suffix!r}, expected one of {', '.join(SUFFIXES)}"
+        )
+    facts: dict[str, dict[str, Any]] = {
+        ".png": {"Software": None, "Title": title, "Description": description},
+        ".svg": {"Date": None, "Creator": None, "Title": title, "Description": description},
+        ".pdf": {
+            "CreationDate": None,
+            "Creator": None,
+            "Producer": None,
+            "Title": title,
+            "Subject": description,
+        },
+    }
+    with writing(target, overwrite=overwrite) as draft:
+        figure.savefig(draft, format=suffix[1:], dpi=150, metadata=facts[suffix])
+    return target

@@ -1,0 +1,104 @@
+"""The cluster bootstrap against closed forms and full enumeration."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from intent.analysis.bootstrap import bootstrap_means, cluster_bootstrap, n_effective, share_intervals
+
+
+def one_hot(codes: np.ndarray, k: int = 3) -> np.ndarray:
+    return np.eye(k)[codes]
+
+
+def test_independent_shares_have_the_binomial_standard_error(rng):
+    weights = one_hot(rng.integers(0, 3, 400))
+    drawn = bootstrap_means(weights, np.arange(400), 4000, rng)
+    p = weights.mean(axis=0)
+    np.testing.assert_allclose(drawn.std(axis=0), np.sqrt(p * (1 - p) / 400), rtol=0.06)
+    np.testing.assert_allclose(drawn.sum(axis=1), 1)
+
+
+def test_independent_means_have_the_standard_error_of_the_mean(rng):
+    values = rng.normal(5, 2, (300, 1))
+    drawn = bootstrap_means(values, np.arange(300), 4000, rng)
+    assert drawn.std() == pytest.approx(values.std() / np.sqrt(300), rel=0.06)
+    assert drawn.mean() == pytest.approx(values.mean(), abs=0.02)
+
+
+def test_resamples_have_the_distribution_of_full_enumeration(rng):
+    values, clusters = np.array([[1.0], [0.0], [1.0], [0.0], [0.0]]), np.array([0, 0, 1, 2, 2])
+    totals = {0: (1.0, 2), 1: (1.0, 1), 2: (0.0, 2)}
+    exact: dict[float, float] = {}
+    for draw in product(range(3), repeat=3):
+        mean = round(sum(totals[c][0] for c in draw) / sum(totals[c][1] for c in draw), 9)
+        exact[mean] = exact.get(mean, 0) + 1 / 27
+    drawn = bootstrap_means(values, clusters, 20000, rng)[:, 0].round(9)
+    for mean, probability in exact.items():
+        assert (drawn == mean).mean() == pytest.approx(probability, abs=0.012)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say(rng):
+    hits = 0
+    for _ in range(200):
+        play = one_hot(rng.integers(0, 2, 60).repeat(2), 2)
+        found = share_intervals(play, np.arange(60).repeat(2), samples=300, level=0.9, rng=rng)[0]
+        hits += found.low <= 0.5 <= found.high
+    assert 0.83 <= hits / 200 <= 0.96
+
+
+def test_effective_size_of_independent_rows_is_their_number(rng):
+    assert n_effective(one_hot(rng.integers(0, 3, 50)), np.arange(50)) == pytest.approx(50)
+
+
+def test_effective_size_of_copies_is_the_number_of_clusters(rng):
+    weights = one_hot(rng.integers(0, 3, 40)).repeat(5, axis=0)
+    assert n_effective(weights, np.arange(40).repeat(5)) == pytest.approx(40)
+    assert n_effective(rng.normal(size=(40, 1)).repeat(5, axis=0), np.arange(40).repeat(5)) == pytest.approx(
+        40
+    )
+
+
+def test_effective_size_agrees_with_the_bootstrap_variance(rng):
+    codes = rng.integers(0, 3, 200)
+    weights = one_hot(np.where(rng.random(400) < 0.6, codes.repeat(2), rng.integers(0, 3, 400)))
+    clusters = np.arange(200).repeat(2)
+    p, variance = weights.mean(axis=0), bootstrap_means(weights, clusters, 8000, rng).var(axis=0)
+    assert n_effective(weights, clusters) == pytest.approx((p * (1 - p)).sum() / variance.sum(), rel=0.05)
+
+
+def test_effective_size_never_exceeds_the_rows():
+    opposite = one_hot(np.array([0, 1, 0, 1, 0, 0]), 2)
+    assert n_effective(opposite, np.array([0, 0, 1, 1, 2, 2])) == 6
+
+
+def test_where_nothing_varies_each_cluster_counts_once():
+    assert n_effective(one_hot(np.zeros(6, dtype=int)), np.arange(3).repeat(2)) == 3
+    assert n_effective(np.full((6, 1), 0.1), np.arange(3).repeat(2)) == 3
+    assert n_effective(one_hot(np.array([0, 1])), np.zeros(2, dtype=int)) == 1
+
+
+def test_shares_of_none_and_all_have_exact_binomial_ends(rng):
+    sure = one_hot(np.zeros(20, dtype=int), 2)
+    always, never = share_intervals(sure, np.arange(10).repeat(2), samples=50, level=0.95, rng=rng)
+    assert (never.low, never.high) == (0, pytest.approx(1 - 0.025**0.1))
+    assert (always.low, always.high) == (pytest.approx(0.025**0.1), 1)
+
+
+def test_one_cluster_tells_nothing_of_the_spread(rng):
+    half = one_hot(np.array([0, 1]), 2)
+    (found, _) = share_intervals(half, np.zeros(2, dtype=int), samples=50, level=0.95, rng=rng)
+    assert (found.estimate, found.low, found.high) == (0.5, 0, 1)
+    (mean,) = cluster_bootstrap(half[:, :1], np.zeros(2, dtype=int), samples=50, level=0.95, rng=rng)
+    assert np.isnan([mean.low, mean.high]).all()
+
+
+def test_the_order_of_rows_does_not_matter():
+    weights = one_hot(np.array([0, 1, 2, 0, 1, 1, 2, 0]))
+    clusters, order = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.array([5, 2, 7, 0, 1, 6, 3, 4])
+    first = bootstrap_means(weights, clusters, 100, np.random.default_rng(1))
+    second = bootstrap_means(weights[order], clusters[order], 100, np.random.default_rng(1))
+    np.testing.assert_allclose(first, second)

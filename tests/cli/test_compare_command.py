@@ -1,0 +1,75 @@
+"""``intent compare`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from simulated_labels import simulated
+from typer.testing import CliRunner
+
+from intent.cli.compare import compare
+from intent.errors import OutputError, UsageError
+from intent.logs.tablefile import write_table
+
+FEW = ("--bootstrap", "50", "--permutations", "19")
+
+
+@pytest.fixture
+def file(rng, tmp_path):
+    return str(write_table(simulated(60, rng), tmp_path / "labels.parquet", {}))
+
+
+def intent_compare(*arguments: str):
+    app = typer.Typer()
+    app.command("compare")(compare)
+    return CliRunner().invoke(app, [*arguments, *FEW], catch_exceptions=False)
+
+
+def test_json_is_all_that_is_printed(file):
+    result = intent_compare(file, "--by", "model", "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["by"] == ["model"]
+    assert {t["factor"] for t in found["tests"]} == {"model"}
+
+
+def test_people_get_a_table_and_sentences(file):
+    result = intent_compare(file, "--by", "model", "--by", "persona")
+    assert "Shares in %, with 95 % intervals" in result.stdout
+    assert "shares differ by model × persona: permutation of games p" in result.stdout
+    assert result.stdout.count("cooperative") == 3
+
+
+def test_a_metric_and_conditions(file):
+    result = intent_compare(
+        file, "--by", "model", "--metric", "cooperation_rate", "--where", "model=A", "--json"
+    )
+    (group,) = json.loads(result.stdout)["groups"]
+    assert (group["group"], group["n"]) == ({"model": "A"}, 40)
+
+
+def test_several_outputs_at_once(file, tmp_path):
+    result = intent_compare(
+        file, "--by", "model", "-o", f"{tmp_path}/r.csv", "-o", f"{tmp_path}/r.png", "--json"
+    )
+    assert (tmp_path / "r.csv").read_text().startswith("model,n,n_effective,outcome,estimate,low,high\n")
+    assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
+    json.loads(result.stdout)
+
+
+def test_the_same_seed_prints_the_same(file):
+    first, second, other = (
+        intent_compare(file, "--by", "model", "--seed", s, "--json").stdout for s in "778"
+    )
+    assert first == second != other
+
+
+def test_outputs_are_checked_before_the_work(tmp_path):
+    (tmp_path / "r.png").touch()
+    for name, message in (("r.png", "exists"), ("r.txt", "suffix")):
+        with pytest.raises(OutputError, match=message):
+            intent_compare(str(tmp_path / "no-such-file.csv"), "-o", str(tmp_path / name))
+    with pytest.raises(UsageError, match="expected COLUMN=VALUE"):
+        intent_compare("labels.csv", "--where", "model")
