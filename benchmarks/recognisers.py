@@ -1,7 +1,8 @@
 """Accuracy of the recognisers beside the exact ceiling, with and without the encodings of this package.
 
-The exact ceilings of short play come from enumeration; the trained ones are measured on 100,000 fresh trajectories (standard error
-about .0004 at 98 %, .001 at 88 %). ``moves`` is the raw one-hot encoding of the literature, ``counts`` ours.
+The exact ceilings of short play come from enumeration; the trained ones are measured on 100,000 fresh
+trajectories (standard error about .0004 at 98 %, .001 at 88 %). ``moves`` is the raw one-hot encoding of the
+literature, ``counts`` ours.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def ceilings() -> list[dict[str, Any]]:
         {
             "set": name,
             "rounds": rounds,
-            "accuracy": {f"{eps:g}": exact_ceiling(strategy_set(name), rounds, eps, opponent=coin) for eps in NOISES},
+            "accuracy": {
+                f"{eps:g}": exact_ceiling(strategy_set(name), rounds, eps, opponent=coin) for eps in NOISES
+            },
         }
         for name in SETS
         for rounds in (5, 10)

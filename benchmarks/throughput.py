@@ -1,7 +1,8 @@
 """Generating and scoring ten-round trajectories, beside matches of the Axelrod library.
 
-Trajectories per second of one core: processor time, not wall time, best of several repeats, since other work on the
-machine only ever slows a run down. The opponent is a fair coin, the noise 5 %, the set canonical4, arrays int8 in memory.
+Trajectories per second of one core: processor time, not wall time, best of several repeats, since other work
+on the machine only ever slows a run down. The opponent is a fair coin, the noise 5 %, the
+set canonical4; arrays are int8 in memory.
 """
 
 from __future__ import annotations
@@ -58,13 +59,19 @@ def main() -> None:
     model = BayesRecogniser("canonical4", eps=EPS).fit()
     model.predict_proba(X[:1000])
     rates = {
-        "generate": best_rate(lambda: generate_arrays(corpus, np.random.default_rng(1)), options.n, options.repeats),
+        "generate": best_rate(
+            lambda: generate_arrays(corpus, np.random.default_rng(1)), options.n, options.repeats
+        ),
         "bayes_predict_proba": best_rate(lambda: model.predict_proba(X), options.n, options.repeats),
         "axelrod_matches": axelrod_rate(2000, 2),
     }
     ratio = None if rates["axelrod_matches"] is None else rates["generate"] / rates["axelrod_matches"]
     if options.json:
-        print(json.dumps({"n": options.n, "rounds": ROUNDS, "per_second": rates, "generate_over_axelrod": ratio}))
+        print(
+            json.dumps(
+                {"n": options.n, "rounds": ROUNDS, "per_second": rates, "generate_over_axelrod": ratio}
+            )
+        )
         return
     for name, rate in rates.items():
         print(f"{name:<22}{'not installed' if rate is None else f'{rate:>16,.0f} trajectories/s'}")

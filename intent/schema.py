@@ -58,7 +58,9 @@ GAMES = (
     Column("source", "string", "file or generator that the game comes from"),
     Column("game", "string", "name of the game, such as prisoner-dilemma"),
     Column(
-        "payoffs", "string", "payoff table as JSON: joint actions joined by a comma -> payoffs by seat, or parameters"
+        "payoffs",
+        "string",
+        "payoff table as JSON: joint actions joined by a comma -> payoffs by seat, or parameters",
     ),
     Column("payoff_kind", "string", "reward (higher is better) or penalty (lower is better)"),
     Column("cooperative_action", "string", "the action that is cooperation; null where undecidable"),
@@ -82,7 +84,10 @@ SEATS = (
     Column("attitude", "string", "attitude asked of the player"),
     Column("strategy", "string", "strategy, where the seat is scripted"),
     Column(
-        "focal", "bool", "false for an opponent known only from another's record: never labelled", required=True
+        "focal",
+        "bool",
+        "false for an opponent known only from another's record: never labelled",
+        required=True,
     ),
 )
 """Table ``seats``, one row per game and seat. Any further column is a condition of the seat."""
@@ -143,10 +148,17 @@ LABELS = (
     Column("n_rounds", "int", "rounds with a known own move", required=True),
     Column("label", "string", "the strategy; null unless status is confident"),
     Column("best", "string", "most probable strategy; ties in catalogue order", required=True),
-    Column("tied", "bool", "whether other strategies explain the play equally well (within 1e-9)", required=True),
+    Column(
+        "tied", "bool", "whether other strategies explain the play equally well (within 1e-9)", required=True
+    ),
     Column("tied_with", "strings", "strategies whose log-likelihood ties with that of best", required=True),
     Column("confidence", "float", "posterior probability of best", required=True),
-    Column("consistent", "strings", "strategies that give the play positive probability without noise", required=True),
+    Column(
+        "consistent",
+        "strings",
+        "strategies that give the play positive probability without noise",
+        required=True,
+    ),
     Column("n_deviations", "int", "moves that best never makes without noise", required=True),
     Column("fit_p", "float", "probability, under best, of play at least as unlikely as seen", required=True),
     Column("rule_labels", "strings", "labels of the rule-based recogniser", required=True),
@@ -174,6 +186,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "mean_posterior": "strategy -> mean posterior probability",
         "skipped": "reason -> number of games without labels",
         "rejects": "number of rows that could not be read",
+        "changed_by_integrating_eps": "labels or statuses that differ with eps integrated out; null where it is, "
+        "or a strategy randomises",
     },
     "evaluate": {
         "accuracy": "share of trajectories whose most probable class is the true one",
@@ -207,7 +221,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "conditions": "condition column -> number of distinct values",
         "rejects": "number of rows that could not be read",
     },
-    "games": {"games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria"},
+    "games": {
+        "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria"
+    },
     "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
 }
 """Command -> keys of the one JSON object that ``--json`` prints, with their meaning."""

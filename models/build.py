@@ -1,7 +1,7 @@
 """Build every shipped recogniser, measure its regret, and write its model card.
 
-Run from the repository root: ``python models/build.py`` (about ten minutes on two cores). The Bayes recognisers need no training;
-forests and logistic regressions are trained on the shipped dataset specs ``canonicalK-general``.
+Run from the repository root: ``python models/build.py`` (two minutes on two cores). The Bayes recognisers
+need no training; forests and logistic regressions are trained on the shipped specs ``canonicalK-general``.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
     training = (
         "None: the posterior follows from the strategies' own tables."
         if kind == "bayes"
-        else f"Dataset spec `{set_name}-general` (100,000 trajectories of 5 to 100 rounds, eps U[0, .2], mixed opponents),"
-        f" parameters {PARAMETERS[kind]}, seed {SEED}."
+        else f"Dataset spec `{set_name}-general` (100,000 trajectories of 5 to 100 rounds, eps U[0, .2],"
+        f" mixed opponents), parameters {PARAMETERS[kind]}, seed {SEED}."
     )
     return "\n".join(
         [
@@ -81,8 +81,8 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
             "",
             "## Accuracy (and regret)",
             "",
-            f"On {TEST_ROWS:,} fresh trajectories a point, opponent a fair coin. In brackets the regret to the exact Bayes rule"
-            " that knows eps, paired on the same play (standard error below .001).",
+            f"On {TEST_ROWS:,} fresh trajectories a point, opponent a fair coin. In brackets the regret to"
+            " the exact Bayes rule that knows eps, paired on the same play (standard error below .001).",
             "",
             head,
             rule,
@@ -90,9 +90,9 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
             "",
             "## Use and limits",
             "",
-            "Play of two actions, cooperate and defect, by two players. A label says which of these classes explains the play"
-            " best; play outside the classes shows as `no_fit` or `low_confidence`, and ten rounds against a"
-            " cooperative opponent cannot tell ALLC from TFT or WSLS (`ambiguous`).",
+            "Play of two actions, cooperate and defect, by two players. A label says which of these classes"
+            " explains the play best; play outside the classes shows as `no_fit` or `low_confidence`, and ten"
+            " rounds against a cooperative opponent cannot tell ALLC from TFT or WSLS (`ambiguous`).",
             "",
         ]
     )

@@ -1,7 +1,7 @@
 """Make ``scripted_players.jsonl.gz``: 240 games between scripted, noisy players, with conditions to compare.
 
-Run from the repository root: ``python datasets/samples/make_scripted_players.py``. Nothing in it comes from a language model; the
-mixtures below are our own invention, made so that the groups differ.
+Run from the repository root: ``python datasets/samples/make_scripted_players.py``. Nothing in it comes from a
+language model; the mixtures below are our own invention, made so that the groups differ.
 """
 
 from __future__ import annotations
@@ -50,9 +50,15 @@ def main() -> None:
                             seats.append({"model": model, "persona": persona})
                         columns = {"language": language, "repetition": repetition}
                         match = play(game(name), players, Horizon(20, known=False), rng, columns=columns)
-                        described = tuple({**own, **more} for own, more in zip(match.seats, seats, strict=True))
+                        described = tuple(
+                            {**own, **more} for own, more in zip(match.seats, seats, strict=True)
+                        )
                         matches.append(replace(match, seats=described))
-    write_log(to_log(matches, source="datasets/samples/make_scripted_players.py"), HERE / "scripted_players.jsonl.gz", overwrite=True)
+    write_log(
+        to_log(matches, source="datasets/samples/make_scripted_players.py"),
+        HERE / "scripted_players.jsonl.gz",
+        overwrite=True,
+    )
 
 
 if __name__ == "__main__":

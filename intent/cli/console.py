@@ -35,13 +35,13 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
     from rich.markup import escape
     from rich.table import Table
 
-    rows = [[cell if isinstance(cell, str) else _shown(cell) for cell in row] for row in rows]
+    texts = [[cell if isinstance(cell, str) else _shown(cell) for cell in row] for row in rows]
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
-        numeric = bool(rows) and all(_is_number(row[i]) for row in rows)
+        numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
         table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
+    for text in texts:
+        table.add_row(*(escape(cell) for cell in text))
     console = Console()
     if not console.is_terminal:
         console = Console(width=max(120, console.width))
@@ -52,7 +52,13 @@ def _shown(cell: object) -> str:
     if cell is None:
         return "–"
     if isinstance(cell, float):
-        return "–" if math.isnan(cell) else f"{cell:.4g}" if abs(cell) >= 1e4 or 0 < abs(cell) < 1e-3 else f"{cell:.3f}"
+        return (
+            "–"
+            if math.isnan(cell)
+            else f"{cell:.4g}"
+            if abs(cell) >= 1e4 or 0 < abs(cell) < 1e-3
+            else f"{cell:.3f}"
+        )
     return str(cell)
 
 

@@ -13,8 +13,11 @@ __all__ = ["demo"]
 
 
 def demo(
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for everything.")] = Path("demo-output"),
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for everything.")] = Path(
+        "demo-output"
+    ),
     log: Annotated[Path | None, typer.Option(help="A log of yours to label instead of the sample.")] = None,
+    no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -27,7 +30,7 @@ def demo(
         if not json:
             print(text, flush=True)
 
-    result = run_demo(output, log=log, seed=seed, overwrite=overwrite, say=say)
+    result = run_demo(output, log=log, seed=seed, track=not no_track, overwrite=overwrite, say=say)
     if json:
         print_json(result)
         return

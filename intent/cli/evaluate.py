@@ -36,4 +36,6 @@ def evaluate(
         print(f"no ceiling: {result['ceiling_rule']}")
         return
     kind = str(result["ceiling_kind"]).replace("_", " ")
-    print(f"ceiling {result['ceiling']:.4f} ({result['ceiling_rule']}, {kind})   regret {result['regret']:+.4f}")
+    print(
+        f"ceiling {result['ceiling']:.4f} ({result['ceiling_rule']}, {kind})   regret {result['regret']:+.4f}"
+    )

@@ -15,17 +15,25 @@ __all__ = ["generate"]
 def generate(
     spec: Annotated[str | None, typer.Argument(help="Dataset spec: a shipped name or a YAML file.")] = None,
     strategies: Annotated[str | None, typer.Option(help="Set name, or names separated by commas.")] = None,
-    n: Annotated[int | None, typer.Option("-n", "--n", min=1, help="Trajectories, equally many of each.")] = None,
+    n: Annotated[
+        int | None, typer.Option("-n", "--n", min=1, help="Trajectories, equally many of each.")
+    ] = None,
     rounds: Annotated[str | None, typer.Option(help="Rounds, or a range such as 5-100.")] = None,
     eps: Annotated[str | None, typer.Option(help="Noise per move, or a range such as 0-0.2.")] = None,
     opponent: Annotated[
-        str | None, typer.Option(help="random, random(p), a strategy, self, a set, a mixture TFT=1,random=2, recorded:LOG.")
+        str | None,
+        typer.Option(
+            help="random, random(p), a strategy, self, a set, a mixture TFT=1,random=2, recorded:LOG."
+        ),
     ] = None,
-    opponent_eps: Annotated[str | None, typer.Option(help="Noise of the opponent, a range, or 'same'.")] = None,
+    opponent_eps: Annotated[
+        str | None, typer.Option(help="Noise of the opponent, a range, or 'same'.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random numbers.")] = None,
     workers: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")] = 1,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Where to write: a folder (Parquet), or a .jsonl or .zip file.")
+        Path,
+        typer.Option("-o", "--output", help="Where to write: a folder (Parquet), or a .jsonl or .zip file."),
     ] = Path("play"),
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -39,7 +47,7 @@ def generate(
     changes = {k: v for k, v in given.items() if v is not None}
     for key, text in (("rounds", rounds), ("eps", eps), ("opponent_eps", opponent_eps)):
         if text is not None:
-            changes[key] = parse_range(text)
+            changes[key] = parse_range(text, f"--{key.replace('_', '-')}")
     chosen = load_spec(spec, **changes) if spec else make_spec(changes)
     with progress("playing", quiet=json) as update:
         result = generate_to(output, chosen, workers=workers, overwrite=overwrite, update=update)

@@ -33,9 +33,12 @@ def label(
         str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
     ] = "bayes-canonical4",
     eps: Annotated[
-        str | None, typer.Option(help="Noise that a bayes recogniser assumes: a number, integrate, or estimate.")
+        str | None,
+        typer.Option(help="Noise that a bayes recogniser assumes: a number, integrate, or estimate."),
     ] = None,
-    threshold: Annotated[float, typer.Option(min=0, max=1, help="Posterior that a confident label needs.")] = 0.9,
+    threshold: Annotated[
+        float, typer.Option(min=0, max=1, help="Posterior that a confident label needs.")
+    ] = 0.9,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test of fit.")] = 0.01,
     others: Annotated[
         str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
@@ -120,9 +123,11 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
     posteriors = [(k, "–" if p is None else f"{p:.1%}") for k, p in summary["mean_posterior"].items()]
     print_table(("strategy", "mean posterior"), posteriors)
     print(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
-    if "changed_by_integrating_eps" in summary:
-        changed = summary["changed_by_integrating_eps"]
-        print(f"{changed:,} ({share(changed)}) labels change if the noise is integrated out (--eps integrate)")
+    changed = summary["changed_by_integrating_eps"]
+    if changed is not None:
+        print(
+            f"{changed:,} ({share(changed)}) labels or statuses change with the noise integrated (--eps integrate)"
+        )
     for reason, games in summary["skipped"].items():
         note(f"{games:,} games got no labels: {reason}")
     if summary["rejects"]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from intent.errors import IntentError
+from intent.errors import IntentError, shorten
 
 __all__ = ["app", "main"]
 
@@ -27,6 +27,12 @@ COMMANDS = (
 )
 """Commands in the order of the help: module `intent.cli.<name>` with a function or app of that name."""
 
+_USAGE: Any = typer.BadParameter.__mro__[2]
+"""The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
+
+_ASKS_FOR_HELP: Any = getattr(sys.modules[_USAGE.__module__], "NoArgsIsHelpError", ())
+"""Raised where a command that needs a subcommand got none."""
+
 app = typer.Typer(
     name="intent",
     help="Recognise which strategy an agent is playing in repeated games.",
@@ -43,12 +49,10 @@ def _root(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     if version:
-        from intent import __version__
+        from intent.version import __version__
 
         print(__version__)
         raise typer.Exit
-    if debug:
-        os.environ["INTENT_DEBUG"] = "1"
 
 
 for _name in COMMANDS:
@@ -60,18 +64,43 @@ for _name in COMMANDS:
         app.command(_name)(_command)
 
 
-def main() -> None:
-    """Run the command line; the process exits with 0, or 2 after a one-line error."""
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0, or 2 after a one-line error (1 where the error is ours).
+
+    ``--debug``, anywhere on the line, lets the traceback through.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the process.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
     try:
-        app()
-    except IntentError as error:
-        if os.environ.get("INTENT_DEBUG"):
-            raise
-        sys.stderr.write(f"intent: {' '.join(str(error).split())}\n")
+        sys.exit(app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0)
+    except _ASKS_FOR_HELP as error:
+        error.show()
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("intent: interrupted\n")
-        sys.exit(130)
+    except _USAGE as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "intent"
+        _fail(f"{command}: {error.format_message().rstrip('.')} ({command} --help lists the options)", 2)
+    except IntentError as error:
+        if debug:
+            raise
+        _fail(f"intent: {error}", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("intent: interrupted", 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:
+        if debug:
+            raise
+        kind = type(error).__name__
+        _fail(f"intent: unexpected {kind}: {shorten(error, 300)}; --debug shows where, please report it", 1)
+
+
+def _fail(line: str, code: int) -> None:
+    sys.stderr.write(" ".join(line.split()) + "\n")
+    sys.exit(code)

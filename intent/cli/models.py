@@ -23,7 +23,9 @@ def list_(json: JsonFlag = False) -> None:
     if json:
         print_json({"models": rows})
         return
-    table = [(r["name"], r["kind"], f"{r['bytes'] / 1000:,.0f}", str(r["about"].get("summary", ""))) for r in rows]
+    table = [
+        (r["name"], r["kind"], f"{r['bytes'] / 1000:,.0f}", str(r["about"].get("summary", ""))) for r in rows
+    ]
     print_table(("name", "kind", "kB", "what it is"), table)
 
 

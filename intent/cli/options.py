@@ -12,13 +12,13 @@ from intent.errors import UsageError
 __all__ = [
     "Cooperate",
     "Format",
+    "GameName",
     "JsonFlag",
     "LogPath",
     "Mapping",
     "Output",
     "Overwrite",
     "PayoffKind",
-    "GameName",
     "Rejects",
     "Seed",
     "Strict",
@@ -26,7 +26,9 @@ __all__ = [
     "parse_pairs",
 ]
 
-LogPath = Annotated[Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, JSONL, ours.")]
+LogPath = Annotated[
+    Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, JSONL, ours.")
+]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the result.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is at the output path.")]
@@ -38,10 +40,14 @@ Where = Annotated[
 Format = Annotated[str, typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, gamelog.")]
 Mapping = Annotated[
     str | None,
-    typer.Option("--map", metavar="OURS=THEIRS,…|FILE.yaml", help="Columns of a tidy file: ours=theirs, or a YAML."),
+    typer.Option(
+        "--map", metavar="OURS=THEIRS,…|FILE.yaml", help="Columns of a tidy file: ours=theirs, or a YAML."
+    ),
 ]
 Cooperate = Annotated[str | None, typer.Option("--cooperate", help="The action that is cooperation.")]
-PayoffKind = Annotated[str | None, typer.Option("--payoff-kind", help="reward or penalty, where the file is silent.")]
+PayoffKind = Annotated[
+    str | None, typer.Option("--payoff-kind", help="reward or penalty, where the file is silent.")
+]
 GameName = Annotated[str | None, typer.Option("--game", help="The game, where the file does not name it.")]
 Rejects = Annotated[Path | None, typer.Option("--rejects", help="Where to list rows that could not be read.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be read.")]

@@ -21,8 +21,12 @@ def train(
     parameter: Annotated[
         list[str] | None, typer.Option("-p", "--param", metavar="NAME=VALUE", help="Parameter of the models.")
     ] = None,
-    test_share: Annotated[float, typer.Option(min=0.01, max=0.9, help="Held-out share of a log's settings.")] = 0.2,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the recognisers.")] = Path("recognisers"),
+    test_share: Annotated[
+        float, typer.Option(min=0.01, max=0.9, help="Held-out share of a log's settings.")
+    ] = 0.2,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the recognisers.")] = Path(
+        "recognisers"
+    ),
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     tracking: Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")] = None,
     experiment: Annotated[str, typer.Option(help="MLflow experiment.")] = "intent",
@@ -35,7 +39,9 @@ def train(
     from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train as run
 
-    kinds = [kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()]
+    kinds = [
+        kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()
+    ]
     tracker = make_tracker(None if no_track else (tracking or "mlflow.db"), experiment)
     with progress("training", quiet=json) as update:
         result = run(
@@ -53,7 +59,16 @@ def train(
         print_json({"models": result["models"]})
         return
     rows = [
-        (m["name"], m["accuracy"], m["macro_f1"], m["ece"], m["ceiling"], m["regret"], m["seconds"], m["path"])
+        (
+            m["name"],
+            m["accuracy"],
+            m["macro_f1"],
+            m["ece"],
+            m["ceiling"],
+            m["regret"],
+            m["seconds"],
+            m["path"],
+        )
         for m in result["models"]
     ]
     print_table(("model", "accuracy", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to"), rows)

@@ -6,7 +6,7 @@ round". A memory-one strategy, and a trigger on the other's defection, is linear
 
 References
 ----------
-The strategy-recognition paper of the FAIRGAME group, section 3.2.2 (R, S, T, P of round t-1 -> move of round t).
+The strategy-recognition paper of the FAIRGAME group, section 3.2.2 (R, S, T, P of round t-1; move of t).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from intent.logs.trajectories import Trajectories
 __all__ = ["CONTEXTS", "N_SYMBOLS", "SYMBOLS", "symbols"]
 
 CONTEXTS = ("first", "R", "S", "T", "P", "R after other's defection", "T after other's defection")
-"""Situations. After S and P the other has just defected, so the memory of an earlier defection adds nothing."""
+"""Situations. After S and P the other has just defected, so an earlier defection adds nothing."""
 
 SYMBOLS = tuple(f"{move} | {context}" for context in CONTEXTS for move in ("C", "D"))
 """Symbol ``2 * context + (own move is D)``."""

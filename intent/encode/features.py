@@ -19,7 +19,9 @@ Features = NDArray[np.float32]
 def _moves(X: Trajectories) -> Features:
     """One-hot of own and other moves per round: own C, own D, other C, other D (n, 4T)."""
     planes = [X.evidence & (X.own == 1), X.evidence & (X.own == 0), X.other == 1, X.other == 0]
-    return np.stack(planes, axis=2).reshape(len(X), -1).astype(np.float32)
+    cube: NDArray[np.bool_] = np.stack(planes, axis=2)
+    features: Features = cube.reshape(len(X), -1).astype(np.float32)
+    return features
 
 
 def _outcomes(X: Trajectories) -> Features:

@@ -18,7 +18,7 @@ _NOT_A_SETTING = {"seat", "player", "strategy", "repetition", "run", "source", "
 def setting_groups(keys: pd.DataFrame) -> NDArray[np.intp]:
     """Group of each trajectory: games that share all condition columns are one setting.
 
-    Where a log has fewer than four settings, the game is the group: the two seats of a game always stay together.
+    Where a log has fewer than four settings, the game is the group. The seats of a game always stay together.
 
     Parameters
     ----------
@@ -32,7 +32,11 @@ def setting_groups(keys: pd.DataFrame) -> NDArray[np.intp]:
     columns = [c for c in keys.columns if c not in _NOT_A_SETTING and c != "game_id"]
     if columns:
         per_seat = keys.groupby(columns, dropna=False, sort=False, observed=True).ngroup()
-        groups = per_seat.groupby(keys["game_id"], sort=False, observed=True).transform("min").to_numpy(dtype=np.intp)
+        groups = (
+            per_seat.groupby(keys["game_id"], sort=False, observed=True)
+            .transform("min")
+            .to_numpy(dtype=np.intp)
+        )
         if len(np.unique(groups)) >= 4:
             return groups
     return np.asarray(pd.factorize(keys["game_id"])[0], dtype=np.intp)
@@ -62,7 +66,9 @@ def grouped_split(
     groups = np.asarray(groups)
     names = np.unique(groups)
     if len(names) < 2:
-        raise DataError(f"{len(names)} group of trajectories, expected at least 2 to split into train and test")
+        raise DataError(
+            f"{len(names)} group of trajectories, expected at least 2 to split into train and test"
+        )
     n_test = min(max(1, round(share * len(names))), len(names) - 1)
     tested = np.isin(groups, rng.choice(names, size=n_test, replace=False))
     return np.flatnonzero(~tested), np.flatnonzero(tested)

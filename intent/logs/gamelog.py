@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.errors import DataError, UnknownNameError
+from intent.logs.conditions import matches
 from intent.logs.tables import conform, empty_table
 from intent.logs.trajectories import Trajectories
 
@@ -135,9 +136,9 @@ class GameLog:
         seat_codes = self._codes(self.seats)
         for column, values in conditions.items():
             if column in self.games.columns:
-                keep &= _matches(self.games[column], values)
+                keep &= matches(self.games[column], values)
             elif column in self.seats.columns:
-                focal &= _matches(self.seats[column], values)
+                focal &= matches(self.seats[column], values)
             else:
                 known = dict.fromkeys([*self.games.columns, *self.seats.columns])
                 raise UnknownNameError("column", column, known)
@@ -249,17 +250,3 @@ class GameLog:
             if column not in data and games[column].notna().any():
                 data[column] = games[column].take(game_rows).array
         return pd.DataFrame(data)
-
-
-def _matches(column: pd.Series[Any], values: Sequence[str]) -> NDArray[np.bool_]:
-    """Whether each value, as text, is one of `values` (numbers and truth values by value)."""
-    wanted = {str(v) for v in values}
-    if pd.api.types.is_bool_dtype(column.dtype):
-        names = {True: {"true", "1", "yes"}, False: {"false", "0", "no"}}
-        folded = {w.casefold() for w in wanted}
-        accepted = [truth for truth, texts in names.items() if texts & folded]
-        return column.isin(accepted).to_numpy(dtype=bool)
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        numbers = pd.to_numeric(pd.Series(sorted(wanted)), errors="coerce").dropna()
-        return column.isin(numbers.tolist()).to_numpy(dtype=bool)
-    return column.astype("string").isin(wanted).fillna(False).to_numpy(dtype=bool)

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from intent.errors import DataError, OutputError, located
-from intent.logs.output import writing
+from intent.logs.output import claim, writing
 
-__all__ = ["METADATA_KEY", "read_table", "write_table"]
+__all__ = ["METADATA_KEY", "claim_table", "read_table", "write_table"]
 
 METADATA_KEY = b"intent"
 _SUFFIXES = (".parquet", ".csv", ".jsonl")
@@ -32,9 +32,7 @@ def write_table(
     OutputError
         The suffix is not .parquet, .csv or .jsonl, or the path cannot be written.
     """
-    target = Path(path)
-    if target.suffix not in _SUFFIXES:
-        raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(_SUFFIXES)}")
+    target = claim_table(path, overwrite=overwrite)
     with writing(target, overwrite=overwrite) as draft:
         if target.suffix == ".parquet":
             import pyarrow as pa
@@ -54,6 +52,22 @@ def write_table(
         with writing(target.with_name(target.name + ".meta.json"), overwrite=True) as draft:
             draft.write_text(json.dumps(dict(metadata), indent=2, ensure_ascii=False) + "\n", encoding="utf8")
     return target
+
+
+def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
+    """The path, once it is sure that a table may be written there; call it before long work.
+
+    Raises
+    ------
+    OutputError
+        As `write_table`.
+    """
+    target = Path(path)
+    if target.suffix not in _SUFFIXES:
+        raise OutputError(
+            f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(_SUFFIXES)}"
+        )
+    return claim(target, overwrite=overwrite)
 
 
 def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -86,5 +100,5 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     return table, metadata
 
 
-def _holds_lists(column: pd.Series) -> bool:  # type: ignore[type-arg]
-    return column.dtype == object and column.map(lambda cell: isinstance(cell, list | tuple)).any()
+def _holds_lists(column: pd.Series) -> bool:
+    return column.dtype == object and bool(column.map(lambda cell: isinstance(cell, list | tuple)).any())

@@ -70,17 +70,19 @@ def _game_codes(ids: pd.Series[str], game_ids: pd.Index) -> pd.Series[str]:
     return pd.Series(pd.Categorical.from_codes(codes, categories=game_ids))
 
 
-def _nulls(column: schema.Column, n: int) -> pd.Series:  # type: ignore[type-arg]
+def _nulls(column: schema.Column, n: int) -> pd.Series:
     if column.kind in _DTYPES:
-        return pd.Series([np.nan if column.kind == "float" else pd.NA] * 1, dtype=_DTYPES[column.kind]).take(
-            np.zeros(n, dtype=np.intp)
-        ).reset_index(drop=True)
+        return (
+            pd.Series([np.nan if column.kind == "float" else pd.NA] * 1, dtype=_DTYPES[column.kind])
+            .take(np.zeros(n, dtype=np.intp))
+            .reset_index(drop=True)
+        )
     if column.kind == "category":
         return pd.Series(pd.Categorical.from_codes(np.full(n, -1), categories=pd.Index([], dtype="str")))
     return pd.Series(np.full(n, np.nan), dtype="str")
 
 
-def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:  # type: ignore[type-arg]
+def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:
     values = values.reset_index(drop=True)
     try:
         if column.kind in _DTYPES:
@@ -92,7 +94,7 @@ def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:  
             return values.astype("str").where(values.notna()).astype("category")
         if column.kind == "strings":
             return values
-        text = values.astype("str") if values.dtype != "str" else values
+        text = values if values.dtype == "str" else values.astype(pd.StringDtype(na_value=np.nan))
         return text.where(values.notna()) if values.dtype == object else text
     except (TypeError, ValueError) as error:
         where = f"table {table}: " if table else ""

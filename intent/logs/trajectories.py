@@ -77,6 +77,14 @@ class Trajectories:
         self.keys = keys
 
     @classmethod
+    def trusted(cls, own: NDArray[np.int8], other: NDArray[np.int8]) -> Trajectories:
+        """Without the checks, for arrays that this package has just made."""
+        new = object.__new__(cls)
+        new.own, new.other = own, other
+        new._evidence, new.other_share, new.keys = None, None, None
+        return new
+
+    @classmethod
     def from_strings(cls, own: Sequence[str], other: Sequence[str]) -> Trajectories:
         """From strings such as ``"CCD"``; any other letter is an unknown move, shorter ones are padded."""
         horizon = max((len(text) for text in [*own, *other]), default=0)
@@ -117,7 +125,8 @@ class Trajectories:
     @property
     def n_rounds(self) -> NDArray[np.int64]:
         """(n,), own moves that count as evidence."""
-        return self.evidence.sum(axis=1)
+        counts: NDArray[np.int64] = self.evidence.sum(axis=1)
+        return counts
 
     @property
     def n_players_over_two(self) -> bool:
@@ -143,7 +152,7 @@ class Trajectories:
         return Trajectories(self.own, other, evidence=self._evidence, keys=self.keys)
 
     def __len__(self) -> int:
-        return self.own.shape[0]
+        return int(self.own.shape[0])
 
     def __getitem__(self, rows: Any) -> Trajectories:
         if isinstance(rows, tuple):

@@ -19,7 +19,7 @@ Files = dict[str, bytes]
 """Name -> content of the files beside a recogniser's JSON."""
 
 
-class Recogniser(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Recogniser(ClassifierMixin, BaseEstimator):
     """Base of all recognisers.
 
     ``fit(X, y)`` takes `Trajectories` (or an (n, T, 2) array of own and other moves) and class names;
@@ -74,8 +74,11 @@ def as_trajectories(X: Any) -> Trajectories:
             raise RecogniserError(f"got an array of shape {cube.shape}, expected Trajectories or (n, T, 2)")
         X = Trajectories(cube[:, :, 0], cube[:, :, 1])
     if X.other_share is not None:
-        raise RecogniserError("games of more than two players: choose read_others('any'|'majority'|'all') first")
-    return X
+        raise RecogniserError(
+            "games of more than two players: choose read_others('any'|'majority'|'all') first"
+        )
+    found: Trajectories = X
+    return found
 
 
 def most_probable(proba: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -68,8 +68,8 @@ def normalise(log_weights: Floats, prior: Floats) -> Floats:
         rows = (total == 0)[:, 0]
         proba[rows] = prior
         total[rows] = prior.sum()
-    proba /= total
-    return proba
+    result: Floats = proba / total
+    return result
 
 
 def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats) -> float:
@@ -97,7 +97,8 @@ def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats)
 class BayesRecogniser(Recogniser):
     """P(strategy | play) by the exact likelihood.
 
-    P(k | play) is proportional to prior_k prod_t q_t(k), with q = (1 - eps) p + eps (1 - p) along the state path.
+    P(k | play) is proportional to prior_k prod_t q_t(k), with q = (1 - eps) p + eps (1 - p) along the state
+    path.
 
     Parameters
     ----------
@@ -163,7 +164,9 @@ class BayesRecogniser(Recogniser):
         elif isinstance(self.eps, int | float) and 0 <= self.eps < 0.5:
             self.eps_ = float(self.eps)
         else:
-            raise RecogniserError(f"eps is {self.eps!r}, expected a number in [0, .5), 'integrate' or 'estimate'")
+            raise RecogniserError(
+                f"eps is {self.eps!r}, expected a number in [0, .5), 'integrate' or 'estimate'"
+            )
         return self
 
     def log_evidence(self, X: Any) -> Floats:
@@ -222,7 +225,9 @@ class BayesRecogniser(Recogniser):
         if isinstance(self.prior, Mapping):
             unknown = set(self.prior) - set(self.classes_.tolist())
             if unknown:
-                raise RecogniserError(f"prior names {sorted(unknown)}, expected some of {self.classes_.tolist()}")
+                raise RecogniserError(
+                    f"prior names {sorted(unknown)}, expected some of {self.classes_.tolist()}"
+                )
             values = np.array([float(self.prior.get(name, 0.0)) for name in self.classes_.tolist()])
         else:
             values = np.asarray(self.prior, dtype=float)

@@ -48,7 +48,9 @@ class FeatureRecogniser(Recogniser):
             raise RecogniserError(f"got {labels.shape} classes for {len(X)} trajectories")
         self.classes_ = ordered_classes(labels)
         if len(self.classes_) < 2:
-            raise RecogniserError(f"all trajectories are {self.classes_.tolist()}, expected at least two classes")
+            raise RecogniserError(
+                f"all trajectories are {self.classes_.tolist()}, expected at least two classes"
+            )
         self.rounds_ = X.shape[1]
         position = {name: k for k, name in enumerate(self.classes_.tolist())}
         codes = np.array([position[name] for name in labels.tolist()])

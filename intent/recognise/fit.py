@@ -32,7 +32,8 @@ def fit_probability(
 
     Deterministic strategies: the number of deviations m is Binomial(n_rounds, eps), so P(M >= m), exact.
     Stochastic ones: the log-likelihood of `samples` plays of the strategy against the same opponent moves,
-    p = (1 + #{ll* <= ll}) / (1 + samples). With eps integrated, the mean of p over the posterior of eps.
+    p = (1 + #{ll* <= ll}) / (1 + samples). With eps integrated, the mean of p over the
+    posterior of eps (a polynomial of degree 2T, integrated exactly).
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def fit_probability(
     (n,) in [0, 1]
     """
     if eps == "integrate":
-        nodes, weights = eps_nodes(eps_prior, X.shape[1])
+        nodes, weights = eps_nodes(eps_prior, 2 * X.shape[1])
     else:
         nodes, weights = np.array([float(eps)]), np.ones(1)
     p = np.empty(len(X))
@@ -64,7 +65,9 @@ def fit_probability(
         top = ll.max(axis=1, keepdims=True)
         posterior = np.exp(ll - np.where(np.isfinite(top), top, 0.0)) * weights
         total = posterior.sum(axis=1, keepdims=True)
-        p[rows] = np.where(total[:, 0] > 0, (by_node * posterior).sum(axis=1) / np.where(total > 0, total, 1)[:, 0], 0)
+        p[rows] = np.where(
+            total[:, 0] > 0, (by_node * posterior).sum(axis=1) / np.where(total > 0, total, 1)[:, 0], 0
+        )
     return p
 
 

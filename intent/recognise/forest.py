@@ -87,7 +87,9 @@ class ForestRecogniser(FeatureRecogniser):
         content = files["forest.skops"]
         foreign = set(get_untrusted_types(data=content)) - _TRUSTED
         if foreign:
-            raise RecogniserError(f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}")
+            raise RecogniserError(
+                f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}"
+            )
         self.forest_ = loads(content, trusted=sorted(_TRUSTED))
         self.classes_, self.rounds_ = np.array(state["classes"]), int(state["rounds"])
         return self

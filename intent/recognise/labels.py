@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent import schema
-from intent.errors import RecogniserError, UsageError
+from intent.errors import IntentError, RecogniserError, UsageError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Recogniser, most_probable
 from intent.recognise.bayes import BayesRecogniser, log_evidence
@@ -65,7 +65,8 @@ def label_table(
     """Labels of trajectories, one row each, as `schema.LABELS`.
 
     The status is the first that applies: ``no_fit`` (fit_p < alpha), ``ambiguous`` (another strategy's
-    log-likelihood within 1e-9 of the best one's), ``low_confidence`` (posterior below the threshold), ``confident``.
+    log-likelihood within 1e-9 of the best one's), ``low_confidence`` (posterior below the threshold),
+    ``confident``.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def label_table(
     keys = X.keys if X.keys is not None else _numbered(rows)
     computed = {
         "n_rounds": X.n_rounds,
-        "label": np.where(status == "confident", names[best], None),
+        "label": pd.Series(names[best], dtype=object).where(status == "confident"),
         "best": names[best],
         "tied": tied,
         "tied_with": _lists(ties, classes),
@@ -129,7 +130,7 @@ def _strategies(recogniser: Recogniser, classes: list[str]) -> tuple[Strategy, .
         return recogniser.strategies_
     try:
         return tuple(strategy(name) for name in classes)
-    except Exception as error:
+    except IntentError as error:
         raise RecogniserError(f"labels need classes that are strategies: {error}") from None
 
 

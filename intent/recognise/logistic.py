@@ -41,7 +41,10 @@ class LogisticRecogniser(FeatureRecogniser):
         model = LogisticRegression(C=self.C, max_iter=self.max_iter).fit(features.astype(float), codes)
         coef, intercept = np.asarray(model.coef_), np.asarray(model.intercept_)
         if len(self.classes_) == 2:
-            coef, intercept = np.vstack([-coef / 2, coef / 2]), np.concatenate([-intercept / 2, intercept / 2])
+            coef, intercept = (
+                np.vstack([-coef / 2, coef / 2]),
+                np.concatenate([-intercept / 2, intercept / 2]),
+            )
         self.coef_: NDArray[np.float64] = coef
         self.intercept_: NDArray[np.float64] = intercept
 
@@ -56,8 +59,13 @@ class LogisticRecogniser(FeatureRecogniser):
         from safetensors.numpy import save
 
         self._fitted()
-        tensors = {"coef": np.ascontiguousarray(self.coef_), "intercept": np.ascontiguousarray(self.intercept_)}
-        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {"weights.safetensors": save(tensors)}
+        tensors = {
+            "coef": np.ascontiguousarray(self.coef_),
+            "intercept": np.ascontiguousarray(self.intercept_),
+        }
+        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {
+            "weights.safetensors": save(tensors)
+        }
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore from safetensors."""

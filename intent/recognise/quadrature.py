@@ -38,7 +38,9 @@ def eps_nodes(prior: tuple[float, ...], rounds: int) -> tuple[NDArray[np.float64
     if len(prior) == 2:
         low, high = prior
         if not 0 <= low < high <= 0.5:
-            raise RecogniserError(f"eps prior {tuple(prior)}, expected (low, high) with 0 <= low < high <= .5")
+            raise RecogniserError(
+                f"eps prior {tuple(prior)}, expected (low, high) with 0 <= low < high <= .5"
+            )
         x, w = np.polynomial.legendre.leggauss(m)
         return low + (x + 1) * (high - low) / 2, w / w.sum()
     if len(prior) == 3 and prior[0] > 0 and prior[1] > 0 and 0 < prior[2] <= 0.5:
@@ -47,4 +49,6 @@ def eps_nodes(prior: tuple[float, ...], rounds: int) -> tuple[NDArray[np.float64
         a, b, scale = prior
         x, w = roots_jacobi(m, b - 1, a - 1)
         return (x + 1) / 2 * scale, w / w.sum()
-    raise RecogniserError(f"eps prior {tuple(prior)}, expected (low, high) or Beta (a > 0, b > 0, scale <= .5)")
+    raise RecogniserError(
+        f"eps prior {tuple(prior)}, expected (low, high) or Beta (a > 0, b > 0, scale <= .5)"
+    )

@@ -6,7 +6,8 @@ history may satisfy several.
 
 References
 ----------
-The strategy-recognition paper of the FAIRGAME group, appendix (rule labels; f = 0.1, so no mismatch at N = 10).
+The strategy-recognition paper of the FAIRGAME group, appendix (rule labels;
+f = 0.1, so no mismatch at N = 10).
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def satisfied_rules(X: Trajectories, tolerance: float = 0.1) -> NDArray[np.bool_
     known = counts[:, 1:] & (before >= 0) & (theirs >= 0)
     expected = np.where(theirs == 1, before, 1 - before)
     wsls = (known & (now != expected)).sum(axis=1) <= bound
-    return np.stack([all_c, all_d, first_c & tft, wsls], axis=1) & (played > 0)[:, None]
+    hits: NDArray[np.bool_] = np.stack([all_c, all_d, first_c & tft, wsls], axis=1) & (played > 0)[:, None]
+    return hits
 
 
 class RulesRecogniser(Recogniser):
@@ -97,7 +99,8 @@ class RulesRecogniser(Recogniser):
             first = np.array(order)[hits[:, order].argmax(axis=1)]
             hits = hits & (np.arange(4) == first[:, None])
         weight = np.where(hits.any(axis=1, keepdims=True), hits, True).astype(float)
-        return weight / weight.sum(axis=1, keepdims=True)
+        proba: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
+        return proba
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Nothing beyond the parameters."""

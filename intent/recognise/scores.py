@@ -46,7 +46,9 @@ def brier_score(proba: NDArray[np.float64], truth: NDArray[np.intp]) -> float:
     return float(((proba - hot) ** 2).sum(axis=1).mean()) if len(proba) else float("nan")
 
 
-def score_table(proba: NDArray[np.float64], truth: NDArray[np.intp], classes: Sequence[str]) -> dict[str, Any]:
+def score_table(
+    proba: NDArray[np.float64], truth: NDArray[np.intp], classes: Sequence[str]
+) -> dict[str, Any]:
     """All scores of one recogniser on labelled play.
 
     Parameters

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intent import __version__
 from intent.errors import RecogniserError, UnknownNameError, located
 from intent.logs.output import writing
 from intent.recognise.base import Files, Recogniser
 from intent.recognise.registry import recogniser_class
+from intent.version import __version__
 
 __all__ = ["describe_recogniser", "load_recogniser", "save_recogniser", "shipped_recognisers"]
 

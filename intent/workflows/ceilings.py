@@ -59,7 +59,7 @@ class Ceiling:
 
 
 def facts_of_log(log: GameLog, truth: Sequence[str]) -> PlayFacts:
-    """What a labelled log says of itself: columns eps, opponent, opponent_eps, as `intent generate` writes."""
+    """What a labelled log says of itself in the columns that `intent generate` writes."""
     from collections import Counter
 
     from intent.strategies.catalogue import strategy
@@ -117,7 +117,11 @@ def ceiling_of(facts: PlayFacts, X: Trajectories) -> Ceiling:
     top = evidence.max(axis=1, keepdims=True)
     best: NDArray[np.float64] = 1.0 / np.exp(evidence - np.where(np.isfinite(top), top, 0.0)).sum(axis=1)
     best = np.minimum(best, 1.0)
-    rule = f"knows eps = {facts.eps[0]:g}" if fixed else f"integrates eps over {facts.eps[0]:g} to {facts.eps[1]:g}"
+    rule = (
+        f"knows eps = {facts.eps[0]:g}"
+        if fixed
+        else f"integrates eps over {facts.eps[0]:g} to {facts.eps[1]:g}"
+    )
     error = float(best.std() / np.sqrt(max(len(best), 1)))
     return Ceiling(float(best.mean()), "monte_carlo", f"Bayes rule that {rule}", error)
 

@@ -75,7 +75,7 @@ class DatasetSpec(BaseModel):
         )
 
 
-def parse_range(text: str) -> tuple[float, float] | None:
+def parse_range(text: str, name: str = "range") -> tuple[float, float] | None:
     """``0.05`` or ``0-0.2`` as (low, high); ``same`` as None.
 
     Raises
@@ -89,7 +89,7 @@ def parse_range(text: str) -> tuple[float, float] | None:
     try:
         return float(low), float(high if dash else low)
     except ValueError:
-        raise UsageError(f"{text!r}, expected a number or a range such as 5-100") from None
+        raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100") from None
 
 
 def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:

@@ -14,7 +14,7 @@ def sample_log() -> Path:
     package = Path(__file__).resolve().parent.parent
     folders = (package / "_shipped" / "datasets", package.parent / "datasets")
     root = next(folder for folder in folders if folder.is_dir())
-    return root / "samples" / "scripted_players.csv"
+    return root / "samples" / "scripted_players.jsonl.gz"
 
 
 def run_demo(
@@ -22,6 +22,7 @@ def run_demo(
     *,
     log: str | Path | None = None,
     seed: int = 0,
+    track: bool = True,
     overwrite: bool = False,
     say: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
@@ -33,6 +34,8 @@ def run_demo(
     log : path of a game log, optional
         Default: the sample that comes with the package.
     seed : int
+    track : bool
+        Whether to record the training runs in MLflow.
     overwrite : bool
         Whether to replace the folder.
     say : called with lines for people
@@ -42,12 +45,12 @@ def run_demo(
     dict with ``files`` (list of path, what), ``train``, ``evaluate``, ``label``, ``compare``
     """
     from intent.logs.output import claim
-    from intent.tracking.mlflow_store import MLflowTracker
     from intent.workflows.compare import compare
     from intent.workflows.dataset import load_spec
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate_to
     from intent.workflows.label import label, label_to
+    from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train
 
     folder = claim(output, overwrite=overwrite)
@@ -65,7 +68,7 @@ def run_demo(
         ["logistic", "forest"],
         output=folder / "recognisers",
         seed=seed,
-        tracker=MLflowTracker(store),
+        tracker=make_tracker(str(store) if track else None),
         overwrite=overwrite,
     )
     say("3. Evaluate on the generated log, against the exact ceiling")
@@ -89,8 +92,10 @@ def run_demo(
         {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
         {"path": str(folder / "recognisers"), "what": "the trained recognisers, ready for `intent label -r`"},
         {"path": str(folder / "play"), "what": "the generated log"},
-        {"path": str(store), "what": f"the runs: mlflow ui --host 127.0.0.1 --backend-store-uri sqlite:///{store.absolute()}"},
     ]
+    if track:
+        show = f"mlflow ui --host 127.0.0.1 --backend-store-uri sqlite:///{store.absolute()}"
+        files.append({"path": str(store), "what": f"the runs: {show}"})
     return {
         "files": files,
         "train": trained["models"],

@@ -30,12 +30,16 @@ def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
 
     X = log.trajectories()
     if X.keys is None or "strategy" not in X.keys or X.keys["strategy"].notna().sum() == 0:
-        raise DataError("the log has no focal seat with a strategy in column 'strategy', expected labelled play")
+        raise DataError(
+            "the log has no focal seat with a strategy in column 'strategy', expected labelled play"
+        )
     rows = np.flatnonzero(X.keys["strategy"].notna().to_numpy())
     return X[rows], X.keys["strategy"].iloc[rows].astype(str).tolist()
 
 
-def evaluate(recogniser: Recogniser | str | Path, log: GameLog | str | Path, **reading: Any) -> dict[str, Any]:
+def evaluate(
+    recogniser: Recogniser | str | Path, log: GameLog | str | Path, **reading: Any
+) -> dict[str, Any]:
     """Accuracy, F1, calibration, and regret to a named ceiling.
 
     Parameters

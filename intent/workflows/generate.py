@@ -118,6 +118,6 @@ def _chunks(spec: DatasetSpec, workers: int) -> Any:
 
 
 def _provenance(spec: DatasetSpec) -> dict[str, Any]:
-    from intent import __version__
+    from intent.version import __version__
 
     return {"generator": "intent generate", "version": __version__, "spec": spec.model_dump(mode="json")}

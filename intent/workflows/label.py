@@ -85,14 +85,14 @@ def label(
         model = _with_eps(model, eps, X)
     table = label_table(X, model, settings, np.random.default_rng(seed))
     summary = _summary(table, played, [str(c) for c in model.classes_])
-    changed = _changed_by_integrating(table, X, model, settings)
-    if changed is not None:
-        summary["changed_by_integrating_eps"] = changed
+    summary["changed_by_integrating_eps"] = _changed_by_integrating(table, X, model, settings)
     table.attrs["summary"] = summary
     table.attrs["provenance"] = {
         "kind": "labels",
         "log": played.provenance,
-        "recogniser": recogniser if isinstance(recogniser, str) else getattr(model, "kind", type(model).__name__),
+        "recogniser": recogniser
+        if isinstance(recogniser, str)
+        else getattr(model, "kind", type(model).__name__),
         "classes": [str(c) for c in model.classes_],
         "eps": getattr(model, "eps_", None),
         "threshold": threshold,
@@ -113,14 +113,19 @@ def label_to(table: pd.DataFrame, path: str | Path, *, overwrite: bool = False) 
 
     bare = table.copy(deep=False)
     bare.attrs = {}
-    return write_table(bare, path, {**table.attrs["provenance"], "summary": table.attrs["summary"]}, overwrite=overwrite)
+    return write_table(
+        bare, path, {**table.attrs["provenance"], "summary": table.attrs["summary"]}, overwrite=overwrite
+    )
 
 
 def _two_players(X: Trajectories, others: str | None) -> Trajectories:
     if X.other_share is None:
         return X
     if others is None:
-        raise UsageError("the log has games of more than two players; say with --others any, majority or all when the others cooperated")
+        raise UsageError(
+            "the log has games of more than two players; "
+            "say with --others any, majority or all when the others cooperated"
+        )
     return X.read_others(others)
 
 
@@ -131,9 +136,8 @@ def _with_eps(model: Recogniser, eps: float | str, X: Trajectories) -> Recognise
         raise UsageError(f"--eps sets the noise of a bayes recogniser, but this one is {model.kind}")
     if eps == "estimate" and not len(X):
         raise DataError("no trajectories to estimate eps from")
-    fresh = BayesRecogniser(
-        model.strategies_, eps=eps, eps_prior=model.eps_prior, prior=model.prior_, background=False  # type: ignore[arg-type]
-    )
+    noise: Any = eps
+    fresh = BayesRecogniser(model.strategies_, eps=noise, eps_prior=model.eps_prior, prior=model.prior_)
     return fresh.fit(X)
 
 
@@ -171,13 +175,15 @@ def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, se
         return None
     if not all(s.is_deterministic for s in model.strategies_):
         return None
-    fresh = BayesRecogniser(model.strategies_, eps="integrate", eps_prior=model.eps_prior, prior=model.prior_).fit()
+    fresh = BayesRecogniser(
+        model.strategies_, eps="integrate", eps_prior=model.eps_prior, prior=model.prior_
+    ).fit()
     again = label_table(X, fresh, settings, np.random.default_rng(0))
     return int((again["label"].fillna(again["status"]) != table["label"].fillna(table["status"])).sum())
 
 
 def _version() -> str:
-    from intent import __version__
+    from intent.version import __version__
 
     return __version__
 
@@ -187,13 +193,13 @@ def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool)
 
     Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
     """
-    from intent.logs.output import claim
+    from intent.logs.tablefile import claim_table
 
     if output is not None:
-        claim(output, overwrite=overwrite)
+        claim_table(output, overwrite=overwrite)
         rejects = rejects or output.with_name(f"{output.stem}.rejects.csv")
     if rejects is not None:
-        claim(rejects, overwrite=overwrite)
+        claim_table(rejects, overwrite=overwrite)
     return rejects
 
 

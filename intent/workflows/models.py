@@ -12,7 +12,9 @@ def list_models() -> list[dict[str, Any]]:
     """Manifest facts of every shipped recogniser, without the model card."""
     from intent.recognise.storage import describe_recogniser, shipped_recognisers
 
-    return [{k: v for k, v in describe_recogniser(name).items() if k != "card"} for name in shipped_recognisers()]
+    return [
+        {k: v for k, v in describe_recogniser(name).items() if k != "card"} for name in shipped_recognisers()
+    ]
 
 
 def show_model(name_or_path: str | Path) -> dict[str, Any]:

@@ -105,7 +105,13 @@ def train(
         if ceiling.value is not None and regret is not None:
             metrics |= {"ceiling": ceiling.value, "regret": regret}
         run_id = tracker.record(
-            TrackedRun(f"{kind}-{name}", {"model": kind, **own[kind], "data": config, "seed": seed}, metrics, {}, artifacts)
+            TrackedRun(
+                f"{kind}-{name}",
+                {"model": kind, **own[kind], "data": config, "seed": seed},
+                metrics,
+                {},
+                artifacts,
+            )
         )
         fitted[kind] = model
         rows.append(
@@ -149,7 +155,12 @@ def _material(data: Any, test_share: float, seed: int) -> tuple[str, Any, Ceilin
         X_test, y_test = generate_arrays(fresh, test_rng)
         facts = facts_of_spec(data.model_copy(update={"n": TEST_ROWS}))
         ceiling = ceiling_of(facts, X_test)
-        return data.name, ((X, names[y]), (X_test, names[y_test].tolist())), ceiling, data.model_dump(mode="json")
+        return (
+            data.name,
+            ((X, names[y]), (X_test, names[y_test].tolist())),
+            ceiling,
+            data.model_dump(mode="json"),
+        )
     from intent.encode.splits import grouped_split, setting_groups
     from intent.logs.readers import read_log
     from intent.workflows.evaluate import labelled_play

@@ -40,12 +40,12 @@ def test_confident_labels_are_right_as_often_as_they_say():
 
 
 def test_file_keeps_origin_and_lists(tmp_path):
-    log = generate(n=30)
+    log = generate(n=32)
     table = label(log, where={"strategy": ["TFT", "WSLS"]}, threshold=0.8)
     for name in ("l.parquet", "l.csv", "l.jsonl"):
         path = label_to(table, tmp_path / name)
         read, origin = read_table(path)
-        assert len(read) == len(table) == 15
+        assert len(read) == len(table) == 16
         assert origin["threshold"] == 0.8
         assert origin["where"] == {"strategy": ["TFT", "WSLS"]}
         assert origin["log"] == json.loads(json.dumps(log.provenance))

@@ -1,0 +1,38 @@
+"""`intent validate` prints one JSON object, or tables and notes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from intent.cli.validate import validate
+from intent.schema import JSON_OBJECTS
+
+app = typer.Typer()
+app.command()(validate)
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text("game,player,round,action\ng,p,1,c\ng,q,1,d\ng,q,1,d\n")
+    return path
+
+
+def test_json_is_one_object(table: Path) -> None:
+    result = run(app, [str(table), "--cooperate", "c", "--json"])
+    found = json.loads(result.stdout)
+    assert list(found) == list(JSON_OBJECTS["validate"])
+    assert (found["format"], found["rejects"], found["games"][0]["cooperative_action"]) == ("tidy", 1, "c")
+
+
+def test_tables_and_rejected_lines(table: Path) -> None:
+    result = run(app, [str(table), "--cooperate", "c", "--rejects", str(table.parent / "r.csv")])
+    assert "tidy, 1 games, 2 seats, 2 moves" in result.stdout
+    assert "line 4: a second row for game g, player q, round 1" in result.stderr
+    assert (table.parent / "r.csv").is_file()
