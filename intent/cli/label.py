@@ -36,6 +36,22 @@ def label(
         str | None,
         typer.Option(help="Noise that a bayes recogniser assumes: a number, integrate, or estimate."),
     ] = None,
+    eps_by: Annotated[
+        list[str] | None,
+        typer.Option("--eps-by", help="With --eps estimate: one eps per group of these columns."),
+    ] = None,
+    eps_prior: Annotated[
+        str | None,
+        typer.Option(
+            "--eps-prior", help="With --eps integrate: LOW-HIGH (uniform) or A,B,SCALE (Beta on [0, SCALE])."
+        ),
+    ] = None,
+    prior: Annotated[
+        str | None, typer.Option(help="Prior of a bayes recogniser: ALLC=0.2,TFT=0.5,…; default uniform.")
+    ] = None,
+    background: Annotated[
+        bool, typer.Option("--background", help="Let RANDOM compete for play that nothing explains.")
+    ] = False,
     threshold: Annotated[
         float, typer.Option(min=0, max=1, help="Posterior that a confident label needs.")
     ] = 0.9,
@@ -61,14 +77,17 @@ def label(
 ) -> None:
     """Label every agent of a log with the strategy it played, and say how sure that is."""
     from intent.cli.console import note, print_json
-    from intent.workflows.label import claim_outputs, label_to, write_rejects
-    from intent.workflows.label import label as run
+    from intent.workflows.label import claim_outputs, label_log
 
     rejects = claim_outputs(output, rejects, overwrite=overwrite)
-    table = run(
+    labels = label_log(
         log,
         recogniser,
         eps=_eps(eps),
+        eps_by=[column for item in eps_by or [] for column in item.split(",")],
+        eps_prior=_eps_prior(eps_prior),
+        prior=_prior(prior),
+        background=background,
         threshold=threshold,
         alpha=alpha,
         others=others,
@@ -83,12 +102,12 @@ def label(
         strict=strict,
     )
     if output is not None:
-        label_to(table, output, overwrite=overwrite)
-    listed = write_rejects(table, rejects, overwrite=overwrite)
+        labels.write(output, overwrite=overwrite)
+    listed = labels.write_rejects(rejects, overwrite=overwrite)
     if json:
-        print_json(table.attrs["summary"])
+        print_json(labels.summary)
     else:
-        _print_summary(table.attrs["summary"], str(log), recogniser)
+        _print_summary(labels.summary, str(log), recogniser)
         if output is not None:
             note(f"labels: {output}")
     if listed is not None:
@@ -102,6 +121,28 @@ def _eps(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise UsageError(f"--eps {text!r}, expected a number in [0, .5), integrate or estimate") from None
+
+
+def _eps_prior(text: str | None) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        found = tuple(float(part) for part in text.split("," if "," in text else "-"))
+    except ValueError:
+        found = ()
+    if len(found) not in (2, 3):
+        raise UsageError(f"--eps-prior {text!r}, expected LOW-HIGH or A,B,SCALE")
+    return found
+
+
+def _prior(text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    pairs = parse_pairs(text.split(","), "--prior")
+    try:
+        return {name: float(values[-1]) for name, values in pairs.items()}
+    except ValueError:
+        raise UsageError(f"--prior {text!r}, expected STRATEGY=PROBABILITY, separated by commas") from None
 
 
 def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
@@ -125,9 +166,8 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
     print(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
     changed = summary["changed_by_integrating_eps"]
     if changed is not None:
-        print(
-            f"{changed:,} ({share(changed)}) labels or statuses change with the noise integrated (--eps integrate)"
-        )
+        what = "labels or statuses change with the noise integrated (--eps integrate)"
+        print(f"{changed:,} ({share(changed)}) {what}")
     for reason, games in summary["skipped"].items():
         note(f"{games:,} games got no labels: {reason}")
     if summary["rejects"]:

@@ -19,15 +19,21 @@ Features = NDArray[np.float32]
 def _moves(X: Trajectories) -> Features:
     """One-hot of own and other moves per round: own C, own D, other C, other D (n, 4T)."""
     planes = [X.evidence & (X.own == 1), X.evidence & (X.own == 0), X.other == 1, X.other == 0]
-    cube: NDArray[np.bool_] = np.stack(planes, axis=2)
-    features: Features = cube.reshape(len(X), -1).astype(np.float32)
-    return features
+    n, horizon = X.shape
+    out = np.zeros((n, 4 * horizon), dtype=np.float32)
+    for i, plane in enumerate(planes):
+        out[:, i::4] = plane
+    return out
 
 
 def _outcomes(X: Trajectories) -> Features:
     """One-hot of the state-action symbol per round (n, 14T)."""
-    hot = symbols(X)[:, :, None] == np.arange(N_SYMBOLS, dtype=np.int8)
-    return hot.reshape(len(X), -1).astype(np.float32)
+    n, horizon = X.shape
+    found = symbols(X)
+    out = np.zeros((n, N_SYMBOLS * horizon), dtype=np.float32)
+    for s in range(N_SYMBOLS):
+        out[:, s::N_SYMBOLS] = found == s
+    return out
 
 
 def _counts(X: Trajectories) -> Features:

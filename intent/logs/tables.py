@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,10 @@ import pandas as pd
 from intent import schema
 from intent.errors import DataError, shorten
 
-__all__ = ["conform", "empty_table"]
+__all__ = ["TEXT", "conform", "empty_table"]
+
+TEXT: Any = "str" if int(pd.__version__.split(".")[0]) >= 3 else pd.StringDtype("pyarrow_numpy")
+"""Text in which null is NaN: the default of pandas 3, under its name in pandas 2.2."""
 
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
 
@@ -78,8 +82,9 @@ def _nulls(column: schema.Column, n: int) -> pd.Series:
             .reset_index(drop=True)
         )
     if column.kind == "category":
-        return pd.Series(pd.Categorical.from_codes(np.full(n, -1), categories=pd.Index([], dtype="str")))
-    return pd.Series(np.full(n, np.nan), dtype="str")
+        return pd.Series(pd.Categorical.from_codes(np.full(n, -1), categories=pd.Index([], dtype=TEXT)))
+    nulls: pd.Series = pd.Series(np.full(n, np.nan), dtype=TEXT)
+    return nulls
 
 
 def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:
@@ -87,14 +92,15 @@ def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:
     try:
         if column.kind in _DTYPES:
             wanted = _DTYPES[column.kind]
-            return values if values.dtype == wanted else values.astype(wanted)
+            typed: pd.Series = values if values.dtype == wanted else values.astype(cast(Any, wanted))
+            return typed
         if column.kind == "category":
             if isinstance(values.dtype, pd.CategoricalDtype):
                 return values
-            return values.astype("str").where(values.notna()).astype("category")
+            return values.astype(TEXT).where(values.notna()).astype("category")
         if column.kind == "strings":
             return values
-        text = values if values.dtype == "str" else values.astype(pd.StringDtype(na_value=np.nan))
+        text = values if values.dtype == TEXT else values.astype(TEXT)
         return text.where(values.notna()) if values.dtype == object else text
     except (TypeError, ValueError) as error:
         where = f"table {table}: " if table else ""

@@ -49,7 +49,7 @@ def run_demo(
     from intent.workflows.dataset import load_spec
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate_to
-    from intent.workflows.label import label, label_to
+    from intent.workflows.label import label_log
     from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train
 
@@ -78,14 +78,14 @@ def run_demo(
         measured[model["name"]] = evaluate(model["path"], folder / "play")
 
     say(f"4. Label {source.name}")
-    labels = label(source, seed=seed)
-    label_to(labels, folder / "labels.parquet", overwrite=overwrite)
-    statuses = labels.attrs["summary"]["statuses"]
+    labels = label_log(source, seed=seed)
+    labels.write(folder / "labels.parquet", overwrite=overwrite)
+    statuses = labels.summary["statuses"]
     say("   " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))
 
-    factor = next(c for c in ("model", "persona", "language", "game") if c in labels.columns)
+    factor = next(c for c in ("model", "persona", "language", "game") if c in labels.table.columns)
     say(f"5. Compare strategy shares by {factor}")
-    compared = compare(labels, [factor], seed=seed)
+    compared = compare(labels.table, [factor], seed=seed)
     compared.figure(folder / "shares.png", overwrite=overwrite)
     files = [
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
@@ -100,6 +100,6 @@ def run_demo(
         "files": files,
         "train": trained["models"],
         "evaluate": measured,
-        "label": labels.attrs["summary"],
+        "label": labels.summary,
         "compare": compared.to_dict(),
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, UsageError
+from intent.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,16 +16,80 @@ if TYPE_CHECKING:
     from intent.logs.trajectories import Trajectories
     from intent.recognise.base import Recogniser
 
-__all__ = ["DEFAULT_RECOGNISER", "label", "label_to"]
+__all__ = ["DEFAULT_RECOGNISER", "Labels", "claim_outputs", "label", "label_log"]
 
 DEFAULT_RECOGNISER = "bayes-canonical4"
 
 
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of a log, and how they came about.
+
+    Attributes
+    ----------
+    table : DataFrame as `schema.LABELS`
+    summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]`
+    provenance : path and hash of the log, recogniser, settings, version
+    rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
+    """
+
+    table: pd.DataFrame
+    summary: dict[str, Any]
+    provenance: dict[str, Any]
+    rejects: pd.DataFrame
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the table to Parquet, CSV or JSON lines, with summary and provenance."""
+        from intent.logs.tablefile import write_table
+
+        bare = self.table.copy(deep=False)
+        bare.attrs = {}
+        return write_table(bare, path, {**self.provenance, "summary": self.summary}, overwrite=overwrite)
+
+    def write_rejects(self, path: Path | None, *, overwrite: bool = False) -> Path | None:
+        """List the rejected rows; None where there are none or no path."""
+        from intent.logs.tablefile import write_table
+
+        if path is None or not len(self.rejects):
+            return None
+        return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
+
+
 def label(
+    log: GameLog | str | Path, recogniser: Recogniser | str | Path = DEFAULT_RECOGNISER, **settings: Any
+) -> pd.DataFrame:
+    """Strategy labels of every focal trajectory of a log, one row each.
+
+    Parameters
+    ----------
+    log, recogniser, **settings
+        As `label_log`.
+
+    Returns
+    -------
+    DataFrame
+        As `schema.LABELS`. ``attrs["summary"]`` is what ``intent label --json`` prints,
+        ``attrs["provenance"]`` what a label file stores on its origin.
+
+    Raises
+    ------
+    UsageError, DataError, RecogniserError
+        As `label_log`.
+    """
+    labels = label_log(log, recogniser, **settings)
+    labels.table.attrs = {"summary": labels.summary, "provenance": labels.provenance}
+    return labels.table
+
+
+def label_log(
     log: GameLog | str | Path,
     recogniser: Recogniser | str | Path = DEFAULT_RECOGNISER,
     *,
     eps: float | str | None = None,
+    eps_by: Sequence[str] = (),
+    eps_prior: tuple[float, ...] | None = None,
+    prior: Mapping[str, float] | None = None,
+    background: bool = False,
     threshold: float = 0.9,
     alpha: float = 0.01,
     others: str | None = None,
@@ -32,7 +97,7 @@ def label(
     where: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     **reading: Any,
-) -> pd.DataFrame:
+) -> Labels:
     """Strategy labels of every focal trajectory of a log.
 
     Parameters
@@ -41,6 +106,14 @@ def label(
     recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
     eps : float in [0, .5), "integrate" or "estimate"
         Noise that a Bayes recogniser assumes; default: what it was saved with (.05 for the shipped).
+    eps_by : columns, optional
+        With ``eps="estimate"``: one eps for each group of trajectories instead of one for the log.
+    eps_prior : (low, high) or (a, b, scale), optional
+        With ``eps="integrate"``: uniform, or Beta(a, b) on [0, scale]; default uniform on [0, .2].
+    prior : mapping of strategy -> probability, optional
+        Default: what the recogniser was saved with (uniform for the shipped).
+    background : bool
+        Whether RANDOM competes as a class for play that no strategy explains.
     threshold : float
         Posterior probability that status ``confident`` needs.
     alpha : float
@@ -55,20 +128,17 @@ def label(
     **reading
         Passed to `read_log` where `log` is a path.
 
-    Returns
-    -------
-    DataFrame
-        As `schema.LABELS`. ``attrs["summary"]`` is what ``intent label --json`` prints,
-        ``attrs["provenance"]`` what the label file stores on its origin.
-
     Raises
     ------
     UsageError
-        Games of more than two players and no `others`; `eps` for a recogniser that has none.
-    DataError
-        The log holds nothing to label.
+        Games of more than two players and no `others`; settings of a Bayes recogniser for another one.
+    UnknownNameError
+        A recogniser or column that does not exist.
+    RecogniserError
+        A prior or eps that is none.
     """
     import numpy as np
+    import pandas as pd
 
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
@@ -81,20 +151,21 @@ def label(
     if where:
         played = played.where(where)
     X = _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
-    if eps is not None:
-        model = _with_eps(model, eps, X)
-    table = label_table(X, model, settings, np.random.default_rng(seed))
-    summary = _summary(table, played, [str(c) for c in model.classes_])
-    summary["changed_by_integrating_eps"] = _changed_by_integrating(table, X, model, settings)
-    table.attrs["summary"] = summary
-    table.attrs["provenance"] = {
+    parts = _models(model, X, _bayes_options(eps, eps_prior, prior, background), eps_by)
+    rng = np.random.default_rng(seed)
+    tables = [label_table(X[rows], part, settings, rng) for _, rows, part in parts]
+    order = np.argsort(np.concatenate([rows for _, rows, _ in parts]), kind="stable")
+    table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
+    used = parts[0][2]
+    summary = _summary(table, played, [str(c) for c in used.classes_])
+    summary["changed_by_integrating_eps"] = _changed_by_integrating(table, X, used, settings)
+    noises = {name: getattr(part, "eps_", None) for name, _, part in parts}
+    provenance = {
         "kind": "labels",
         "log": played.provenance,
-        "recogniser": recogniser
-        if isinstance(recogniser, str)
-        else getattr(model, "kind", type(model).__name__),
-        "classes": [str(c) for c in model.classes_],
-        "eps": getattr(model, "eps_", None),
+        "recogniser": recogniser if isinstance(recogniser, str) else model.kind,
+        "classes": [str(c) for c in used.classes_],
+        "eps": noises if eps_by else noises[""],
         "threshold": threshold,
         "alpha": alpha,
         "others": others,
@@ -103,19 +174,22 @@ def label(
         "seed": seed,
         "version": _version(),
     }
-    table.attrs["rejects"] = played.rejects.to_dict("records")
-    return table
+    return Labels(table, summary, provenance, played.rejects)
 
 
-def label_to(table: pd.DataFrame, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write labels to Parquet, CSV or JSON lines, with the path and hash of their log."""
-    from intent.logs.tablefile import write_table
+def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool) -> Path | None:
+    """Make sure, before any work, that results may be written; returns where rejected rows go.
 
-    bare = table.copy(deep=False)
-    bare.attrs = {}
-    return write_table(
-        bare, path, {**table.attrs["provenance"], "summary": table.attrs["summary"]}, overwrite=overwrite
-    )
+    Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
+    """
+    from intent.logs.tablefile import claim_table
+
+    if output is not None:
+        claim_table(output, overwrite=overwrite)
+        rejects = rejects or output.with_name(f"{output.stem}.rejects.csv")
+    if rejects is not None:
+        claim_table(rejects, overwrite=overwrite)
+    return rejects
 
 
 def _two_players(X: Trajectories, others: str | None) -> Trajectories:
@@ -129,16 +203,44 @@ def _two_players(X: Trajectories, others: str | None) -> Trajectories:
     return X.read_others(others)
 
 
-def _with_eps(model: Recogniser, eps: float | str, X: Trajectories) -> Recogniser:
+def _bayes_options(eps: Any, eps_prior: Any, prior: Any, background: bool) -> dict[str, Any]:
+    given = {"eps": eps, "eps_prior": eps_prior, "prior": prior, "background": background or None}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _models(
+    model: Recogniser, X: Trajectories, options: dict[str, Any], eps_by: Sequence[str]
+) -> list[tuple[str, Any, Recogniser]]:
+    """Group name, rows and recogniser of each part of the log that has a recogniser of its own."""
+    import numpy as np
+
+    from intent.errors import UnknownNameError
     from intent.recognise.bayes import BayesRecogniser
 
+    everything = np.arange(len(X))
+    if eps_by and options.get("eps") != "estimate":
+        raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
+    if not options:
+        return [("", everything, model)]
     if not isinstance(model, BayesRecogniser):
-        raise UsageError(f"--eps sets the noise of a bayes recogniser, but this one is {model.kind}")
-    if eps == "estimate" and not len(X):
-        raise DataError("no trajectories to estimate eps from")
-    noise: Any = eps
-    fresh = BayesRecogniser(model.strategies_, eps=noise, eps_prior=model.eps_prior, prior=model.prior_)
-    return fresh.fit(X)
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in options)
+        raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
+    kept: dict[str, Any] = {"eps": model.eps, "eps_prior": model.eps_prior}
+    if "background" not in options:
+        kept["prior"] = model.prior_
+    settings = {**kept, **options}
+    if not eps_by:
+        return [("", everything, BayesRecogniser(model.strategies_, **settings).fit(X))]
+    assert X.keys is not None
+    for column in eps_by:
+        if column not in X.keys.columns:
+            raise UnknownNameError("column", column, X.keys.columns)
+    texts = X.keys[list(eps_by)].astype("string").fillna("(none)").agg(", ".join, axis=1).to_numpy()
+    groups = {str(text): np.flatnonzero(texts == text) for text in dict.fromkeys(texts)}
+    return [
+        (text, rows, BayesRecogniser(model.strategies_, **settings).fit(X[rows]))
+        for text, rows in groups.items()
+    ]
 
 
 def _summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str, Any]:
@@ -173,7 +275,7 @@ def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, se
 
     if not isinstance(model, BayesRecogniser) or model.eps_ == "integrate" or not len(table):
         return None
-    if not all(s.is_deterministic for s in model.strategies_):
+    if not all(s.is_deterministic or s.is_background for s in model.strategies_):
         return None
     fresh = BayesRecogniser(
         model.strategies_, eps="integrate", eps_prior=model.eps_prior, prior=model.prior_
@@ -186,30 +288,3 @@ def _version() -> str:
     from intent.version import __version__
 
     return __version__
-
-
-def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool) -> Path | None:
-    """Make sure, before any work, that results may be written; returns where rejected rows go.
-
-    Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
-    """
-    from intent.logs.tablefile import claim_table
-
-    if output is not None:
-        claim_table(output, overwrite=overwrite)
-        rejects = rejects or output.with_name(f"{output.stem}.rejects.csv")
-    if rejects is not None:
-        claim_table(rejects, overwrite=overwrite)
-    return rejects
-
-
-def write_rejects(table: pd.DataFrame, path: Path | None, *, overwrite: bool) -> Path | None:
-    """List the rejected rows of the log; None where there are none or no path."""
-    import pandas as pd
-
-    from intent.logs.tablefile import write_table
-
-    rows = table.attrs.get("rejects") or []
-    if path is None or not rows:
-        return None
-    return write_table(pd.DataFrame(rows), path, {"kind": "rejects"}, overwrite=overwrite)

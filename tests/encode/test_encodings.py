@@ -18,7 +18,12 @@ def test_symbols_are_the_papers_state_action_pairs():
 
 
 def test_trigger_is_remembered():
-    assert read("CCCC", "DCCC") == ["C | first", "C | S", "C | R after other's defection", "C | R after other's defection"]
+    assert read("CCCC", "DCCC") == [
+        "C | first",
+        "C | S",
+        "C | R after other's defection",
+        "C | R after other's defection",
+    ]
 
 
 def test_unknown_situations_have_no_symbol():
@@ -41,7 +46,9 @@ def test_columns_have_names_and_fit_other_lengths(encoding, rng):
     X = Trajectories(rng.integers(0, 2, (5, 6)), rng.integers(0, 2, (5, 6)))
     for rounds in (4, 6, 9):
         assert encode(X, encoding, rounds).shape == (5, len(feature_names(encoding, rounds)))
-    assert np.array_equal(encode(X, encoding, 4), encode(X if encoding == "counts" else X.truncated(4), encoding))
+    assert np.array_equal(
+        encode(X, encoding, 4), encode(X if encoding == "counts" else X.truncated(4), encoding)
+    )
 
 
 def test_unknown_encoding():

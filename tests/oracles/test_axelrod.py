@@ -140,3 +140,30 @@ def test_every_strategy_is_compared_or_known_to_have_no_counterpart():
     compared = {*DETERMINISTIC, *STOCHASTIC, "RANDOM"}
     assert compared | NONE == set(CATALOGUE)
     assert not compared & NONE
+
+
+@pytest.mark.parametrize(
+    ("names", "ceiling"),
+    [
+        (["Cooperator", "Defector", "TitForTat", "WinStayLoseShift"], 0.9836),
+        (["Cooperator", "Defector", "TitForTat", "WinStayLoseShift", "GTFT"], 0.8850),
+        (["Cooperator", "Defector", "TitForTat", "WinStayLoseShift", "GTFT", "Grudger"], 0.8774),
+    ],
+)
+def test_accuracy_on_the_librarys_own_noisy_play_is_the_exact_ceiling(axl, names, ceiling):
+    """Play of the library, its noise, its random opponent; our posterior (T = 10, eps .05)."""
+    from intent.recognise.bayes import BayesRecogniser
+
+    per_class, rounds, eps = 800, 10, 0.05
+    own, other, truth = [], [], []
+    for k, name in enumerate(names):
+        for i in range(per_class):
+            player = getattr(axl, name)(**STOCHASTIC["GTFT"][1] if name == "GTFT" else {})
+            played = axl.Match([player, axl.Random(0.5)], turns=rounds, noise=eps, seed=1000 * k + i).play()
+            own.append("".join(str(a) for a, _ in played))
+            other.append("".join(str(b) for _, b in played))
+            truth.append(k)
+    model = BayesRecogniser(f"canonical{len(names)}", eps=eps).fit()
+    accuracy = (model.predict_proba(Trajectories.from_strings(own, other)).argmax(axis=1) == truth).mean()
+    error = np.sqrt(ceiling * (1 - ceiling) / len(truth))
+    assert accuracy == pytest.approx(ceiling, abs=4 * error)

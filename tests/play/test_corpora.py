@@ -20,12 +20,15 @@ def arrays(seed=0, workers=1, **corpus):
 def test_frequencies_match_the_stated_likelihood(s):
     """Chi-square of all 4**4 histories against probability of own moves times that of the opponent's."""
     n = 40_000
-    X, _ = arrays(strategies=(s,), n=n, rounds=(4, 4), eps=(0.1, 0.1), eps_other=(0.1, 0.1), opponent=opponent("GTFT"))
+    X, _ = arrays(
+        strategies=(s,), n=n, rounds=(4, 4), eps=(0.1, 0.1), eps_other=(0.1, 0.1), opponent=opponent("GTFT")
+    )
     code = np.concatenate([X.own, X.other], axis=1) @ (1 << np.arange(8))
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     own, other = bits[:, :4].astype(np.int8), bits[:, 4:].astype(np.int8)
     chance = np.exp(
-        log_likelihood(own, other, None, [s], 0.1)[:, 0] + log_likelihood(other, own, None, [strategy("GTFT")], 0.1)[:, 0]
+        log_likelihood(own, other, None, [s], 0.1)[:, 0]
+        + log_likelihood(other, own, None, [strategy("GTFT")], 0.1)[:, 0]
     )
     assert chance.sum() == pytest.approx(1)
     seen = np.bincount(code, minlength=256)
@@ -40,7 +43,13 @@ def test_without_noise_nothing_deviates(s):
 
 
 def test_noise_is_as_frequent_as_stated():
-    X, _ = arrays(strategies=strategy_set("ALLC"), n=100_000, eps=(0.05, 0.05), eps_other=(0.2, 0.2), opponent=opponent("ALLD"))
+    X, _ = arrays(
+        strategies=strategy_set("ALLC"),
+        n=100_000,
+        eps=(0.05, 0.05),
+        eps_other=(0.2, 0.2),
+        opponent=opponent("ALLD"),
+    )
     assert X.own.mean() == pytest.approx(0.95, abs=0.001)
     assert X.other.mean() == pytest.approx(0.2, abs=0.002)
 
@@ -60,7 +69,12 @@ def test_noise_and_length_drawn_per_trajectory():
 
 @pytest.mark.parametrize("workers", [2, 5])
 def test_workers_do_not_change_a_byte(workers):
-    settings = {"strategies": strategy_set("canonical6"), "n": 3 * CHUNK + 17, "rounds": (3, 9), "eps": (0.0, 0.2)}
+    settings = {
+        "strategies": strategy_set("canonical6"),
+        "n": 3 * CHUNK + 17,
+        "rounds": (3, 9),
+        "eps": (0.0, 0.2),
+    }
     one, y = arrays(7, 1, **settings)
     many, z = arrays(7, workers, **settings)
     assert np.array_equal(one.own, many.own)
@@ -98,7 +112,13 @@ def test_recorded_opponents_are_replayed():
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("random", Automaton), ("tft", Automaton), ("random(0.7)", Automaton), ("self", SelfPlay), ("canonical4", Mixture)],
+    [
+        ("random", Automaton),
+        ("tft", Automaton),
+        ("random(0.7)", Automaton),
+        ("self", SelfPlay),
+        ("canonical4", Mixture),
+    ],
 )
 def test_opponent_texts(text, kind):
     assert isinstance(opponent(text), kind)

@@ -55,6 +55,8 @@ def test_opponents_matter(name, expected):
 def test_a_wrong_eps_costs_nothing_with_four_strategies():
     coin = strategy("RANDOM")
     right = exact_ceiling(strategy_set("canonical4"), 8, 0.1, opponent=coin)
-    assert exact_ceiling(strategy_set("canonical4"), 8, 0.1, opponent=coin, rule_eps=0.3) == pytest.approx(right)
+    assert exact_ceiling(strategy_set("canonical4"), 8, 0.1, opponent=coin, rule_eps=0.3) == pytest.approx(
+        right
+    )
     five = exact_ceiling(strategy_set("canonical5"), 8, 0.1, opponent=coin)
     assert exact_ceiling(strategy_set("canonical5"), 8, 0.1, opponent=coin, rule_eps=0.3) < five

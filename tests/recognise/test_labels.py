@@ -34,7 +34,9 @@ def test_low_confidence():
 
 
 def test_consistent_lists_exact_fits_and_never_random():
-    table = labelled(["CCC", "CDC", "CDD"], ["CCC", "CCC", "DDC"], BayesRecogniser("canonical4", background=True).fit())
+    table = labelled(
+        ["CCC", "CDC", "CDD"], ["CCC", "CCC", "DDC"], BayesRecogniser("canonical4", background=True).fit()
+    )
     assert table["consistent"].tolist() == [["ALLC", "TFT", "WSLS"], [], ["TFT"]]
     assert "p_RANDOM" in table
 

@@ -4,7 +4,9 @@ import pytest
 
 from intent.tracking.base import MemoryTracker, NullTracker, TrackedRun
 
-RUN = TrackedRun("forest", {"model": "forest", "n": 10}, {"accuracy": 0.9, "regret": float("nan")}, {"loss": [3, 2, 1]})
+RUN = TrackedRun(
+    "forest", {"model": "forest", "n": 10}, {"accuracy": 0.9, "regret": float("nan")}, {"loss": [3, 2, 1]}
+)
 
 
 def test_null_keeps_nothing():
@@ -28,7 +30,9 @@ def test_mlflow_keeps_numbers_curves_and_artifacts(tmp_path):
     (tmp_path / "saved").mkdir()
     (tmp_path / "saved" / "weights").write_text("1")
     tracker = MLflowTracker(tmp_path / "mlflow.db", experiment="test")
-    run_id = tracker.record(TrackedRun(RUN.name, RUN.parameters, RUN.metrics, RUN.curves, [tmp_path / "saved"]))
+    run_id = tracker.record(
+        TrackedRun(RUN.name, RUN.parameters, RUN.metrics, RUN.curves, [tmp_path / "saved"])
+    )
     client = MlflowClient(tracking_uri=tracker.where)
     found = client.get_run(run_id)
     assert found.data.metrics == {"accuracy": 0.9, "loss": 1.0}

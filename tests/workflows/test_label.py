@@ -8,8 +8,9 @@ import pytest
 
 from intent import GameLog, generate, label, schema
 from intent.errors import UnknownNameError, UsageError
+from intent.logs.concat import concat_logs
 from intent.logs.tablefile import read_table
-from intent.workflows.label import label_to
+from intent.workflows.label import label_log
 
 
 def public_goods_log():
@@ -41,9 +42,10 @@ def test_confident_labels_are_right_as_often_as_they_say():
 
 def test_file_keeps_origin_and_lists(tmp_path):
     log = generate(n=32)
-    table = label(log, where={"strategy": ["TFT", "WSLS"]}, threshold=0.8)
+    labels = label_log(log, where={"strategy": ["TFT", "WSLS"]}, threshold=0.8)
+    table = labels.table
     for name in ("l.parquet", "l.csv", "l.jsonl"):
-        path = label_to(table, tmp_path / name)
+        path = labels.write(tmp_path / name)
         read, origin = read_table(path)
         assert len(read) == len(table) == 16
         assert origin["threshold"] == 0.8
@@ -88,8 +90,36 @@ def test_noise_can_be_set_integrated_or_estimated():
     assert label(log, eps=0.12).attrs["provenance"]["eps"] == 0.12
     assert label(log, eps="integrate").attrs["provenance"]["eps"] == "integrate"
     assert label(log, eps="estimate").attrs["provenance"]["eps"] == pytest.approx(0.12, abs=0.01)
-    with pytest.raises(UsageError, match="bayes recogniser"):
+    with pytest.raises(UsageError, match="--eps belongs to a bayes recogniser"):
         label(log, "logistic-canonical4", eps=0.1)
+
+
+def test_one_noise_per_group():
+    calm = generate(n=800, rounds=40, eps=0.02, seed=1)
+    log = generate(n=800, rounds=40, eps=(0.15, 0.15), seed=2)
+    log.games["game_id"] = "x" + log.games["game_id"]
+    log.seats["game_id"] = "x" + log.seats["game_id"]
+    log.moves["game_id"] = log.moves["game_id"].cat.rename_categories(lambda name: "x" + name)
+    both = concat_logs([calm, log])
+    table = label(both, eps="estimate", eps_by=["eps"])
+    assert table["game_id"].tolist() == both.games["game_id"].tolist()
+    assert table.attrs["provenance"]["eps"] == {
+        "0.02": pytest.approx(0.02, abs=0.005),
+        "0.15": pytest.approx(0.15, abs=0.01),
+    }
+    with pytest.raises(UsageError, match="--eps estimate"):
+        label(both, eps_by=["eps"])
+    with pytest.raises(UnknownNameError, match="unknown column 'epz'"):
+        label(both, eps="estimate", eps_by=["epz"])
+
+
+def test_prior_and_background_reach_the_posterior():
+    log = generate("ALLC", 10, eps=0, seed=1, opponent="ALLC")
+    even, sure = label(log), label(log, prior={"ALLC": 0.98, "TFT": 0.01, "WSLS": 0.01})
+    assert even["confidence"].tolist() == pytest.approx([1 / 3] * 10)
+    assert sure["confidence"].tolist() == pytest.approx([0.98] * 10)
+    assert (sure["status"] == "ambiguous").all()
+    assert "p_RANDOM" in label(log, background=True)
 
 
 def test_seed_makes_monte_carlo_fits_repeatable():

@@ -1,0 +1,64 @@
+"""The built wheel, alone in an empty environment, labels a log with a shipped recogniser."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGEST_MODEL = 5_000_000
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(words, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.mark.slow
+def test_the_wheel_carries_models_and_samples(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    models = [info for info in zipfile.ZipFile(wheel).infolist() if "/_shipped/models/" in info.filename]
+    assert len([m for m in models if m.filename.endswith("recogniser.json")]) == 9
+    assert max(m.file_size for m in models) <= LARGEST_MODEL
+    assert any(name.endswith("samples/scripted_players.jsonl.gz") for name in names)
+    assert "intent/py.typed" in names
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+
+
+@pytest.mark.slow
+def test_it_labels_in_an_empty_environment(wheel, tmp_path):
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    pins = ROOT / "constraints.txt"
+    install = [
+        str(python),
+        "-m",
+        "pip",
+        "install",
+        "-qq",
+        "--disable-pip-version-check",
+        "-c",
+        str(pins),
+        str(wheel),
+    ]
+    subprocess.run(install, check=True, cwd=tmp_path)
+    sample = "from intent.workflows.demo import sample_log; print(sample_log())"
+    where = subprocess.run(
+        [str(python), "-c", sample], check=True, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert str(tmp_path) in where.stdout
+    words = [str(python.with_name("intent")), "label", where.stdout.strip(), "-r", "forest-canonical4"]
+    words += ["-o", "labels.parquet", "--json"]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert json.loads(done.stdout)["n"] == 480
+    assert (tmp_path / "labels.parquet").is_file()
