@@ -2,7 +2,7 @@
 
     python benchmarks/read_fairgame.py [--rows 100000] [--source results.csv.gz] [--json]
 
-Three files of the same number of rows: the public log repeated (with --source), made-up rows of ten
+Three files of the same number of rows: the public log repeated (where there is one), made-up rows of ten
 rounds that nearly all differ, and made-up rows of thirty rounds with scaled scores.
 """
 
@@ -12,8 +12,9 @@ import argparse
 import ast
 import csv
 import gzip
-import io
+import itertools
 import json
+import os
 import sys
 import tempfile
 import time
@@ -45,6 +46,7 @@ COLUMNS = (
     )
     + ";game;payoff_type;meta_payoff_scale"
 )
+LITERAL_ROWS = 10_000
 PENALTIES = np.array([[6, 6], [0, 10], [10, 0], [2, 2]], dtype=float)
 
 
@@ -82,9 +84,9 @@ def whole(path: Path) -> int:
 
 
 def literal(path: Path) -> int:
-    """The csv module and `ast.literal_eval` on the four list cells of each row."""
+    """The csv module and `ast.literal_eval` on the four list cells of the first rows."""
     with path.open(encoding="utf-8") as stream:
-        rows = csv.DictReader(io.StringIO(stream.read()), delimiter=";")
+        rows = itertools.islice(csv.DictReader(stream, delimiter=";"), LITERAL_ROWS)
         return sum(
             len([ast.literal_eval(row[f"agent{i}_{c}"]) for i in (1, 2) for c in ("strategies", "scores")])
             == 4
@@ -107,7 +109,8 @@ def main() -> None:
     """Print the table, or one JSON object."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rows", type=int, default=100_000)
-    arguments.add_argument("--source", type=Path, help="the public log, gzip")
+    public = Path(os.environ.get("INTENT_DATA", "../shared/data")) / "fairgame" / "results.csv.gz"
+    arguments.add_argument("--source", type=Path, default=public, help="the public log, left out if absent")
     arguments.add_argument("--json", action="store_true")
     given = arguments.parse_args()
     rng = np.random.default_rng(1)
@@ -115,7 +118,7 @@ def main() -> None:
         "10 rounds": made_up(given.rows, 10, 1.0, rng),
         "30 rounds, scaled": made_up(given.rows, 30, 0.1, rng),
     }
-    if given.source:
+    if given.source.is_file():
         files["public log repeated"] = repeated(given.source, given.rows)
     found = []
     with tempfile.TemporaryDirectory() as folder:

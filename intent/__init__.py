@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from intent.workflows.label import label
     from intent.workflows.train import train
 
-from intent.version import __version__
+from intent.version import __version__ as __version__
 
 _HOMES = {
     "GameLog": "intent.logs.gamelog",

@@ -18,10 +18,14 @@ from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 from intent.strategies.noise import Noise
 
-__all__ = ["CHUNK", "Chunk", "Corpus", "generate_arrays", "stream"]
+__all__ = ["CHUNK", "FAIR_COIN", "Chunk", "Corpus", "generate_arrays", "stream"]
 
 CHUNK = 1 << 14
 """Trajectories per chunk. Every chunk has its own random stream, so this number is part of the seed."""
+
+
+FAIR_COIN = Automaton(strategy("RANDOM"))
+"""The opponent of the literature's recipe."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Corpus:
     rounds: tuple[int, int] = (10, 10)
     eps: tuple[float, float] = (0.0, 0.0)
     eps_other: tuple[float, float] | None = (0.0, 0.0)
-    opponent: Opponent = Automaton(strategy("RANDOM"))
+    opponent: Opponent = FAIR_COIN
 
     def __post_init__(self) -> None:
         if self.n < 0 or not self.strategies:

@@ -26,7 +26,7 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
     order = chunk.interleaved()
     own, other = chunk.X.own[order], chunk.X.other[order]
     y, eps, met = chunk.y[order], chunk.eps[order], chunk.opponent[order]
-    n, horizon = own.shape
+    n = len(own)
     k = len(corpus.strategies)
     number = chunk.first + np.arange(n)
     ids = pd.Index([f"g{i:07d}" for i in range(chunk.first + 1, chunk.first + n + 1)])
@@ -72,10 +72,12 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
             "round": at[1] + 1,
             "step": 1,
             "seat": at[2] + 1,
-            "action": pd.Categorical.from_codes(1 - value, categories=["C", "D"]),
+            "action": pd.Categorical.from_codes(1 - value, categories=pd.Index(["C", "D"])),
             "cooperated": value.astype(bool),
             "payoff": np.where(partner < 0, np.nan, table[value, np.maximum(partner, 0)]),
-            "status": pd.Categorical.from_codes(np.zeros(len(value), dtype=np.int8), categories=["parsed"]),
+            "status": pd.Categorical.from_codes(
+                np.zeros(len(value), dtype=np.int8), categories=pd.Index(["parsed"])
+            ),
         }
     )
     return GameLog(games, seats, moves)

@@ -60,9 +60,9 @@ def play_matches(
             )
         if rival is not None:
             rival_intended = rival.intended(rng)
-            np.bitwise_xor(rival_intended, other_flips[t], out=other[t]) if other_flips is not None else np.copyto(
-                other[t], rival_intended
-            )
+            np.bitwise_xor(
+                rival_intended, other_flips[t], out=other[t]
+            ) if other_flips is not None else np.copyto(other[t], rival_intended)
         if t + 1 == horizon:
             return
         if strategy.n_states > 1:

@@ -37,7 +37,7 @@ class MLflowTracker:
 
     def __init__(self, uri: str | Path | None = None, *, experiment: str = "intent") -> None:
         store = Path("mlflow.db") if uri is None else uri
-        is_file = isinstance(store, Path) or "://" not in store and store != "databricks"
+        is_file = isinstance(store, Path) or ("://" not in store and store != "databricks")
         self._artifacts: str | None = None
         if is_file:
             path = Path(store).absolute()
@@ -59,7 +59,9 @@ class MLflowTracker:
         now = int(time.time() * 1000)
         metrics = [Metric(k, float(v), now, 0) for k, v in run.metrics.items() if math.isfinite(v)]
         for name, values in run.curves.items():
-            metrics += [Metric(name, float(v), now, step) for step, v in enumerate(values) if math.isfinite(v)]
+            metrics += [
+                Metric(name, float(v), now, step) for step, v in enumerate(values) if math.isfinite(v)
+            ]
         parameters = [Param(k, _text(v)) for k, v in run.parameters.items()]
         client.log_batch(run_id, metrics=metrics[:1000], params=parameters)
         for start in range(1000, len(metrics), 1000):

@@ -1,0 +1,204 @@
+"""Delimited text to columns: Arrow where every row is regular, row by row where one is not."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from intent.errors import DataError, located, shorten
+from intent.logs.limits import LIMIT_FIELD
+from intent.logs.rejects import Rejects
+from intent.logs.textfile import TextFile
+
+__all__ = ["DELIMITERS", "Delimited", "header_of", "read_delimited"]
+
+DELIMITERS = (";", ",", "\t", "|")
+_BLOCK = 16 * 1024**2
+_QUOTE = b'"'
+_RESTARTS = 10_000
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """Columns of text.
+
+    Parameters
+    ----------
+    columns : dict of name -> string array, all of length n
+        Empty cells are empty texts.
+    text : TextFile
+    delimiter : str
+    given_lines : (n,) int, optional
+        Line of each row, where it is known already.
+    """
+
+    columns: dict[str, pa.Array]
+    text: TextFile
+    delimiter: str
+    given_lines: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    @cached_property
+    def lines(self) -> NDArray[np.int64]:
+        """(n,), line in which each row begins, from 1 (rows with quoted line feeds span several)."""
+        if self.given_lines is not None:
+            return self.given_lines
+        full = self.text.data.count(b"\n") + (not self.text.data.endswith(b"\n"))
+        if full == len(self) + 1:
+            return np.arange(2, len(self) + 2)
+        with _field_limit():
+            return np.fromiter(_row_starts(self.text, self.delimiter), dtype=np.int64)
+
+
+def header_of(text: TextFile) -> tuple[list[str], str]:
+    """Names of the columns, and the delimiter that the first line is cut by.
+
+    Raises
+    ------
+    DataError
+        The first line has no delimiter, or names a column twice.
+    """
+    head = text.data[: 2 * LIMIT_FIELD].decode("utf-8", "ignore")
+    line = re.match(r"[^\r\n]*", head)[0]  # type: ignore[index]
+    if not line.strip():
+        raise DataError(located(text.path, "blank, expected the names of the columns", 1))
+    with _field_limit():
+        try:
+            splits = {mark: next(csv.reader([line], delimiter=mark), []) for mark in DELIMITERS}
+        except csv.Error as error:
+            raise DataError(located(text.path, f"no readable column names: {error}", 1)) from None
+    delimiter = max(DELIMITERS, key=lambda mark: len(splits[mark]))
+    names = [name.strip() for name in splits[delimiter]]
+    if len(names) < 2:
+        raise DataError(located(text.path, f"no column names cut by ; , tab or | in {shorten(line)!r}", 1))
+    names = [name or f"column_{i}" for i, name in enumerate(names, start=1)]
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise DataError(located(text.path, f"two columns are called {shorten(twice)!r}", 1))
+    return names, delimiter
+
+
+def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
+    """The columns of a file; rows of another width or with a field over `LIMIT_FIELD` are rejected.
+
+    Raises
+    ------
+    DataError
+        As `header_of`, or there is no row at all.
+    """
+    names, delimiter = header_of(text)
+    columns = _regular(text, names, delimiter) if text.longest_line <= LIMIT_FIELD else None
+    if columns is not None:
+        found = Delimited(columns, text, delimiter)
+    else:
+        with _field_limit():
+            found = _row_by_row(text, names, delimiter, rejects)
+    if not len(found) and not len(rejects):
+        raise DataError(located(text.path, "column names and no rows"))
+    return found
+
+
+def _regular(text: TextFile, names: Sequence[str], delimiter: str) -> dict[str, pa.Array] | None:
+    """The columns by Arrow's parser, None where a row is irregular."""
+    try:
+        table = pa.csv.read_csv(
+            pa.BufferReader(text.data),
+            read_options=pa.csv.ReadOptions(
+                use_threads=True, block_size=_BLOCK, column_names=list(names), skip_rows=1
+            ),
+            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=_QUOTE in text.data),
+            convert_options=pa.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid:
+        return None
+    columns = {name: table.column(name).combine_chunks() for name in names}
+    columns = {
+        k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
+    }
+    if any(len(c) and (pc.max(pc.binary_length(c)).as_py() or 0) > LIMIT_FIELD for c in columns.values()):
+        return None
+    return columns
+
+
+@contextmanager
+def _field_limit() -> Iterator[None]:
+    """The csv module's limit, which is global, as `LIMIT_FIELD` within the block."""
+    before = csv.field_size_limit(LIMIT_FIELD)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _row_starts(text: TextFile, delimiter: str) -> Iterator[int]:
+    """Line in which each row of a regular file begins, the header aside."""
+    reader = csv.reader(io.StringIO(text.data.decode("utf-8"), newline=""), delimiter=delimiter)
+    start = 1
+    for cells in reader:
+        if cells and start > 1:
+            yield start
+        start = reader.line_num + 1
+
+
+def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: Rejects) -> Delimited:
+    """The readable rows of an irregular file.
+
+    A rejected row that spans several lines (an unclosed quote) costs its first line only: reading
+    goes on with the next one.
+    """
+    lines = io.StringIO(text.data.decode("utf-8"), newline="").readlines()
+    kept: list[list[str]] = []
+    starts: list[int] = []
+    at, restarts = 1, 0
+    while at < len(lines):
+        reader = csv.reader((lines[i] for i in range(at, len(lines))), delimiter=delimiter)
+        begin = base = at
+        at = len(lines)
+        while True:
+            try:
+                cells = next(reader, None)
+                reason = "" if cells is None else _misfit(cells, len(names), delimiter)
+            except csv.Error:
+                cells, reason = [], f"a field of more than {LIMIT_FIELD:,} characters"
+            if cells is None:
+                break
+            end = base + reader.line_num
+            if reason:
+                if end > begin + 1:
+                    reason += ", from a quote that its line does not close"
+                    restarts += 1
+                if restarts > _RESTARTS:
+                    raise DataError(located(text.path, f"more than {_RESTARTS:,} unclosed quotes", begin + 1))
+                rejects.add(begin + 1, reason, text.line(begin + 1))
+                at = begin + 1
+                break
+            if cells:
+                kept.append(cells)
+                starts.append(begin + 1)
+            begin = end
+    by_column = zip(*kept, strict=True) if kept else [()] * len(names)
+    columns = {name: pa.array(list(cells), pa.string()) for name, cells in zip(names, by_column, strict=True)}
+    return Delimited(columns, text, delimiter, np.array(starts, dtype=np.int64))
+
+
+def _misfit(cells: Sequence[str], width: int, delimiter: str) -> str:
+    """Why a row cannot be read; empty where it can."""
+    if cells and len(cells) != width:
+        return f"{len(cells)} fields, expected {width} cut by {delimiter!r}"
+    return ""

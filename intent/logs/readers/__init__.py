@@ -1,0 +1,107 @@
+"""Readers of foreign logs, by name, and the one door to them: `read_log`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from intent.errors import DataError, UnknownNameError, located, shorten
+from intent.logs.gamelog import GameLog
+from intent.logs.readers import fairgame, gamelog, pairs, tidy
+from intent.logs.readers.mapping import parse_mapping
+from intent.logs.readers.reader import Reader, Settings, Source
+
+__all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader"]
+
+READERS: dict[str, Reader] = {r.name: r for r in (gamelog.READER, fairgame.READER, pairs.READER, tidy.READER)}
+"""The readers in the order in which they are asked whether a file is theirs."""
+
+ENTRY_POINTS = "intent.readers"
+"""Group of entry points by which other packages add readers; each one loads a `Reader`."""
+
+
+def reader(name: str) -> Reader:
+    """The reader of a format.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    if name in READERS:
+        return READERS[name]
+    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if name not in outside:
+        raise UnknownNameError("format", name, ["auto", *READERS, *outside])
+    found = outside[name].load()
+    if not isinstance(found, Reader):
+        raise DataError(
+            f"entry point {name!r} of group {ENTRY_POINTS} is {shorten(found)}, expected a Reader"
+        )
+    return found
+
+
+def read_log(
+    path: str | Path,
+    *,
+    format: str = "auto",
+    mapping: Mapping[str, str] | str | None = None,
+    cooperate: str | None = None,
+    payoff_kind: str | None = None,
+    game: str | None = None,
+    strict: bool = False,
+) -> GameLog:
+    """Read a game log of any known format.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file (plain or gzip) or the folder of one of our own logs.
+    format : str
+        Name of a reader, or ``auto`` to recognise it; the log's provenance says which it was.
+    mapping : mapping, str or None
+        Columns of a tidy file, our name -> theirs: a mapping, ``"ours=theirs,…"``, or the path of a
+        YAML file. The key ``by`` lists condition columns joined by ``+``.
+    cooperate : str, optional
+        The action that is cooperation, whatever the payoffs say.
+    payoff_kind : {"reward", "penalty"}, optional
+        What the payoffs are, where the file does not say.
+    game : str, optional
+        The game, where the file does not name it.
+    strict : bool
+        Stop at the first row that cannot be read, instead of listing it in ``rejects``.
+
+    Returns
+    -------
+    GameLog
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, is of no known format, or does not tell what an option has to.
+    """
+    source = Source(path)
+    settings = Settings(parse_mapping(mapping), cooperate, payoff_kind, game, strict)
+    chosen = _recognised(source, settings) if format == "auto" else reader(format)
+    log = chosen.read(source, settings)
+    facts = {
+        "source": str(path),
+        "format": chosen.name,
+        "sha256": source.sha256,
+        "settings": settings.to_json(),
+    }
+    older = {key: log.provenance[key] for key in facts if key in log.provenance}
+    log.provenance = {**log.provenance, **facts, **({"origin": older} if older else {})}
+    return log
+
+
+def _recognised(source: Source, settings: Settings) -> Reader:
+    for candidate in READERS.values():
+        if candidate.recognises(source, settings):
+            return candidate
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name not in READERS and reader(point.name).recognises(source, settings):
+            return reader(point.name)
+    known = "; ".join(f"{r.name}: {r.expects}" for r in READERS.values())
+    got = f"columns {shorten(', '.join(source.columns))}" if source.columns else source.kind
+    raise DataError(located(source.path, f"no known format ({got}); expected {known}"))

@@ -1,0 +1,189 @@
+"""Reader of wide tables: one row per round with the answers and points of both players.
+
+The layout of the public data of Akata et al. 2025, Playing repeated games with large language models,
+Nature Human Behaviour 9:1380, whose points are rewards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from intent.errors import DataError, located
+from intent.logs.delimited import Delimited, read_delimited
+from intent.logs.gamelog import GameLog
+from intent.logs.infer import fit_matrix
+from intent.logs.readers.cells import by_value, texts, typed, whole_numbers
+from intent.logs.readers.play import Play, moves_table
+from intent.logs.readers.reader import Reader, Settings, Source
+from intent.logs.readers.stages import (
+    Stage,
+    check_options,
+    cooperative_codes,
+    matrix_stage,
+    named_kind,
+)
+from intent.logs.rejects import Rejects
+
+__all__ = ["READER"]
+
+_NEEDED = ("round", "player1", "player2", "answer1", "answer2")
+_POINTS = ("points1", "points2")
+_RUNNING = ("total1", "total2")
+
+
+def recognises(source: Source, settings: Settings) -> bool:
+    """Whether the table has a round, both players and both answers."""
+    return set(_NEEDED) <= set(source.columns)
+
+
+def read(source: Source, settings: Settings) -> GameLog:
+    """The games of a wide table: a new one begins where the players change or the round does not grow."""
+    rejects = Rejects(source.path, strict=settings.strict)
+    table = read_delimited(source.text, rejects)
+    missing = [name for name in _NEEDED if name not in table.columns]
+    if missing:
+        raise DataError(located(source.path, f"no column {missing[0]!r}", 1))
+    rounds, bad = whole_numbers(table.columns["round"])
+    answers, labels = _answers(table)
+    points, odd = _points(table)
+    game = _games(table, rounds)
+    for row in np.flatnonzero(bad | (rounds < 1) | (answers < 0).any(axis=1) | odd):
+        line = int(table.lines[row])
+        if bad[row] or rounds[row] < 1:
+            reason = f"round is {table.columns['round'][int(row)].as_py()!r}, expected a whole number from 1"
+        elif (answers[row] < 0).any():
+            reason = "an answer is empty"
+        else:
+            reason = "points are no numbers"
+        rejects.add(line, reason, table.text.line(line))
+    check_options(settings.cooperate, settings.payoff_kind, labels)
+    fine = np.flatnonzero(~(bad | (rounds < 1) | (answers < 0).any(axis=1) | odd))
+    stage, wrong = _stage(source, answers[fine], points[fine], labels, settings)
+    for row in fine[wrong]:
+        line = int(table.lines[row])
+        rejects.add(
+            line, "points contradict those of the other rounds with these answers", table.text.line(line)
+        )
+    fine = fine[~wrong]
+    rejected = rejects.table(len(fine))
+    return _log(
+        source, table, fine, game[fine], rounds[fine], answers[fine], points[fine], labels, stage, rejected
+    )
+
+
+def _answers(table: Delimited) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """(n, 2) codes into the labels, -1 where empty."""
+    codes, values = by_value(pa.concat_arrays([table.columns["answer1"], table.columns["answer2"]]))
+    labels = tuple(sorted({value for value in values if value}))
+    code = {label: i for i, label in enumerate(labels)}
+    mapped = np.array([code.get(value, -1) for value in values], dtype=np.int32)
+    return mapped[codes].reshape(2, -1).T, labels
+
+
+def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """(n, 2) points, NaN where there are none, and the rows where they are no numbers."""
+    if not all(name in table.columns for name in _POINTS):
+        return np.full((len(table), 2), np.nan), np.zeros(len(table), dtype=bool)
+    columns = [texts(table.columns[name]) for name in _POINTS]
+    numbers = [pd.to_numeric(column, errors="coerce").to_numpy(dtype=float) for column in columns]
+    points = np.column_stack(numbers)
+    given = np.column_stack([column.notna() for column in columns])
+    return points, (given & ~np.isfinite(points)).any(axis=1)
+
+
+def _games(table: Delimited, rounds: NDArray[np.int64]) -> NDArray[np.intp]:
+    """(n,), number of the game of each row."""
+    first, second = (by_value(table.columns[name])[0] for name in ("player1", "player2"))
+    new = np.ones(len(table), dtype=bool)
+    new[1:] = (np.diff(rounds) <= 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
+    return np.cumsum(new) - 1
+
+
+def _stage(
+    source: Source,
+    answers: NDArray[np.int32],
+    points: NDArray[np.float64],
+    labels: tuple[str, ...],
+    settings: Settings,
+) -> tuple[Stage, NDArray[np.bool_]]:
+    none = np.zeros(len(answers), dtype=bool)
+    kind = settings.payoff_kind or (named_kind(settings.game) if settings.game else "reward")
+    if len(labels) == 2 and np.isfinite(points).all():
+        fit = fit_matrix(2 * answers[:, 0] + answers[:, 1], points)
+        stage = matrix_stage(fit, (labels[0], labels[1]), settings.game, kind, settings.cooperate)
+        wrong = none if fit is None else ~fit.explained
+    elif settings.cooperate is None:
+        what = "no points" if len(labels) == 2 else f"{len(labels)} different answers"
+        raise DataError(
+            located(
+                source.path, f"{what}, so that no answer is known to be cooperation; give --cooperate ACTION"
+            )
+        )
+    else:
+        stage, wrong = Stage.unknown(settings.game, kind, 2, "no payoff table"), none
+    return (stage.with_cooperation(settings.cooperate) if settings.cooperate else stage), wrong
+
+
+def _log(
+    source: Source,
+    table: Delimited,
+    rows: NDArray[np.intp],
+    game: NDArray[np.intp],
+    rounds: NDArray[np.int64],
+    answers: NDArray[np.int32],
+    points: NDArray[np.float64],
+    labels: tuple[str, ...],
+    stage: Stage,
+    rejected: pd.DataFrame,
+) -> GameLog:
+    numbers, first, lengths = np.unique(game, return_index=True, return_counts=True)
+    width = len(str(int(numbers[-1]) + 1))
+    ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype="str")
+    n = len(ids)
+    heads = pa.array(rows[first])
+    extra = [c for c in table.columns if c not in (*_NEEDED, *_POINTS, *_RUNNING)]
+    players = [texts(table.columns[name].take(heads)) for name in ("player1", "player2")]
+    games = pd.DataFrame(
+        {
+            "game_id": ids,
+            "source": source.path.name,
+            "game": pd.Series([stage.name] * n, dtype="str"),
+            "payoffs": pd.Series([stage.payoffs] * n, dtype="str"),
+            "payoff_kind": pd.Series([stage.kind] * n, dtype="str"),
+            "cooperative_action": pd.Series([stage.label] * n, dtype="str"),
+            "n_players": 2,
+            "rounds_played": np.maximum.reduceat(rounds, first),
+            "repetition": pd.DataFrame(dict(enumerate(players))).groupby([0, 1], dropna=False).cumcount() + 1,
+            **{name: typed(table.columns[name].take(heads)) for name in extra},
+        }
+    )
+    seats = pd.DataFrame(
+        {
+            "game_id": ids.repeat(2),
+            "seat": np.tile([1, 2], n),
+            "player": pd.concat(players)
+            .iloc[np.arange(2 * n).reshape(2, n).T.ravel()]
+            .reset_index(drop=True),
+            "focal": True,
+        }
+    )
+    play = Play(lengths, answers, points, labels)
+    codes = np.repeat(cooperative_codes([stage], labels), n, axis=0)
+    moves = moves_table(play, ids, codes)
+    moves["round"] = pd.array(np.repeat(rounds, 2), dtype="Int64")
+    notes = [stage.note] if stage.note else []
+    varied = [c for c in extra if _varies(table.columns[c].take(pa.array(rows)), game)]
+    if varied:
+        notes.append(f"columns {', '.join(varied)} vary within games; the value of the first round is kept")
+    return GameLog(games, seats, moves, provenance={"notes": notes}, rejects=rejected)
+
+
+def _varies(column: pa.Array, game: NDArray[np.intp]) -> bool:
+    codes = by_value(column)[0]
+    return bool(((np.diff(codes) != 0) & (np.diff(game) == 0)).any())
+
+
+READER = Reader("pairs", f"columns {', '.join(_NEEDED)}, one row per round", recognises, read)
