@@ -10,6 +10,7 @@ import pandas as pd
 from intent import schema
 from intent.errors import DataError, located, shorten
 from intent.logs.tablefile import write_table
+from intent.logs.tables import TEXT
 
 __all__ = ["Rejects", "write_rejects"]
 
@@ -61,10 +62,10 @@ class Rejects:
             )
         return pd.DataFrame(
             {
-                "file": pd.Series([str(self.file)] * len(rows), dtype="str"),
+                "file": pd.Series([str(self.file)] * len(rows), dtype=TEXT),
                 "line": pd.Series([row[0] for row in rows], dtype="Int64"),
-                "reason": pd.Series([row[1] for row in rows], dtype="str"),
-                "text": pd.Series([row[2] for row in rows], dtype="str"),
+                "reason": pd.Series([row[1] for row in rows], dtype=TEXT),
+                "text": pd.Series([row[2] for row in rows], dtype=TEXT),
             },
             columns=[column.name for column in schema.REJECTS],
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from intent.errors import DataError, shorten
 
 __all__ = ["TEXT", "conform", "empty_table"]
 
-TEXT: Any = "str" if int(pd.__version__.split(".")[0]) >= 3 else pd.StringDtype("pyarrow_numpy")
+TEXT: Literal["str"] = "str" if pd.__version__ >= "3" else cast(Any, pd.StringDtype("pyarrow_numpy"))
 """Text in which null is NaN: the default of pandas 3, under its name in pandas 2.2."""
 
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
@@ -83,8 +83,7 @@ def _nulls(column: schema.Column, n: int) -> pd.Series:
         )
     if column.kind == "category":
         return pd.Series(pd.Categorical.from_codes(np.full(n, -1), categories=pd.Index([], dtype=TEXT)))
-    nulls: pd.Series = pd.Series(np.full(n, np.nan), dtype=TEXT)
-    return nulls
+    return pd.Series(np.full(n, np.nan), dtype=TEXT)
 
 
 def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:

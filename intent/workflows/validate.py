@@ -162,6 +162,8 @@ def _identical(log: GameLog) -> int:
     import numpy as np
     import pandas as pd
 
+    from intent.logs.tables import TEXT
+
     def hashed(table: Any, drop: tuple[str, ...]) -> Any:
         columns = [c for c in table.columns if c not in drop]
         return pd.util.hash_pandas_object(table[columns], index=False).to_numpy(dtype=np.uint64)
@@ -169,7 +171,7 @@ def _identical(log: GameLog) -> int:
     total = hashed(log.games, ("game_id", "repetition", "run"))
     place = pd.Index(log.games["game_id"])
     for table in (log.seats, log.moves):
-        codes = place.get_indexer(pd.Index(table["game_id"].astype("str")))
+        codes = place.get_indexer(pd.Index(table["game_id"].astype(TEXT)))
         sums = np.zeros(len(total), dtype=np.uint64)
         np.add.at(sums, codes, hashed(table, ("game_id",)))
         total = total * np.uint64(1_000_003) + sums

@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from intent.logs.tables import TEXT
+
 __all__ = ["by_value", "texts", "truths", "typed", "whole_numbers"]
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})", re.ASCII)
@@ -74,5 +76,5 @@ def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
 
 
 def _texts(codes: NDArray[np.intp], values: Sequence[str]) -> pd.Series[str]:
-    pool = pd.array([value or None for value in values], dtype="str")
-    return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype="str"))
+    pool = pd.array([value or None for value in values], dtype=TEXT)
+    return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))

@@ -27,6 +27,7 @@ from intent.logs.readers.play import Play, moves_table
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import check_options, cooperative_codes
 from intent.logs.rejects import Rejects
+from intent.logs.tables import TEXT
 
 __all__ = ["READER"]
 
@@ -128,7 +129,7 @@ def _tables(
     lines = table.lines
     width = len(str(int(lines[-1])))
     stem = source.stem
-    ids = pd.Index([f"{stem}-{line:0{width}d}" for line in lines[rows].tolist()], dtype="str")
+    ids = pd.Index([f"{stem}-{line:0{width}d}" for line in lines[rows].tolist()], dtype=TEXT)
     which, stages = decision.which[kept], decision.stages
     n, seats = play.n_games, play.n_seats
 
@@ -136,12 +137,12 @@ def _tables(
         return table.columns[name].take(pa.array(rows)) if name in table.columns else None
 
     def of_stage(field: str) -> pd.Series[str]:
-        pool = pd.array([getattr(stage, field) for stage in stages], dtype="str")
+        pool = pd.array([getattr(stage, field) for stage in stages], dtype=TEXT)
         return pd.Series(pool.take(which))
 
     games: dict[str, Any] = {
         "game_id": ids,
-        "source": pd.array([source.path.name], dtype="str").take(np.zeros(n, int)),
+        "source": pd.array([source.path.name], dtype=TEXT).take(np.zeros(n, int)),
     }
     games |= {"game": of_stage("name"), "payoffs": of_stage("payoffs"), "payoff_kind": of_stage("kind")}
     games |= {
@@ -208,7 +209,7 @@ def _messages(
         games = np.flatnonzero(fits)
         pool = np.array([*column.labels, None], dtype=object)
         messages[np.isin(play.game, games), seat] = pool[column.flat(games).astype(np.intp)]
-    return pd.Series(messages.ravel(), dtype="str")
+    return pd.Series(messages.ravel(), dtype=TEXT)
 
 
 def _numbered(games: pd.DataFrame) -> pd.DataFrame:
@@ -223,7 +224,7 @@ def _stacked(moves: list[pd.DataFrame]) -> pd.DataFrame:
     if len(moves) == 1:
         return moves[0]
     plain = [
-        part.assign(game_id=part["game_id"].astype("str"), action=part["action"].astype("str"))
+        part.assign(game_id=part["game_id"].astype(TEXT), action=part["action"].astype(TEXT))
         for part in moves
     ]
     joined = pd.concat(plain, ignore_index=True)

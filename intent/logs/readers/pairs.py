@@ -26,6 +26,7 @@ from intent.logs.readers.stages import (
     named_kind,
 )
 from intent.logs.rejects import Rejects
+from intent.logs.tables import TEXT
 
 __all__ = ["READER"]
 
@@ -141,7 +142,7 @@ def _log(
 ) -> GameLog:
     numbers, first, lengths = np.unique(game, return_index=True, return_counts=True)
     width = len(str(int(numbers[-1]) + 1))
-    ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype="str")
+    ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype=TEXT)
     n = len(ids)
     heads = pa.array(rows[first])
     extra = [c for c in table.columns if c not in (*_NEEDED, *_POINTS, *_RUNNING)]
@@ -150,10 +151,10 @@ def _log(
         {
             "game_id": ids,
             "source": source.path.name,
-            "game": pd.Series([stage.name] * n, dtype="str"),
-            "payoffs": pd.Series([stage.payoffs] * n, dtype="str"),
-            "payoff_kind": pd.Series([stage.kind] * n, dtype="str"),
-            "cooperative_action": pd.Series([stage.label] * n, dtype="str"),
+            "game": pd.Series([stage.name] * n, dtype=TEXT),
+            "payoffs": pd.Series([stage.payoffs] * n, dtype=TEXT),
+            "payoff_kind": pd.Series([stage.kind] * n, dtype=TEXT),
+            "cooperative_action": pd.Series([stage.label] * n, dtype=TEXT),
             "n_players": 2,
             "rounds_played": np.maximum.reduceat(rounds, first),
             "repetition": pd.DataFrame(dict(enumerate(players))).groupby([0, 1], dropna=False).cumcount() + 1,

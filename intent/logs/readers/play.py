@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from intent.logs.tables import TEXT
+
 __all__ = ["Play", "moves_table"]
 
 
@@ -82,13 +84,13 @@ def moves_table(play: Play, game_ids: pd.Index, cooperative: NDArray[np.int32]) 
             "step": _whole(np.ones(moves, dtype=np.int64)),
             "seat": _whole(number),
             "action": pd.Categorical.from_codes(
-                play.actions.ravel(), categories=pd.Index(play.labels, dtype="str"), validate=False
+                play.actions.ravel(), categories=pd.Index(play.labels, dtype=TEXT), validate=False
             ),
             "value": np.full(moves, np.nan),
             "cooperated": pd.arrays.BooleanArray((play.actions == target).ravel(), undecided.ravel()),
             "payoff": play.scores.ravel(),
             "status": pd.Categorical.from_codes(
-                status, categories=pd.Index(["parsed", "missing"], dtype="str"), validate=False
+                status, categories=pd.Index(["parsed", "missing"], dtype=TEXT), validate=False
             ),
         },
         copy=False,

@@ -10,6 +10,7 @@ import pandas as pd
 from intent.errors import DataError, IntentError
 from intent.logs.readers.tidy_table import TidyTable
 from intent.logs.rejects import Rejects
+from intent.logs.tables import TEXT
 
 __all__ = ["assign_games", "name_games"]
 
@@ -144,11 +145,11 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
     heads : DataFrame
         The first row of each game, with ``_own`` and ``player``, and perhaps ``run`` and ``repetition``.
     """
-    names = heads["_own"].astype("str").fillna("game")
+    names = heads["_own"].astype(TEXT).fillna("game")
     for column in ("player", "run", "repetition"):
         if column in heads and "_anonymous" not in (heads.columns if column == "player" else ()):
             twice = names.duplicated(keep=False) & heads[column].notna()
-            names = names.where(~twice, names + "-" + heads[column].astype("str").fillna(""))
+            names = names.where(~twice, names + "-" + heads[column].astype(TEXT).fillna(""))
     taken, counts, unique = set(names), dict.fromkeys(names, 0), []
     for name, shared in zip(names, names.duplicated(keep=False).tolist(), strict=True):
         chosen = name
@@ -157,4 +158,4 @@ def name_games(heads: pd.DataFrame) -> pd.Series[str]:
             chosen = f"{name}-{counts[name]}"
         taken.add(chosen)
         unique.append(chosen)
-    return pd.Series(unique, index=heads.index, dtype="str")
+    return pd.Series(unique, index=heads.index, dtype=TEXT)

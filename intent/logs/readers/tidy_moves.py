@@ -10,6 +10,7 @@ import pandas as pd
 
 from intent import schema
 from intent.logs.readers.stages import Stage
+from intent.logs.tables import TEXT
 
 __all__ = ["labels_of", "moves_table", "spread_moves"]
 
@@ -35,7 +36,7 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
         alone = rows[rows.groupby("_game")["_seat"].transform("nunique") == 1]
         theirs = _lines(alone, 3 - alone["_seat"].clip(1, 2), "other", "other_payoff").assign(own=False)
         own = pd.concat([own, theirs])
-    told = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype="str")
+    told = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
     own["status"] = told.where(told.notna(), np.where(own["action"].isna(), "missing", "parsed"))
     return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
 
@@ -82,7 +83,7 @@ def moves_table(
         for seat, action in enumerate(stage.cooperative, start=1)
     }
     places = pd.MultiIndex.from_arrays([moves["game"], moves["seat"]])
-    target = pd.Series(by_seat, dtype="str").reindex(places).reset_index(drop=True)
+    target = pd.Series(by_seat, dtype=TEXT).reindex(places).reset_index(drop=True)
     known = (moves["action"].notna() & target.notna()).to_numpy(dtype=bool)
     same = (moves["action"] == target).to_numpy(dtype=bool)
     origin = moves["row"].where(moves["own"])
@@ -90,7 +91,7 @@ def moves_table(
     data: dict[str, Any] = {
         "game_id": ids.reindex(moves["game"]).to_numpy(),
         **{c: moves[c] for c in ("round", "step", "seat")},
-        "action": pd.Categorical(moves["action"], categories=pd.Index(list(labels), dtype="str")),
+        "action": pd.Categorical(moves["action"], categories=pd.Index(list(labels), dtype=TEXT)),
         "value": moves.get("value", np.nan),
         "cooperated": pd.arrays.BooleanArray(same & known, ~known),
         "payoff": moves["payoff"],

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from intent import schema
+from intent.logs.tables import TEXT
 
 if TYPE_CHECKING:
     from intent.logs.readers.reader import Source
@@ -78,10 +79,10 @@ def game_table(
     data: dict[str, Any] = {
         "game_id": ids.to_numpy(),
         "source": source.path.name,
-        "game": pd.array([stage.name for stage in of], dtype="str"),
-        "payoffs": pd.array([stage.payoffs for stage in of], dtype="str"),
-        "payoff_kind": pd.array([stage.kind for stage in of], dtype="str"),
-        "cooperative_action": pd.array([stage.label for stage in of], dtype="str"),
+        "game": pd.array([stage.name for stage in of], dtype=TEXT),
+        "payoffs": pd.array([stage.payoffs for stage in of], dtype=TEXT),
+        "payoff_kind": pd.array([stage.kind for stage in of], dtype=TEXT),
+        "cooperative_action": pd.array([stage.label for stage in of], dtype=TEXT),
         "n_players": moves.groupby("game")["seat"]
         .max()
         .reindex(heads.index)
@@ -117,7 +118,7 @@ def seat_table(
     focal = at.isin(heads.index)
     player = own["player"]
     if "_anonymous" in rows:
-        player = pd.Series([None] * len(own), dtype="str")
+        player = pd.Series([None] * len(own), dtype=TEXT)
     data: dict[str, Any] = {
         "game_id": ids.reindex(at.get_level_values(0)).to_numpy(),
         "seat": at.get_level_values(1).to_numpy(),

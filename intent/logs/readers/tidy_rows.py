@@ -12,6 +12,7 @@ from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
 from intent.logs.readers.cells import texts, truths, typed, whole_numbers
 from intent.logs.readers.tidy_table import TidyTable
 from intent.logs.rejects import Rejects
+from intent.logs.tables import TEXT
 
 __all__ = ["typed_rows"]
 
@@ -59,7 +60,7 @@ def typed_rows(table: TidyTable, columns: dict[str, str], rejects: Rejects, note
             rows[f"+{name}"] = typed(table.columns[name])
     if "player" not in rows:
         rows["_anonymous"] = True
-        rows["player"] = rows["seat"].astype("str") if "seat" in rows else pd.Series(dtype="str")
+        rows["player"] = rows["seat"].astype(TEXT) if "seat" in rows else pd.Series(dtype=TEXT)
     return rows.drop(index=list(wrong))
 
 

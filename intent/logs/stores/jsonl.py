@@ -20,6 +20,7 @@ from intent.errors import DataError, located, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
 from intent.logs.stores.layout import TABLE_NAMES, describe, dump_facts, load_facts, rebuild
+from intent.logs.tables import TEXT
 from intent.logs.textfile import TextFile
 
 __all__ = ["read_jsonl", "write_jsonl"]
@@ -141,6 +142,6 @@ def _series(cells: list[Any], kind: Any) -> pd.Series[Any]:
             return pd.Series(cells, dtype="boolean")
         if not all(cell is None or isinstance(cell, str) for cell in cells):
             raise ValueError("expected texts")
-        return pd.Series(cells, dtype="str")
+        return pd.Series(cells, dtype=TEXT)
     except (ValueError, TypeError, OverflowError) as error:
         raise DataError(f"a column of type {shorten(kind)}: {shorten(error)}") from None

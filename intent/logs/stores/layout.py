@@ -14,6 +14,7 @@ from intent.errors import DataError, OutputError, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
 from intent.logs.migrate import migrate
+from intent.logs.tables import TEXT
 
 __all__ = ["FACTS", "TABLE_NAMES", "describe", "dump_facts", "load_facts", "rebuild"]
 
@@ -45,8 +46,10 @@ def _type(values: pd.Series[Any], table: str, column: str) -> Any:
         if table == "moves" and column == "game_id":
             return {"category": None}
         categories = dtype.categories
-        if str(categories.dtype) in ("str", "object") and all(isinstance(c, str) for c in categories):
+        if categories.dtype in (TEXT, object) and all(isinstance(c, str) for c in categories):
             return {"category": [str(c) for c in categories]}
+    if dtype == TEXT:
+        return "str"
     if str(dtype) in _PLAIN:
         return str(dtype)
     if pd.api.types.is_object_dtype(dtype) and values.isna().all():
@@ -112,7 +115,7 @@ def rebuild(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> Gam
             raise DataError(f"no table {name}")
     ready = migrate(dict(tables), facts["intent_log"])
     if facts["intent_log"] == schema.SCHEMA_VERSION:
-        own = ready["games"].get("game_id", pd.Series([], dtype="str")).astype("str")
+        own = ready["games"].get("game_id", pd.Series([], dtype=TEXT)).astype(TEXT)
         if not own.is_unique:
             raise DataError(
                 f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers"
@@ -147,12 +150,12 @@ def _retyped(table: pd.DataFrame, name: str, types: Mapping[str, Any], ids: pd.I
         values, kind = table[column], types.get(column)
         try:
             if isinstance(kind, dict):
-                categories = ids if kind["category"] is None else pd.Index(kind["category"], dtype="str")
+                categories = ids if kind["category"] is None else pd.Index(kind["category"], dtype=TEXT)
                 data[column] = _categorical(values, categories)
             elif kind is None or str(values.dtype) == kind:
                 data[column] = values
             else:
-                data[column] = values.astype(kind)
+                data[column] = values.astype(TEXT if kind == "str" else kind)
         except (TypeError, ValueError) as error:
             raise DataError(
                 f"table {name}: column {shorten(column)!r} is no {kind}: {shorten(error)}"
@@ -165,11 +168,11 @@ def _categorical(values: pd.Series[Any], categories: pd.Index) -> pd.Series[Any]
     if not categories.is_unique:
         raise ValueError("categories occur twice")
     if isinstance(values.dtype, pd.CategoricalDtype):
-        place = categories.get_indexer(pd.Index(values.cat.categories, dtype="str"))
+        place = categories.get_indexer(pd.Index(values.cat.categories, dtype=TEXT))
         codes = np.append(place, -1)[values.cat.codes.to_numpy()]
         unknown = (codes < 0) & (values.cat.codes.to_numpy() >= 0)
     else:
-        texts = pd.Index(values.astype("str"))
+        texts = pd.Index(values.astype(TEXT))
         codes = categories.get_indexer(texts)
         codes[values.isna().to_numpy()] = -1
         unknown = (codes < 0) & values.notna().to_numpy()
