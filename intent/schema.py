@@ -186,8 +186,6 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "mean_posterior": "strategy -> mean posterior probability",
         "skipped": "reason -> number of games without labels",
         "rejects": "number of rows that could not be read",
-        "changed_by_integrating_eps": "labels or statuses that differ with eps integrated out; "
-        "null where it already is, or a strategy randomises",
     },
     "evaluate": {
         "accuracy": "share of trajectories whose most probable class is the true one",

@@ -25,7 +25,9 @@ def evaluate(
 
     result = run(recogniser, log, format=format)
     if json:
-        print_json(result)
+        from intent.workflows.evaluate import contract
+
+        print_json(contract(result))
         return
     per_class = result["per_class"].items()
     rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in per_class]

@@ -107,7 +107,7 @@ def label(
     if json:
         print_json(labels.summary)
     else:
-        _print_summary(labels.summary, str(log), recogniser)
+        _print_summary(labels.summary, str(log), recogniser, labels.changed)
         if output is not None:
             note(f"labels: {output}")
     if listed is not None:
@@ -145,7 +145,7 @@ def _prior(text: str | None) -> dict[str, float] | None:
         raise UsageError(f"--prior {text!r}, expected STRATEGY=PROBABILITY, separated by commas") from None
 
 
-def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
+def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None) -> None:
     from intent.cli.console import note, print_table
 
     n = summary["n"]
@@ -164,7 +164,6 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str) -> None:
     posteriors = [(k, "–" if p is None else f"{p:.1%}") for k, p in summary["mean_posterior"].items()]
     print_table(("strategy", "mean posterior"), posteriors)
     print(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
-    changed = summary["changed_by_integrating_eps"]
     if changed is not None:
         what = "labels or statuses change with the noise integrated (--eps integrate)"
         print(f"{changed:,} ({share(changed)}) {what}")

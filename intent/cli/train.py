@@ -56,7 +56,8 @@ def train(
             update=update,
         )
     if json:
-        print_json({"models": result["models"]})
+        keys = ("name", "path", "run_id", "accuracy", "regret", "seconds")
+        print_json({"models": [{key: model[key] for key in keys} for model in result["models"]]})
         return
     rows = [
         (

@@ -56,7 +56,7 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
         data[column.name] = _typed(table[column.name], column, name)
     for extra in table.columns:
         if str(extra) not in data:
-            data[str(extra)] = table[extra].reset_index(drop=True)
+            data[str(extra)] = _condition(table[extra].reset_index(drop=True))
     result = pd.DataFrame(data, copy=False)
     for column in columns:
         if column.required and column.name in result and result[column.name].isna().any():
@@ -64,9 +64,19 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
     return result
 
 
+def _condition(values: pd.Series) -> pd.Series:
+    """A condition column; texts and truth values that pandas 2 keeps as objects get their own type."""
+    if values.dtype != object:
+        return values
+    kind = {"string": TEXT, "boolean": "boolean"}.get(pd.api.types.infer_dtype(values, skipna=True))
+    return values if kind is None else values.astype(cast(Any, kind))
+
+
 def _game_codes(ids: pd.Series[str], game_ids: pd.Index) -> pd.Series[str]:
-    if isinstance(ids.dtype, pd.CategoricalDtype) and ids.cat.categories.equals(game_ids):
-        return ids.reset_index(drop=True)
+    if isinstance(ids.dtype, pd.CategoricalDtype):
+        levels = ids.cat.categories
+        if levels.dtype == game_ids.dtype and levels.equals(game_ids):
+            return ids.reset_index(drop=True)
     codes = game_ids.get_indexer(pd.Index(ids.astype(game_ids.dtype)))
     if (codes < 0).any():
         stray = ids.iloc[int(np.flatnonzero(codes < 0)[0])]
@@ -95,7 +105,12 @@ def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:
             return typed
         if column.kind == "category":
             if isinstance(values.dtype, pd.CategoricalDtype):
-                return values
+                levels = values.cat.categories
+                if levels.dtype == TEXT:
+                    return values
+                return pd.Series(
+                    pd.Categorical.from_codes(values.cat.codes, categories=pd.Index(levels, dtype=TEXT))
+                )
             return values.astype(TEXT).where(values.notna()).astype("category")
         if column.kind == "strings":
             return values

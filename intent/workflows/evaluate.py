@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from intent.logs.trajectories import Trajectories
     from intent.recognise.base import Recogniser
 
-__all__ = ["evaluate", "labelled_play"]
+__all__ = ["contract", "evaluate", "labelled_play"]
 
 
 def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
@@ -51,7 +51,7 @@ def evaluate(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["evaluate"]`
+    dict as `schema.JSON_OBJECTS["evaluate"]`, and ``n`` and ``ceiling_rule`` for people
 
     Raises
     ------
@@ -76,6 +76,13 @@ def evaluate(
         "ceiling_rule": ceiling.rule,
         "regret": None if ceiling.value is None else ceiling.value - scores["accuracy"],
     }
+
+
+def contract(result: dict[str, Any]) -> dict[str, Any]:
+    """The part of a result that scripts rely on, as `schema.JSON_OBJECTS["evaluate"]`."""
+    from intent import schema
+
+    return {key: result[key] for key in schema.JSON_OBJECTS["evaluate"]}
 
 
 def scores_of(model: Recogniser, X: Trajectories, truth: list[str]) -> dict[str, Any]:

@@ -31,12 +31,15 @@ class Labels:
     summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]`
     provenance : path and hash of the log, recogniser, settings, version
     rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
+    changed : number of labels or statuses that differ with eps integrated out; None where it already is,
+        or where a strategy randomises
     """
 
     table: pd.DataFrame
     summary: dict[str, Any]
     provenance: dict[str, Any]
     rejects: pd.DataFrame
+    changed: int | None
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the table to Parquet, CSV or JSON lines, with summary and provenance."""
@@ -158,7 +161,7 @@ def label_log(
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     used = parts[0][2]
     summary = _summary(table, played, [str(c) for c in used.classes_])
-    summary["changed_by_integrating_eps"] = _changed_by_integrating(table, X, used, settings)
+    changed = _changed_by_integrating(table, X, used, settings)
     noises = {name: getattr(part, "eps_", None) for name, _, part in parts}
     provenance = {
         "kind": "labels",
@@ -172,9 +175,10 @@ def label_log(
         "keep_defaulted": keep_defaulted,
         "where": {k: list(v) for k, v in (where or {}).items()},
         "seed": seed,
+        "changed_by_integrating_eps": changed,
         "version": _version(),
     }
-    return Labels(table, summary, provenance, played.rejects)
+    return Labels(table, summary, provenance, played.rejects, changed)
 
 
 def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool) -> Path | None:

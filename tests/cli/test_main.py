@@ -79,10 +79,10 @@ def test_from_play_to_comparison(intent, tmp_path):
     code, out, _ = intent(*words)
     assert code == 0
     (row,) = json.loads(out)["models"]
-    assert {"name", "path", "run_id", "accuracy", "regret", "seconds"} <= row.keys()
+    assert {"name", "path", "run_id", "accuracy", "regret", "seconds"} == row.keys()
     assert row["run_id"] is None
     code, out, _ = intent("evaluate", play, "-r", row["path"], "--json")
-    assert schema.JSON_OBJECTS["evaluate"].keys() <= json.loads(out).keys()
+    assert schema.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
     assert json.loads(out).keys() == schema.JSON_OBJECTS["label"].keys()
     assert err == ""

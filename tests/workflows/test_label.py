@@ -34,6 +34,15 @@ def test_summary_is_the_contract_and_adds_up():
     assert summary["tied"] == table["tied"].sum()
 
 
+def test_labels_that_hang_on_the_noise_are_counted():
+    log = generate(n=400, eps=0.1, seed=1)
+    labels = label_log(log)
+    again = label(log, eps="integrate")
+    differs = labels.table["label"].fillna(labels.table["status"]) != again["label"].fillna(again["status"])
+    assert labels.changed == differs.sum() > 0
+    assert label_log(log, eps="integrate").changed is None
+
+
 def test_confident_labels_are_right_as_often_as_they_say():
     table = label(generate(n=20_000, eps=0.05, seed=2))
     sure = table[table["status"] == "confident"]
