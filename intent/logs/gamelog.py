@@ -10,8 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent import schema
-from intent.errors import DataError, UnknownNameError
+from intent.errors import DataError, LimitError, UnknownNameError
 from intent.logs.conditions import matches
+from intent.logs.integrity import check_moves, check_seats
+from intent.logs.limits import LIMIT_GRID
 from intent.logs.tables import conform, empty_table
 from intent.logs.trajectories import Trajectories
 
@@ -48,7 +50,8 @@ class GameLog:
     Raises
     ------
     DataError
-        A required column is missing, a game_id occurs twice, or a row refers to no game.
+        A required column is missing, a game_id occurs twice, a row refers to no game or seat, or a seat or
+        move is listed twice.
     """
 
     def __init__(
@@ -71,11 +74,9 @@ class GameLog:
         self.questions = None if questions is None else conform(questions, "questions")
         self.provenance: dict[str, Any] = dict(provenance or {})
         self.rejects = empty_table(schema.REJECTS) if rejects is None else rejects
-        for name, codes in (("seats", self._codes(self.seats)), ("moves", self._codes(self.moves))):
-            if (codes < 0).any():
-                table = self.seats if name == "seats" else self.moves
-                stray = table["game_id"].iloc[int(np.flatnonzero(codes < 0)[0])]
-                raise DataError(f"table {name} refers to game_id {stray!r}, which table games does not have")
+        seat_game = self._codes(self.seats)
+        check_seats(self.seats, seat_game)
+        check_moves(self.moves, self._codes(self.moves), self.seats, seat_game)
 
     def _codes(self, table: pd.DataFrame) -> NDArray[np.intp]:
         """Row in `games` of each row of another table (-1: none)."""
@@ -187,37 +188,24 @@ class GameLog:
         Returns
         -------
         Trajectories
-            In the order of the seats table, with `keys`. Games with more than two seats have
-            `other_share` and an unknown `other`.
+            In the order of the seats table, with `keys`. Games with more than two players have
+            `other_share` and an unknown `other`. Where a seat moves in several steps of a round, the first
+            one with a known action counts.
+
+        Raises
+        ------
+        LimitError
+            Seats times rounds go beyond the bound that protects memory.
         """
         games, seats = self.games, self.seats
         seat_game = self._codes(seats)
-        seat_number = seats["seat"].to_numpy(dtype=np.intp)
-        width = int(seat_number.max()) + 1 if len(seats) else 1
-        row_of = np.full(len(games) * width, -1, dtype=np.intp)
-        row_of[seat_game * width + seat_number] = np.arange(len(seats))
-
-        moves = self.moves
-        number = moves["seat"].to_numpy(dtype=np.intp)
-        row = row_of[self._codes(moves) * width + np.minimum(number, width - 1)]
-        at = moves["round"].to_numpy(dtype=np.intp) - 1
-        horizon = int(at.max()) + 1 if len(at) else 0
-        coded = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
-        value = np.where(np.isnan(coded), -1, coded).astype(np.int8)
-        grid = np.full((len(seats), horizon), -1, dtype=np.int8)
-        grid[row, at] = value
-        evidence = None
-        defaulted = (moves["status"] == "defaulted").to_numpy()
-        if defaulted.any() and not keep_defaulted:
-            evidence = np.ones(grid.shape, dtype=bool)
-            evidence[row[defaulted], at[defaulted]] = False
-
+        row_of, partner = _places(seat_game, seats["seat"].to_numpy(dtype=np.intp), len(games))
+        grid, evidence = self._grid(row_of, keep_defaulted)
+        horizon = grid.shape[1]
         players = games["n_players"].to_numpy(dtype=np.intp)[seat_game]
         other = np.full_like(grid, -1)
-        pairs = np.flatnonzero(players == 2)
-        partner = row_of[seat_game[pairs] * width + np.clip(3 - seat_number[pairs], 0, width - 1)]
-        found = partner >= 0
-        other[pairs[found]] = grid[partner[found]]
+        pairs = np.flatnonzero((players == 2) & (partner >= 0))
+        other[pairs] = grid[partner[pairs]]
         share = None
         if (players > 2).any():
             known = (grid >= 0).astype(float)
@@ -239,6 +227,37 @@ class GameLog:
             keys=self._keys(chosen, seat_game[chosen]),
         )
 
+    def _grid(
+        self, row_of: NDArray[np.intp], keep_defaulted: bool
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_] | None]:
+        """Moves (n_seats, T) as 1, 0, -1, and which known ones count (None: all)."""
+        moves, n = self.moves, len(self.seats)
+        at = moves["round"].to_numpy(dtype=np.intp) - 1
+        horizon = int(at.max()) + 1 if len(at) else 0
+        if n * horizon > LIMIT_GRID:
+            raise LimitError(
+                f"{n:,} seats of up to {horizon:,} rounds are more than {LIMIT_GRID:,} cells; "
+                "one very long game makes all rows long: label it apart (--where)"
+            )
+        coded = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
+        value = np.where(np.isnan(coded), -1, coded).astype(np.int8)
+        defaulted = (moves["status"] == "defaulted").to_numpy()
+        width = len(row_of) // max(len(self.games), 1)
+        row = row_of[self._codes(moves) * width + moves["seat"].to_numpy(dtype=np.intp)]
+        step = moves["step"].to_numpy(dtype=np.intp)
+        if len(step) and step.max() > 1:
+            known = np.flatnonzero(value >= 0)
+            first_step_last = known[np.argsort(-step[known], kind="stable")]
+            row, at, value = row[first_step_last], at[first_step_last], value[first_step_last]
+            defaulted = defaulted[first_step_last]
+        grid = np.full((n, horizon), -1, dtype=np.int8)
+        grid[row, at] = value
+        if keep_defaulted or not defaulted.any():
+            return grid, None
+        counts = np.ones(grid.shape, dtype=bool)
+        counts[row, at] = ~defaulted
+        return grid, counts
+
     def _keys(self, seat_rows: NDArray[np.intp], game_rows: NDArray[np.intp]) -> pd.DataFrame:
         seats, games = self.seats, self.games
         data: dict[str, Any] = {"game_id": games["game_id"].take(game_rows).array}
@@ -250,3 +269,19 @@ class GameLog:
             if column not in data and games[column].notna().any():
                 data[column] = games[column].take(game_rows).array
         return pd.DataFrame(data)
+
+
+def _places(
+    seat_game: NDArray[np.intp], number: NDArray[np.intp], n_games: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Row of seat s of game g at ``g * width + s`` (-1: none), and the row of each seat's only partner."""
+    width = int(number.max(initial=0)) + 1
+    row_of = np.full(n_games * width, -1, dtype=np.intp)
+    rows = np.arange(len(number))
+    row_of[seat_game * width + number] = rows
+    partner = np.full(len(number), -1, dtype=np.intp)
+    two = np.bincount(seat_game, minlength=n_games)[seat_game] == 2
+    total = np.zeros(n_games, dtype=np.intp)
+    np.add.at(total, seat_game[two], rows[two])
+    partner[two] = total[seat_game[two]] - rows[two]
+    return row_of, partner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LIMIT_BYTES", "LIMIT_CELLS", "LIMIT_FIELD", "LIMIT_ROUND", "LIMIT_SEAT"]
+__all__ = ["LIMIT_BYTES", "LIMIT_CELLS", "LIMIT_FIELD", "LIMIT_GRID", "LIMIT_ROUND", "LIMIT_SEAT"]
 
 LIMIT_BYTES = 2 * 1024**3
 """Most bytes of text that a file may hold, compressed or not."""
@@ -18,3 +18,6 @@ LIMIT_ROUND = 100_000
 
 LIMIT_SEAT = 10_000
 """Highest seat number: looking seats up takes memory by it."""
+
+LIMIT_GRID = 2**30
+"""Most moves (seats times the longest game's rounds) of the arrays that a log is turned into."""
