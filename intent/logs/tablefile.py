@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
+import numpy as np
 import pandas as pd
 
+from intent import schema
 from intent.errors import DataError, OutputError, located
 from intent.logs.output import claim, writing
+from intent.logs.tables import TEXT
 
 __all__ = ["METADATA_KEY", "claim_table", "read_table", "write_table"]
 
 METADATA_KEY = b"intent"
-_SUFFIXES = (".parquet", ".csv", ".jsonl")
 LIST_SEPARATOR = "|"
+_SUFFIXES = (".parquet", ".csv", ".jsonl")
+_KINDS = "columns"
+"""Key of the companion file under which the kind of every column is kept."""
+
+_CODEBOOK: dict[str, str] = {
+    column.name: column.kind
+    for table in (schema.GAMES, schema.SEATS, schema.LABELS)
+    for column in table
+    if column.kind in ("string", "category", "strings")
+}
+_EXACT: dict[str, Any] = {} if pd.__version__ >= "3.1" else {"float_precision": "round_trip"}
+"""Decimal numbers read to the nearest double: the default of pandas 3.1, an option before."""
+
+_ABSENT = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A")
+"""Words for no value among numbers; in a text they are words like any other."""
 
 
 def write_table(
@@ -24,8 +42,8 @@ def write_table(
 ) -> Path:
     """Write a table; the suffix of the path says how.
 
-    Parquet keeps the metadata inside; CSV (lists joined by ``|``) and JSON lines get a companion
-    ``<name>.meta.json``.
+    Parquet keeps the metadata inside; CSV (lists joined by ``|``, null and empty text both an empty cell)
+    and JSON lines get a companion ``<name>.meta.json``, which holds the kind of every column too.
 
     Raises
     ------
@@ -33,6 +51,7 @@ def write_table(
         The suffix is not .parquet, .csv or .jsonl, or the path cannot be written.
     """
     target = claim_table(path, overwrite=overwrite)
+    kinds = {str(name): _kind(str(name), table[name]) for name in table.columns}
     with writing(target, overwrite=overwrite) as draft:
         if target.suffix == ".parquet":
             import pyarrow as pa
@@ -42,20 +61,18 @@ def write_table(
             merged = {**(arrow.schema.metadata or {}), METADATA_KEY: json.dumps(dict(metadata)).encode()}
             pq.write_table(arrow.replace_schema_metadata(merged), draft)
         elif target.suffix == ".csv":
-            flat = table.copy()
-            for column in flat.columns[[_holds_lists(table[c]) for c in table.columns]]:
-                flat[column] = [LIST_SEPARATOR.join(map(str, cell)) for cell in table[column]]
-            flat.to_csv(draft, index=False)
+            _write_csv(table, kinds, draft)
         else:
-            table.to_json(draft, orient="records", lines=True, force_ascii=False)
+            _write_json_lines(table, draft)
     if target.suffix != ".parquet":
-        with writing(target.with_name(target.name + ".meta.json"), overwrite=True) as draft:
-            draft.write_text(json.dumps(dict(metadata), indent=2, ensure_ascii=False) + "\n", encoding="utf8")
+        with writing(_companion(target), overwrite=overwrite) as draft:
+            facts = {**metadata, _KINDS: kinds}
+            draft.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf8")
     return target
 
 
 def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
-    """The path, once it is sure that a table may be written there; call it before long work.
+    """The path, once it is sure that a table and its companion may be written; call it before long work.
 
     Raises
     ------
@@ -67,11 +84,17 @@ def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
         raise OutputError(
             f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(_SUFFIXES)}"
         )
-    return claim(target, overwrite=overwrite)
+    claim(target, overwrite=overwrite)
+    if target.suffix != ".parquet":
+        claim(_companion(target), overwrite=overwrite)
+    return target
 
 
 def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     """A result table and its metadata (empty where there is none).
+
+    Columns come back as they were written. In a CSV file without a companion, text columns and lists of
+    the codebook are read as such, other columns as numbers or truth values where all cells are.
 
     Raises
     ------
@@ -83,22 +106,172 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         raise DataError(f"no such file: {source}")
     if source.suffix not in _SUFFIXES:
         raise DataError(located(source, f"suffix {source.suffix!r}, expected one of {', '.join(_SUFFIXES)}"))
-    metadata: dict[str, Any] = {}
     try:
         if source.suffix == ".parquet":
-            import pyarrow.parquet as pq
-
-            arrow = pq.ParquetFile(source).read()
-            metadata = json.loads((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
-            return arrow.to_pandas(), metadata
-        beside = source.with_name(source.name + ".meta.json")
-        if beside.is_file():
-            metadata = json.loads(beside.read_text(encoding="utf8"))
-        table = pd.read_csv(source) if source.suffix == ".csv" else pd.read_json(source, lines=True)
-    except (ValueError, OSError, KeyError) as error:
+            return _read_parquet(source)
+        metadata, kinds = _facts(source)
+        read = _read_csv if source.suffix == ".csv" else _read_json_lines
+        return read(source, kinds), metadata
+    except (ValueError, OSError, KeyError, RecursionError) as error:
         raise DataError(located(source, f"not a readable {source.suffix[1:]} table: {error}")) from None
-    return table, metadata
 
 
-def _holds_lists(column: pd.Series) -> bool:
-    return column.dtype == object and bool(column.map(lambda cell: isinstance(cell, list | tuple)).any())
+def _companion(target: Path) -> Path:
+    return target.with_name(target.name + ".meta.json")
+
+
+def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Metadata and kinds of columns in the companion file; empty where there is none."""
+    beside = _companion(source)
+    if not beside.is_file():
+        return {}, {}
+    found = json.loads(beside.read_text(encoding="utf8"))
+    if not isinstance(found, dict):
+        raise ValueError(f"{beside.name} holds a {type(found).__name__}, expected an object")
+    kinds = found.pop(_KINDS, None)
+    known = kinds.items() if isinstance(kinds, dict) else ()
+    return found, {name: kind for name, kind in known if kind in get_args(schema.Kind)}
+
+
+def _kind(name: str, column: pd.Series) -> str:
+    """The kind of a column, as the codebook names kinds."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _kind(name, pd.Series(column.cat.categories))
+    if any(_is_list(cell) for cell in column):
+        return "strings"
+    inferred = pd.api.types.infer_dtype(column, skipna=True)
+    if inferred == "empty" and column.dtype == object:
+        return _CODEBOOK.get(name, "string")
+    if pd.api.types.is_float_dtype(column.dtype) or inferred == "mixed-integer-float":
+        return "float"
+    return {"boolean": "bool", "integer": "int", "floating": "float"}.get(inferred, "string")
+
+
+def _is_list(cell: object) -> bool:
+    return isinstance(cell, list | tuple | np.ndarray)
+
+
+def _write_csv(table: pd.DataFrame, kinds: Mapping[str, str], draft: Path) -> None:
+    flat = table.copy(deep=False)
+    returns = False
+    for name in table.columns:
+        if kinds[str(name)] == "strings":
+            flat[name] = [LIST_SEPARATOR.join(map(str, c)) if _is_list(c) else "" for c in table[name]]
+        if kinds[str(name)] in ("string", "strings"):
+            returns |= bool(flat[name].astype(str).str.contains("\r", regex=False).any())
+    # a lone carriage return ends a row for readers, but only a line feed makes the writer quote
+    flat.to_csv(draft, index=False, quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL)
+
+
+def _write_json_lines(table: pd.DataFrame, draft: Path) -> None:
+    names = [str(name) for name in table.columns]
+    with draft.open("w", encoding="utf8", newline="\n") as stream:
+        for row in zip(*(_plain(table[name]) for name in table.columns), strict=True):
+            stream.write(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n")
+
+
+def _plain(column: pd.Series) -> list[Any]:
+    """Cells as JSON can hold them: null for what is absent or infinite."""
+    return [_plain_cell(cell) for cell in column.tolist()]
+
+
+def _plain_cell(cell: Any) -> Any:
+    if _is_list(cell):
+        return [_plain_cell(item) for item in cell]
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if isinstance(cell, str | bool | int):
+        return cell
+    if isinstance(cell, float):
+        return cell if np.isfinite(cell) else None
+    return None if pd.isna(cell) else str(cell)
+
+
+def _read_parquet(source: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    arrow = pq.ParquetFile(source).read()
+    table = arrow.to_pandas()
+    for field in arrow.schema:
+        if pa.types.is_list(field.type) or pa.types.is_large_list(field.type):
+            table[field.name] = pd.Series(
+                [None if cell is None else list(cell) for cell in table[field.name]],
+                index=table.index,
+                dtype=object,
+            )
+    return table, json.loads((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+
+
+def _read_csv(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
+    kinds = {**_CODEBOOK, **recorded}
+    texts = {
+        name: cast(Any, TEXT) for name, kind in kinds.items() if kind in ("string", "category", "strings")
+    }
+    table = pd.read_csv(
+        source,
+        dtype=texts,
+        keep_default_na=False,
+        na_values=[""],
+        low_memory=False,
+        **_EXACT,
+    )
+    return _typed(
+        table.assign(**{str(n): _guessed(table[n]) for n in table.columns if n not in kinds}), kinds
+    )
+
+
+def _read_json_lines(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
+    columns: dict[str, list[Any]] = {}
+    n = 0
+    with source.open(encoding="utf-8-sig") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError(f"line {number} holds a {type(row).__name__}, expected an object")
+            for name, cell in row.items():
+                columns.setdefault(name, [None] * n).append(cell)
+            n += 1
+            if len(row) < len(columns):
+                for name in columns.keys() - row.keys():
+                    columns[name].append(None)
+    return _typed(pd.DataFrame(columns if n else {name: [] for name in recorded}), recorded)
+
+
+def _guessed(column: pd.Series) -> pd.Series:
+    """A column of unknown kind: numbers or truth values where all its words are, else as it is."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column
+    cells = column.mask(column.isin(_ABSENT))
+    known = cells.notna()
+    truths = cells.astype("string").str.casefold().map({"true": True, "false": False})
+    if known.any() and truths.notna().sum() == known.sum():
+        return truths.astype("boolean")
+    numbers = pd.to_numeric(cells, errors="coerce")
+    return numbers if known.any() and numbers.notna().sum() == known.sum() else column
+
+
+def _typed(table: pd.DataFrame, kinds: Mapping[str, str]) -> pd.DataFrame:
+    """The table with every column of known kind typed so; one that no longer fits is left as it is."""
+    for name in table.columns:
+        column, kind = table[name], kinds.get(name)
+        try:
+            if kind == "strings":
+                table[name] = pd.Series([_items(cell) for cell in column], index=column.index, dtype=object)
+            elif kind in ("string", "category"):
+                table[name] = column.astype(cast(Any, TEXT)).where(column.notna())
+            elif kind is not None:
+                nullable = {"int": "Int64", "bool": "boolean", "float": "float64"}[kind]
+                whole = {"int": "int64", "bool": "bool", "float": "float64"}[kind]
+                table[name] = column.astype(cast(Any, nullable if column.isna().any() else whole))
+        except (TypeError, ValueError):
+            continue
+    return table
+
+
+def _items(cell: Any) -> list[Any] | None:
+    if isinstance(cell, str):
+        return cell.split(LIST_SEPARATOR)
+    return list(cell) if _is_list(cell) else []

@@ -75,6 +75,12 @@ class Corpus:
         return self.eps[0] if self.eps[0] == self.eps[1] else None
 
     @property
+    def opponent_names(self) -> tuple[str, ...]:
+        """Names of the parts of the opponent, as `Chunk.opponent` counts them."""
+        parts = self.opponent.parts if isinstance(self.opponent, Mixture) else (self.opponent,)
+        return tuple(part.name for part in parts)
+
+    @property
     def fixed_rounds(self) -> int | None:
         """The one length, None where it varies."""
         return self.rounds[0] if self.rounds[0] == self.rounds[1] else None
@@ -91,6 +97,7 @@ class Chunk:
     eps : (m, 2) float64, noise of own and other
     opponent : (m,) intp, index into the parts of a mixture (0 otherwise)
     first : int, position of the chunk in the corpus
+    n_classes : int, K of the corpus
     """
 
     X: Trajectories
@@ -98,14 +105,15 @@ class Chunk:
     eps: NDArray[np.float64]
     opponent: NDArray[np.intp]
     first: int
+    n_classes: int
 
-    def interleaved(self) -> NDArray[np.intp]:
-        """Row order in which the classes take turns."""
-        rank = np.empty(len(self.y), dtype=np.intp)
-        for c in np.unique(self.y):
-            rows = np.flatnonzero(self.y == c)
-            rank[rows] = np.arange(len(rows))
-        return np.lexsort((self.y, rank))
+    @property
+    def number(self) -> NDArray[np.intp]:
+        """Position of each row in the corpus, where classes take turns: row i plays class i mod K."""
+        k, size = self.n_classes, len(self.y)
+        turns = [np.arange((c - self.first) % k, size, k) for c in range(k)]
+        found: NDArray[np.intp] = self.first + np.concatenate(turns)
+        return found
 
 
 def stream(
@@ -196,7 +204,7 @@ def _chunk(
         mine[theirs < 0] = -1
     noise_table = np.broadcast_to([eps.own, eps.other], (size, 2)) if isinstance(eps, Noise) else eps
     y = np.repeat(np.arange(k), sizes)
-    return Chunk(Trajectories.trusted(mine.T, theirs.T), y, noise_table, met, first)
+    return Chunk(Trajectories.trusted(mine.T, theirs.T), y, noise_table, met, first, k)
 
 
 def _noise(corpus: Corpus, size: int, rng: np.random.Generator) -> Noise | NDArray[np.float64]:

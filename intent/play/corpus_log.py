@@ -23,16 +23,15 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
     Classes take turns; condition columns are ``eps``, ``opponent_eps`` and ``opponent``. Payoffs are those of
     the standard Prisoner's Dilemma (T, R, P, S = 5, 3, 1, 0).
     """
-    order = chunk.interleaved()
+    order = np.argsort(chunk.number, kind="stable")
     own, other = chunk.X.own[order], chunk.X.other[order]
     y, eps, met = chunk.y[order], chunk.eps[order], chunk.opponent[order]
     n = len(own)
-    k = len(corpus.strategies)
-    number = chunk.first + np.arange(n)
+    number = chunk.number[order]
     ids = pd.Index([f"g{i:07d}" for i in range(chunk.first + 1, chunk.first + n + 1)])
     names = np.array([s.name for s in corpus.strategies], dtype=object)[y]
     parts = corpus.opponent.parts if isinstance(corpus.opponent, Mixture) else (corpus.opponent,)
-    rivals = np.array([part.name for part in parts], dtype=object)[met]
+    rivals = np.array(corpus.opponent_names, dtype=object)[met]
     played = (own >= 0).sum(axis=1)
     games = pd.DataFrame(
         {
@@ -46,7 +45,7 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
             "rounds_planned": played,
             "rounds_played": played,
             "horizon_known": False,
-            "repetition": number // k + 1,
+            "repetition": number // len(corpus.strategies) + 1,
             "eps": eps[:, 0],
             "opponent_eps": eps[:, 1],
             "opponent": rivals,

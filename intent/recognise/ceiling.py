@@ -6,18 +6,17 @@ with probability (1/K) sum_histories P(other | own) max_k P(own | other, k).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import RecogniserError
-from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import log_evidence
+from intent.recognise.bayes import normalise
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 
-__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "monte_carlo_ceiling"]
+__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "sampled_ceiling"]
 
 EXACT_ROUNDS = 10
 """Longest play that is enumerated (4**10 histories)."""
@@ -74,26 +73,18 @@ def exact_ceiling(
     return float(met @ hit / len(strategies))
 
 
-def monte_carlo_ceiling(
-    play: Iterable[tuple[Trajectories, NDArray[np.intp], float]], strategies: Sequence[Strategy]
-) -> tuple[float, float]:
+def sampled_ceiling(evidence: NDArray[np.float64], prior: NDArray[np.float64]) -> tuple[float, float]:
     """Accuracy of the Bayes rule on sampled play, and its standard error.
 
     Parameters
     ----------
-    play : iterable of (trajectories, index of the true strategy, eps)
-    strategies : sequence of K Strategy
+    evidence : (n, K) log-probability of each sampled history under each strategy
+    prior : (K,) frequencies of the strategies in the sample
 
     Notes
     -----
     The posterior probability of the best strategy is averaged, not the hits: the same expectation with
-    less variance.
+    less variance. A history that no strategy allows gets the highest prior.
     """
-    sums, squares, n = 0.0, 0.0, 0
-    for X, _, eps in play:
-        ll = log_evidence(X, strategies, eps)
-        top = ll.max(axis=1, keepdims=True)
-        best = 1.0 / np.exp(ll - top).sum(axis=1)
-        sums, squares, n = sums + best.sum(), squares + (best**2).sum(), n + len(best)
-    mean = sums / n
-    return float(mean), float(np.sqrt(max(squares / n - mean**2, 0.0) / n))
+    best = normalise(evidence, prior).max(axis=1)
+    return float(best.mean()), float(best.std() / np.sqrt(len(best)))

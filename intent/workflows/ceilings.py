@@ -1,4 +1,4 @@
-"""The ceiling of some labelled play: exact where it can be enumerated, Monte Carlo beyond."""
+"""The ceiling of some labelled play: exact where it can be enumerated, sampled beyond."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import UnknownNameError
+
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
     from intent.strategies.automaton import Strategy
+    from intent.workflows.dataset import DatasetSpec
 
-__all__ = ["Ceiling", "PlayFacts", "ceiling_of", "facts_of_log"]
+__all__ = ["Ceiling", "ceiling_of_log", "ceiling_of_spec"]
 
-
-@dataclass(frozen=True)
-class PlayFacts:
-    """What is known of how labelled play came about.
-
-    Parameters
-    ----------
-    strategies : tuple of Strategy, the classes that occur
-    rounds : (shortest, longest)
-    eps : (low, high) noise of the focal player, or None where nobody knows
-    opponent : Strategy that all meet, or None where it varies
-    opponent_eps : float
-    balanced : bool
-        Whether the classes are equally frequent.
-    """
-
-    strategies: tuple[Strategy, ...]
-    rounds: tuple[int, int]
-    eps: tuple[float, float] | None
-    opponent: Strategy | None
-    opponent_eps: float
-    balanced: bool
+_MOST_NODES = 64
+"""Most distinct (eps, opponent's eps) that a mixture over the noise is made of."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +32,7 @@ class Ceiling:
     ----------
     value : float, or None where it cannot be known
     kind : "exact_enumeration", "monte_carlo", or None
-    rule : the rule in words
+    rule : the rule in words, or the reason why there is none
     standard_error : float, 0 for enumeration
     """
 
@@ -58,81 +42,142 @@ class Ceiling:
     standard_error: float = 0.0
 
 
-def facts_of_log(log: GameLog, truth: Sequence[str]) -> PlayFacts:
-    """What a labelled log says of itself in the columns that `intent generate` writes."""
-    from collections import Counter
+def ceiling_of_log(log: GameLog, X: Trajectories, truth: Sequence[str]) -> Ceiling:
+    """The ceiling of labelled play, from what its log says of the noise and the opponent.
 
-    from intent.strategies.catalogue import strategy
+    The rule knows how frequent each strategy is in this play, and its noise: one eps, or the mixture of
+    those in column ``eps`` (as `intent generate` writes it). Where the opponent plays the same strategy
+    (``self``), its moves are evidence too.
 
-    games = log.games
-    counts = Counter(truth)
-    rounds = games["rounds_played"]
-    eps = None
-    if "eps" in games and games["eps"].notna().all():
-        eps = (float(games["eps"].min()), float(games["eps"].max()))
-    opponent, opponent_eps = None, 0.0
-    if "opponent" in games and games["opponent"].nunique(dropna=False) == 1:
-        try:
-            opponent = strategy(str(games["opponent"].iloc[0]))
-        except Exception:  # noqa: BLE001 - self, recorded: no single automaton
-            opponent = None
-        if "opponent_eps" in games:
-            opponent_eps = float(games["opponent_eps"].iloc[0])
-            if games["opponent_eps"].nunique() > 1:
-                opponent = None
-    return PlayFacts(
-        tuple(strategy(name) for name in counts),
-        (int(rounds.min()), int(rounds.max())),
-        eps,
-        opponent,
-        opponent_eps,
-        max(counts.values()) - min(counts.values()) <= 1,
-    )
-
-
-def ceiling_of(facts: PlayFacts, X: Trajectories) -> Ceiling:
-    """The ceiling of play with these facts; `X` is the play itself, sampled from where needed.
-
-    With one eps the rule knows it; with a range the fair rule integrates eps over that range.
+    Parameters
+    ----------
+    log : GameLog
+    X : Trajectories with keys, the labelled ones of the log
+    truth : their strategies
     """
+    keys = X.keys
+    assert keys is not None
+    if "eps" not in keys or keys["eps"].isna().any():
+        return Ceiling(None, None, "the noise of this play is not known (no column eps)")
+    try:
+        strategies = _strategies(log, truth)
+    except UnknownNameError as error:
+        return Ceiling(None, None, f"{error}: its probabilities are not known")
+    eps = keys[["eps"]].astype(float)
+    other = keys["opponent_eps"].astype(float) if "opponent_eps" in keys else eps["eps"] * 0.0
+    noise = eps.assign(other=other.fillna(0.0))
+    opponents = keys["opponent"].astype("string").fillna("") if "opponent" in keys else None
+    return _ceiling(strategies, X, truth, noise, opponents)
+
+
+def ceiling_of_spec(
+    spec: DatasetSpec, X: Trajectories, truth: Sequence[str], noise: Any, met: Any
+) -> Ceiling:
+    """The ceiling of generated play.
+
+    Parameters
+    ----------
+    spec : DatasetSpec
+    X : Trajectories, a sample of its play
+    truth : their strategies
+    noise : (n, 2) eps of own and other
+    met : (n,) names of the opponents
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(noise, columns=["eps", "other"])
+    return _ceiling(spec.corpus().strategies, X, truth, table, pd.Series(met, dtype="string"))
+
+
+def _ceiling(
+    strategies: Sequence[Strategy],
+    X: Trajectories,
+    truth: Sequence[str],
+    noise: pd.DataFrame,
+    opponents: pd.Series[str] | None,
+) -> Ceiling:
     import numpy as np
 
-    from intent.recognise.bayes import log_evidence
-    from intent.recognise.ceiling import EXACT_ROUNDS, exact_ceiling
+    from intent.recognise.ceiling import EXACT_ROUNDS, exact_ceiling, sampled_ceiling
 
-    if facts.eps is None:
-        return Ceiling(None, None, "the noise of this play is not known")
-    fixed = facts.eps[0] == facts.eps[1]
-    short = facts.rounds[0] == facts.rounds[1] <= EXACT_ROUNDS
-    if fixed and short and facts.opponent is not None and facts.balanced:
-        value = exact_ceiling(
-            facts.strategies,
-            facts.rounds[0],
-            facts.eps[0],
-            opponent=facts.opponent,
-            opponent_eps=facts.opponent_eps,
-        )
-        return Ceiling(value, "exact_enumeration", f"Bayes rule that knows eps = {facts.eps[0]:g}")
-    evidence = log_evidence(X, facts.strategies, facts.eps[0] if fixed else "integrate", facts.eps)
-    top = evidence.max(axis=1, keepdims=True)
-    best: NDArray[np.float64] = 1.0 / np.exp(evidence - np.where(np.isfinite(top), top, 0.0)).sum(axis=1)
-    best = np.minimum(best, 1.0)
+    names = [s.name for s in strategies]
+    counts = np.array([list(truth).count(name) for name in names], dtype=float)
+    pairs = noise.round(12).drop_duplicates()
+    complete = bool(X.evidence.all() and (X.other >= 0).all())
+    rival = _one_opponent(opponents)
+    if (
+        len(pairs) == 1
+        and complete
+        and X.shape[1] <= EXACT_ROUNDS
+        and rival is not None
+        and np.ptp(counts) <= 1
+    ):
+        eps, other = (float(v) for v in pairs.iloc[0])
+        value = exact_ceiling(strategies, X.shape[1], eps, opponent=rival, opponent_eps=other)
+        return Ceiling(value, "exact_enumeration", f"Bayes rule that knows eps = {eps:g}")
+    same = np.zeros(len(X), dtype=bool)
+    if opponents is not None:
+        same = (opponents == "self").to_numpy(dtype=bool)
+    evidence = _evidence(strategies, X, noise, same)
+    value, error = sampled_ceiling(evidence, counts / counts.sum())
+    low, high = noise["eps"].min(), noise["eps"].max()
     rule = (
-        f"knows eps = {facts.eps[0]:g}"
-        if fixed
-        else f"integrates eps over {facts.eps[0]:g} to {facts.eps[1]:g}"
+        f"knows eps = {low:g}" if low == high else f"integrates eps over the play's own, {low:g} to {high:g}"
     )
-    error = float(best.std() / np.sqrt(max(len(best), 1)))
-    return Ceiling(float(best.mean()), "monte_carlo", f"Bayes rule that {rule}", error)
+    if np.ptp(counts) > 1:
+        rule += ", and how frequent the strategies are"
+    return Ceiling(value, "monte_carlo", f"Bayes rule that {rule}", error)
 
 
-def facts_of_spec(spec: Any) -> PlayFacts:
-    """What a dataset spec says of its play."""
-    from intent.play.opponents import Automaton
+def _evidence(
+    strategies: Sequence[Strategy], X: Trajectories, noise: pd.DataFrame, same: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Log-probability (n, K) of own moves (and of the other's in self-play), averaged over the noise."""
+    import numpy as np
+    from scipy.special import logsumexp
 
-    corpus = spec.corpus()
-    opponent = corpus.opponent.strategy if isinstance(corpus.opponent, Automaton) else None
-    noise = corpus.eps if corpus.eps_other is None else corpus.eps_other
-    if noise[0] != noise[1]:
-        opponent = None
-    return PlayFacts(corpus.strategies, corpus.rounds, corpus.eps, opponent, noise[0], True)
+    from intent.strategies.likelihood import log_likelihood
+
+    nodes = noise.round(12).value_counts(normalize=True).reset_index()
+    if len(nodes) > _MOST_NODES:
+        order = noise.sort_values(["eps", "other"]).to_numpy()
+        picks = ((np.arange(_MOST_NODES) + 0.5) * len(order) / _MOST_NODES).astype(int)
+        values, weights = order[picks], np.full(_MOST_NODES, 1 / _MOST_NODES)
+    else:
+        values, weights = nodes[["eps", "other"]].to_numpy(), nodes["proportion"].to_numpy()
+    out = np.empty((len(X), len(strategies)))
+    step = max(1, (1 << 21) // (len(values) * len(strategies)))
+    for first in range(0, len(X), step):
+        rows = slice(first, first + step)
+        part, twins = X[rows], same[rows]
+        ll = log_likelihood(part.own, part.other, part.evidence_mask, strategies, values[:, 0])
+        if twins.any():
+            mirrored = log_likelihood(part.other[twins], part.own[twins], None, strategies, values[:, 1])
+            ll[twins] += mirrored
+        with np.errstate(divide="ignore"):
+            out[rows] = logsumexp(ll, axis=2, b=weights)
+    return out
+
+
+def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
+    """The strategies that occur, with the memory of the set that the log was generated from."""
+    from intent.strategies.catalogue import strategy, strategy_set
+
+    found = tuple(strategy(name) for name in dict.fromkeys(truth))
+    spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
+    if isinstance(spec, dict) and isinstance(spec.get("strategies"), str):
+        generated = {s.name: s for s in strategy_set(spec["strategies"])}
+        found = tuple(generated.get(s.name, s) for s in found)
+    return found
+
+
+def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:
+    """The one automaton that all met, None where it varies or is none."""
+    from intent.strategies.catalogue import strategy
+
+    if opponents is None or opponents.nunique() != 1:
+        return None
+    try:
+        return strategy(str(opponents.iloc[0]))
+    except UnknownNameError:
+        return None

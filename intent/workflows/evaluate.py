@@ -61,13 +61,13 @@ def evaluate(
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.recognise.storage import load_recogniser
-    from intent.workflows.ceilings import ceiling_of, facts_of_log
+    from intent.workflows.ceilings import ceiling_of_log
 
     model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     X, truth = labelled_play(played)
     scores = scores_of(model, X, truth)
-    ceiling = ceiling_of(facts_of_log(played, truth), X)
+    ceiling = ceiling_of_log(played, X, truth)
     return {
         "n": len(X),
         **scores,

@@ -137,7 +137,8 @@ def _material(data: Any, test_share: float, seed: int) -> tuple[str, Any, Ceilin
     import numpy as np
 
     from intent.logs.gamelog import GameLog
-    from intent.workflows.ceilings import ceiling_of, facts_of_log, facts_of_spec
+    from intent.logs.trajectories import Trajectories
+    from intent.workflows.ceilings import ceiling_of_log, ceiling_of_spec
     from intent.workflows.dataset import DatasetSpec, load_spec, shipped_specs
 
     if not isinstance(data, DatasetSpec | GameLog):
@@ -145,22 +146,21 @@ def _material(data: Any, test_share: float, seed: int) -> tuple[str, Any, Ceilin
         if is_spec or not Path(data).exists():
             data = load_spec(data)
     if isinstance(data, DatasetSpec):
-        from intent.play.corpora import generate_arrays
+        from intent.play.corpora import generate_arrays, stream
 
         corpus = data.corpus()
         names = np.array([s.name for s in corpus.strategies])
         rng, test_rng = np.random.default_rng(data.seed).spawn(2)
         X, y = generate_arrays(corpus, rng)
-        fresh = data.model_copy(update={"n": TEST_ROWS}).corpus()
-        X_test, y_test = generate_arrays(fresh, test_rng)
-        facts = facts_of_spec(data.model_copy(update={"n": TEST_ROWS}))
-        ceiling = ceiling_of(facts, X_test)
-        return (
-            data.name,
-            ((X, names[y]), (X_test, names[y_test].tolist())),
-            ceiling,
-            data.model_dump(mode="json"),
+        chunks = list(stream(data.model_copy(update={"n": TEST_ROWS}).corpus(), test_rng))
+        X_test = Trajectories(
+            np.concatenate([c.X.own for c in chunks]), np.concatenate([c.X.other for c in chunks])
         )
+        truth = names[np.concatenate([c.y for c in chunks])].tolist()
+        met = np.array(corpus.opponent_names)[np.concatenate([c.opponent for c in chunks])]
+        noise = np.concatenate([c.eps for c in chunks])
+        ceiling = ceiling_of_spec(data, X_test, truth, noise, met)
+        return data.name, ((X, names[y]), (X_test, truth)), ceiling, data.model_dump(mode="json")
     from intent.encode.splits import grouped_split, setting_groups
     from intent.logs.readers import read_log
     from intent.workflows.evaluate import labelled_play
@@ -170,9 +170,10 @@ def _material(data: Any, test_share: float, seed: int) -> tuple[str, Any, Ceilin
     assert X.keys is not None
     train_rows, test_rows = grouped_split(setting_groups(X.keys), test_share, np.random.default_rng(seed))
     labels = np.array(truth)
-    ceiling = ceiling_of(facts_of_log(played, truth), X[test_rows])
+    tested = [truth[row] for row in test_rows]
+    ceiling = ceiling_of_log(played, X[test_rows], tested)
     name = "log" if isinstance(data, GameLog) else Path(data).name.split(".")[0]
-    parts = ((X[train_rows], labels[train_rows]), (X[test_rows], labels[test_rows].tolist()))
+    parts = ((X[train_rows], labels[train_rows]), (X[test_rows], tested))
     return name, parts, ceiling, {"log": played.provenance, "test_share": test_share}
 
 

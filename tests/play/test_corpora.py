@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from intent.errors import StrategyError, UnknownNameError, UsageError
@@ -87,6 +88,16 @@ def test_classes_are_balanced():
     assert np.ptp(np.bincount(y)) <= 1
 
 
+def test_classes_take_turns_in_every_chunk():
+    corpus = Corpus(strategy_set("canonical5"), CHUNK + 23, (2, 2))
+    rng = np.random.default_rng(0)
+    logs = [chunk_log(chunk, corpus) for chunk in stream(corpus, rng)]
+    names = np.array([s.name for s in corpus.strategies])
+    played = pd.concat([log.trajectories().keys for log in logs], ignore_index=True)
+    assert played["strategy"].tolist() == names[np.arange(corpus.n) % 5].tolist()
+    assert not played.duplicated(["strategy", "repetition"]).any()
+
+
 def test_self_play_without_noise_is_symmetric():
     X, _ = arrays(strategies=strategy_set("TFT,WSLS,GRIM"), n=300, opponent=opponent("self"))
     assert np.array_equal(X.own, X.other)
@@ -141,7 +152,7 @@ def test_log_of_a_chunk_says_the_same_as_its_arrays():
     corpus = Corpus(strategy_set("canonical4"), 101, (4, 7), (0.1, 0.1), opponent=opponent("TFT=1,random=1"))
     chunk = next(stream(corpus, np.random.default_rng(4)))
     log = chunk_log(chunk, corpus)
-    order = chunk.interleaved()
+    order = np.argsort(chunk.number)
     X = log.trajectories()
     assert np.array_equal(X.own, chunk.X.own[order])
     assert np.array_equal(X.other, chunk.X.other[order])

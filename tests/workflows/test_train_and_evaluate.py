@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from intent import generate, load_recogniser, train
+from intent import GameLog, generate, load_recogniser, strategy_set, train
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.logs.concat import concat_logs
+from intent.strategies.likelihood import log_likelihood
 from intent.tracking.base import MemoryTracker
 from intent.workflows import train as train_module
 from intent.workflows.dataset import make_spec
@@ -55,7 +58,7 @@ def test_a_log_is_split_by_game_and_measured_on_the_held_out_part():
     row = result["models"][0]
     assert row["accuracy"] > 0.95
     assert row["path"] is None
-    assert row["ceiling_kind"] == "exact_enumeration"
+    assert row["ceiling_kind"] == "monte_carlo"
 
 
 def test_parameters_reach_the_models_that_have_them():
@@ -75,7 +78,7 @@ def test_unknown_model():
     ("settings", "kind", "rule"),
     [
         ({"eps": 0.05}, "exact_enumeration", "knows eps = 0.05"),
-        ({"eps": (0.0, 0.2)}, "monte_carlo", "integrates eps"),
+        ({"eps": (0.0, 0.2)}, "monte_carlo", "integrates eps over the play's own"),
         ({"eps": 0.05, "rounds": 15}, "monte_carlo", "knows eps"),
         ({"eps": 0.05, "opponent": "canonical4"}, "monte_carlo", "knows eps"),
         ({"eps": 0.05, "opponent": "TFT"}, "exact_enumeration", "knows eps"),
@@ -86,6 +89,82 @@ def test_the_ceiling_is_named(settings, kind, rule):
     assert scores["ceiling_kind"] == kind
     assert rule in scores["ceiling_rule"]
     assert abs(scores["regret"]) < 0.015
+
+
+def ceiling(log):
+    scores = evaluate("bayes-canonical4", log)
+    return scores["ceiling"], scores["ceiling_kind"], scores["ceiling_rule"]
+
+
+def bayes_accuracy(log, strategies, eps_of_row, prior):
+    """Accuracy of a Bayes rule in plain steps, hit by hit."""
+    X = log.trajectories()
+    names = [s.name for s in strategies]
+    ll = np.stack(
+        [log_likelihood(X[[i]].own, X[[i]].other, None, strategies, e)[0] for i, e in enumerate(eps_of_row)]
+    )
+    guess = (ll + np.log(prior)).argmax(axis=1)
+    return np.mean([names[g] == t for g, t in zip(guess, X.keys["strategy"], strict=True)])
+
+
+def test_the_ceiling_of_unbalanced_play_knows_the_frequencies():
+    log = generate("canonical5", 3000, eps=0.1, seed=1)
+    rare = log.seats["strategy"].isin(["ALLC", "ALLD", "TFT", "WSLS"]) & (log.seats["seat"] == 1)
+    keep = ~rare | (np.arange(len(log.seats)) < 600)
+    log = log.where({"game_id": log.seats["game_id"][(log.seats["seat"] == 1) & keep].tolist()})
+    counts = log.trajectories().keys["strategy"].value_counts(normalize=True)
+    strategies = strategy_set("canonical5")
+    prior = np.array([counts[s.name] for s in strategies])
+    best = bayes_accuracy(log, strategies, [0.1] * len(log), prior)
+    value, kind, rule = ceiling(log)
+    assert kind == "monte_carlo"
+    assert "how frequent" in rule
+    assert value == pytest.approx(best, abs=0.04)
+
+
+def test_a_mixture_of_two_noises_is_no_uniform_range():
+    calm, wild = (generate("canonical4", 2000, eps=e, seed=s) for e, s in ((0.0, 1), (0.3, 2)))
+    for name in ("games", "seats", "moves"):
+        table = getattr(wild, name)
+        table["game_id"] = "w" + table["game_id"].astype(str)
+    both = concat_logs([calm, GameLog(wild.games, wild.seats, wild.moves)])
+    eps = [0.0] * 2000 + [0.3] * 2000
+    with np.errstate(divide="ignore"):
+        knowing = bayes_accuracy(both, strategy_set("canonical4"), eps, np.full(4, 0.25))
+    value, kind, _ = ceiling(both)
+    assert kind == "monte_carlo"
+    assert knowing - 0.03 < value <= knowing + 0.02
+
+
+def test_play_with_gaps_is_not_enumerated():
+    log = generate("canonical4", 2000, eps=0.05, seed=1)
+    gaps = log.moves["round"] % 2 == 0
+    holed = GameLog(log.games, log.seats, log.moves[~gaps])
+    value, kind, _ = ceiling(holed)
+    assert kind == "monte_carlo"
+    assert value < 0.95
+    assert abs(evaluate("bayes-canonical4", holed)["regret"]) < 0.03
+
+
+def test_self_play_gives_more_away_than_the_own_moves():
+    alone = ceiling(generate("canonical4", 4000, eps=0.1, opponent="ALLC", opponent_eps=0.1, seed=1))
+    twins = generate("canonical4", 4000, eps=0.1, opponent="self", opponent_eps=0.1, seed=1)
+    assert ceiling(twins)[0] > alone[0]
+    assert evaluate("bayes-canonical4", twins)["regret"] > 0.05
+
+
+def test_impossible_play_has_no_perfect_ceiling():
+    log = generate("canonical4", 400, rounds=12, eps=0.2, seed=1)
+    log.games["eps"] = 0.0
+    assert ceiling(log)[0] < 0.9
+
+
+def test_a_strategy_nobody_knows_has_no_ceiling():
+    log = generate("canonical4", 40, seed=1)
+    log.seats.loc[0, "strategy"] = "MyBot"
+    value, kind, rule = ceiling(log)
+    assert (value, kind) == (None, None)
+    assert "MyBot" in rule
 
 
 def test_an_unlabelled_log_cannot_measure():
