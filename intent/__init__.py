@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.logs.trajectories import Trajectories
+    from intent.recognise.registry import make_recogniser
     from intent.recognise.storage import load_recogniser
     from intent.strategies.automaton import Strategy
     from intent.strategies.catalogue import catalogue, strategy, strategy_set
@@ -35,6 +36,7 @@ _HOMES = {
     "generate": "intent.workflows.generate",
     "label": "intent.workflows.label",
     "load_recogniser": "intent.recognise.storage",
+    "make_recogniser": "intent.recognise.registry",
     "read_log": "intent.logs.readers",
     "strategy": "intent.strategies.catalogue",
     "strategy_set": "intent.strategies.catalogue",
@@ -52,6 +54,7 @@ __all__ = [
     "generate",
     "label",
     "load_recogniser",
+    "make_recogniser",
     "read_log",
     "strategy",
     "strategy_set",

@@ -96,10 +96,18 @@ class OutputError(IntentError):
     """A result that cannot be written where it was asked for."""
 
 
-def nearest(got: str, known: Iterable[str], n: int = 3) -> list[str]:
-    """The at most `n` known names nearest to `got`, case ignored, nearest first."""
+def nearest(got: str, known: Iterable[str], n: int = 3, cutoff: float = 0.5) -> list[str]:
+    """The at most `n` known names nearest to `got`, case ignored, nearest first.
+
+    Parameters
+    ----------
+    got : str
+    known : iterable of str
+    n : int
+    cutoff : float in [0, 1], least similarity (`difflib.SequenceMatcher.ratio`)
+    """
     by_fold = {name.casefold(): name for name in reversed(list(known))}
-    return [by_fold[m] for m in difflib.get_close_matches(got.casefold(), by_fold, n=n, cutoff=0.5)]
+    return [by_fold[m] for m in difflib.get_close_matches(got.casefold(), by_fold, n=n, cutoff=cutoff)]
 
 
 def shorten(text: object, limit: int = 80) -> str:
@@ -110,5 +118,6 @@ def shorten(text: object, limit: int = 80) -> str:
 
 def located(path: str | Path, message: str, line: int | None = None) -> str:
     """The message with the place in front: ``results.csv line 412: …``."""
-    where = f"{Path(path).name} line {line}" if line is not None else str(Path(path).name)
+    name = Path(path).name or str(path)
+    where = f"{name} line {line}" if line is not None else name
     return f"{where}: {message}"

@@ -215,6 +215,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "n_games": "games read",
         "n_seats": "seats read",
         "n_moves": "moves read",
+        "n_missing": "moves that were not made or not readable",
+        "n_defaulted": "moves put in the place of an unreadable reply",
         "games": "list of game, n, payoff_kind, cooperative_action, note",
         "conditions": "condition column -> number of distinct values",
         "rejects": "number of rows that could not be read",

@@ -34,6 +34,7 @@ SUMMARIES = {
     "bayes": "exact posterior with eps = .05 (--eps number|integrate|estimate); needs no training",
     "logistic": "multinomial logistic regression on counts of state-action symbols",
     "forest": "random forest on counts of state-action symbols",
+    "rules": "the literature's rule labels, shared where several apply; needs no training",
 }
 
 
@@ -65,6 +66,8 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
     training = (
         "None: the posterior follows from the strategies' own tables."
         if kind == "bayes"
+        else "None: the rules are fixed."
+        if kind == "rules"
         else f"Dataset spec `{set_name}-general` (100,000 trajectories of 5 to 100 rounds, eps U[0, .2],"
         f" mixed opponents), parameters {PARAMETERS[kind]}, seed {SEED}."
     )
@@ -101,19 +104,21 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
 def main(only: list[str]) -> None:
     """Build all recognisers, or those named."""
     for set_name in SETS:
-        for kind in ("bayes", "logistic", "forest"):
+        for kind in ("bayes", "logistic", "forest", *(("rules",) if set_name == "canonical4" else ())):
             name = f"{kind}-{set_name}"
             if only and name not in only:
                 continue
             if kind == "bayes":
                 model: Recogniser = BayesRecogniser(set_name, eps=0.05).fit()
+            elif kind == "rules":
+                model = make_recogniser(kind).fit()
             else:
                 corpus = load_spec(f"{set_name}-general").corpus()
                 X, y = generate_arrays(corpus, np.random.default_rng(SEED))
                 names = np.array([s.name for s in corpus.strategies])
                 model = make_recogniser(kind, **PARAMETERS[kind]).fit(X, names[y])
             about = {"name": name, "summary": SUMMARIES[kind], "seed": SEED}
-            if kind != "bayes":
+            if kind in PARAMETERS:
                 about["data"] = load_spec(f"{set_name}-general").model_dump(mode="json")
             folder = save_recogniser(model, HERE / name, about=about, overwrite=True)
             (folder / "README.md").write_text(card(name, kind, set_name, model), encoding="utf8")

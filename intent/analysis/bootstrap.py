@@ -12,6 +12,12 @@ __all__ = ["Interval", "bootstrap_means", "cluster_bootstrap", "n_effective", "s
 _CHUNK = 1 << 22
 """Bootstrap weights held at a time; bounds memory at 32 MiB."""
 
+_BLOCK = 1 << 16
+"""Drawn clusters held at a time; they stay in the processor's cache."""
+
+_DRAWS_PER_COUNT = 8
+"""A multinomial count costs as much as the drawing of so many clusters, or more."""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -28,9 +34,9 @@ def bootstrap_means(
     """Means of resampled clusters.
 
     With the C clusters' sums s_c and sizes m_c, and counts w of C draws with replacement,
-    mean* = sum_c w_c s_c / sum_c w_c m_c. Clusters with the same sum and size are exchangeable, so the
-    counts are drawn over the distinct ones, from the multinomial that their numbers give: the same
-    distribution at a fraction of the cost.
+    mean* = sum_c w_c s_c / sum_c w_c m_c. Clusters with the same sum and size are exchangeable, so where
+    many are alike the counts are drawn over the distinct ones, from the multinomial that their numbers
+    give: the same distribution at a fraction of the cost. Where most differ, clusters are drawn one by one.
 
     Parameters
     ----------
@@ -52,11 +58,19 @@ def bootstrap_means(
     distinct, numbers = np.unique(totals, axis=0, return_counts=True)
     n_clusters = len(totals)
     means = np.empty((samples, values.shape[1]))
-    step = max(1, _CHUNK // len(distinct))
+    alike = n_clusters >= _DRAWS_PER_COUNT * len(distinct)
+    step = max(1, _CHUNK // len(distinct) if alike else _BLOCK // n_clusters)
+    kind = np.repeat(np.arange(len(distinct)), numbers)
     for start in range(0, samples, step):
         size = min(step, samples - start)
-        drawn = rng.multinomial(n_clusters, numbers / n_clusters, size=size).astype(float) @ distinct
-        means[start : start + size] = drawn[:, 1:] / drawn[:, :1]
+        if alike:
+            counts = rng.multinomial(n_clusters, numbers / n_clusters, size=size)
+        else:
+            drawn = kind[rng.integers(n_clusters, size=(size, n_clusters))]
+            drawn += len(distinct) * np.arange(size)[:, None]
+            counts = np.bincount(drawn.ravel(), minlength=size * len(distinct)).reshape(size, -1)
+        sums = counts.astype(float) @ distinct
+        means[start : start + size] = sums[:, 1:] / sums[:, :1]
     return means
 
 
@@ -134,7 +148,9 @@ def n_effective(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> floa
     n_eff = sum_k s_k^2 / sum_k V_k, at most n, with s_k^2 the variance of column k over rows (p (1 - p)
     for outcomes counted whole) and V_k = sum_c (s_ck - m_c mean_k)^2 / n^2 the variance of its mean
     under the cluster bootstrap (first order, hence free of Monte-Carlo noise). n / n_eff is Kish's
-    design effect. Where nothing varies, each cluster counts as one observation.
+    design effect. Where rows differ but clusters do not (each game has one cooperator and one defector),
+    n_eff = n: rows of a cluster balance each other. Where nothing varies at all, or there is one cluster,
+    V tells nothing, and each cluster counts as one observation.
 
     Parameters
     ----------
@@ -151,9 +167,9 @@ def n_effective(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> floa
     variance = float((centred**2).sum()) / n**2
     spread = float(((values - values.mean(axis=0)) ** 2).mean(axis=0).sum())
     scale = max(float(np.abs(values).max(initial=0.0)), 1e-300) ** 2
-    if spread <= 1e-20 * scale or variance <= 1e-20 * scale or len(totals) == 1:
+    if spread <= 1e-20 * scale or len(totals) == 1:
         return float(len(totals))
-    return min(float(n), spread / variance)
+    return float(n) if variance * n <= spread else spread / variance
 
 
 def _cluster_totals(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.analysis.groups import cluster_codes
+from intent.analysis.shares import strategy_classes
 
 __all__ = ["FEW_CLUSTERS", "few_clusters", "identical_repeats", "small_counts"]
 
 FEW_CLUSTERS = 5
 
 _NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in schema.LABELS)} - {"seat"}
-_PREFIX = schema.PROBABILITY_PREFIX
 _OUTCOME_OF_LABELLING = ("best", "confidence", "n_deviations", "fit_p")
 
 
@@ -49,7 +49,7 @@ def small_counts(table: NDArray[np.float64], factor: str) -> str | None:
     return f"{factor}: {share:.0%} of expected counts are below 5: rely on the permutation test"
 
 
-def identical_repeats(labels: pd.DataFrame) -> str | None:
+def identical_repeats(labels: pd.DataFrame, *, classes: Sequence[str] | None = None) -> str | None:
     """A caution where most repeated settings were played alike, so that repeats add little evidence.
 
     A setting is a seat in a game with the same model, persona, language and all other conditions; its
@@ -60,12 +60,12 @@ def identical_repeats(labels: pd.DataFrame) -> str | None:
     ----------
     labels : DataFrame
         Columns as `schema.LABELS`.
+    classes : sequence of str, optional
+        Strategies that the recogniser knows; default `strategy_classes`.
     """
-    settings = [
-        c
-        for c in map(str, labels.columns)
-        if c not in _NOT_SETTINGS and not c.endswith("_id") and not c.startswith(_PREFIX)
-    ]
+    known = strategy_classes(labels) if classes is None else classes
+    results = _NOT_SETTINGS | {schema.PROBABILITY_PREFIX + name for name in known}
+    settings = [c for c in map(str, labels.columns) if c not in results and not c.endswith("_id")]
     result = [c for c in _OUTCOME_OF_LABELLING if c in labels.columns]
     if "game_id" not in labels.columns or "seat" not in settings or len(result) < len(_OUTCOME_OF_LABELLING):
         return None

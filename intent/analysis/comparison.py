@@ -14,6 +14,9 @@ from intent.analysis.hypothesis import Hypothesis
 
 __all__ = ["Comparison", "Group", "group_name"]
 
+_SHOWN = 4
+"""Groups that are named in a summary."""
+
 
 @dataclass(frozen=True)
 class Group:
@@ -76,6 +79,17 @@ class Comparison:
     tests: tuple[Hypothesis, ...]
     unit: str = "games"
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.summary()}>"
+
+    def summary(self) -> str:
+        """What was compared, in one line: ``shares (count status) by model: A, B; n = 120``."""
+        what = f"mean {self.metric}" if self.metric else f"shares (count {self.count})"
+        names = [group_name(group.values) for group in self.groups]
+        shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" * (len(names) > _SHOWN))
+        groups = f" by {', '.join(self.by)}: {shown}" if self.by else ""
+        return f"{what}{groups}; n = {sum(group.n for group in self.groups):,}"
 
     def to_dict(self) -> dict[str, Any]:
         """The object that ``intent compare --json`` prints, as `schema.JSON_OBJECTS` describes it."""

@@ -33,11 +33,11 @@ class Hypothesis:
     test : str
         chi_square, anova or permutation.
     statistic : float
-        Chi-square or F.
+        Chi-square or F; infinite where every group is constant.
     df : float, tuple of two floats (anova) or None (permutation)
     p : float
     p_adjusted : float
-        p after Holm's correction over all tests made together.
+        p after Holm's correction over all tests of the same kind made together.
     effect : float
         Cramér's V for shares, eta squared for means; both from 0 (none) to 1.
     """
@@ -92,8 +92,8 @@ def f_statistic(sums: NDArray[np.float64], total_square: float) -> NDArray[np.fl
     -------
     (...) float
     """
-    n, s = sums[..., 0], sums[..., 1]
-    between = (s**2 / n).sum(axis=-1)
+    n = sums[..., 0]
+    between = _between(sums)
     within = np.maximum(total_square - between, 0.0)
     within = np.where(within <= 1e-12 * total_square, 0.0, within)
     groups = sums.shape[-2]
@@ -163,7 +163,9 @@ def mean_tests(
     """Whether the mean of a number differs between groups: one-way analysis of variance, and F permuted.
 
     The analysis of variance takes rows as independent and variances as equal; the permutation of
-    clusters needs neither normal errors nor independent rows.
+    clusters needs neither normal errors nor independent rows. What is permuted is N eta^2, N times the
+    part of the sum of squares that lies between groups: it orders permutations as F does, and is finite
+    where F is not.
 
     Parameters
     ----------
@@ -190,12 +192,19 @@ def mean_tests(
     sums = _sums_by_group(stacked, codes)
     statistic = float(f_statistic(sums, total))
     df = (float(groups - 1), float(len(values) - groups))
-    effect = min(1.0, float((sums[:, 1] ** 2 / sums[:, 0]).sum()) / total)
+    effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
     found = [Hypothesis(factor, "anova", statistic, df, p, p, effect)]
     if permutations and exchangeable(codes, clusters):
+        scale = len(values) / total
         p = permutation_p(
-            statistic, stacked, codes, clusters, lambda s: f_statistic(s, total), permutations, rng
+            scale * float(_between(sums)),
+            stacked,
+            codes,
+            clusters,
+            lambda s: scale * _between(s),
+            permutations,
+            rng,
         )
         found.append(Hypothesis(factor, "permutation", statistic, None, p, p, effect))
     return found
@@ -218,9 +227,22 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The tests with `p_adjusted` over all of them."""
-    adjusted = holm([test.p for test in tests])
+    """The tests with `p_adjusted` over those of the same kind.
+
+    Chi-square and permutation ask the same question of the same groups: counting both as one family would
+    double the correction and make no hypothesis safer.
+    """
+    adjusted = [test.p for test in tests]
+    for kind in {test.test for test in tests}:
+        family = [i for i, test in enumerate(tests) if test.test == kind]
+        for i, p in zip(family, holm([tests[i].p for i in family]), strict=True):
+            adjusted[i] = p
     return tuple(replace(test, p_adjusted=p) for test, p in zip(tests, adjusted, strict=True))
+
+
+def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(...) sum of squares between groups, from (..., groups, 2) numbers of rows and centred sums."""
+    return np.asarray((sums[..., 1] ** 2 / sums[..., 0]).sum(axis=-1))
 
 
 def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:

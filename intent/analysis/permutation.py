@@ -82,7 +82,7 @@ def permutation_p(
 
     Parameters
     ----------
-    observed : float
+    observed : float, finite
     values : (n, k) float
         What is summed by level, such as weights of outcomes.
     codes, clusters : (n,) int

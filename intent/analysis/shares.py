@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from intent import schema
 from intent.errors import DataError, UnknownNameError, shorten
 
-__all__ = ["ABSTENTIONS", "Count", "Gate", "Outcomes", "gate_rows", "outcomes"]
+__all__ = ["ABSTENTIONS", "Count", "Gate", "Outcomes", "gate_rows", "outcomes", "strategy_classes"]
 
 Count = Literal["status", "posterior", "split", "best"]
 Gate = Literal["game", "trajectory"]
@@ -44,7 +44,35 @@ class Outcomes:
         return bool(((self.weights > 0) & (self.weights < 1)).any())
 
 
-def outcomes(labels: pd.DataFrame, count: Count = "status") -> Outcomes:
+def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The classes of the recogniser that made a table of labels, in its order.
+
+    1. Those that the provenance of the table names, where its posteriors have a column each.
+    2. Else every column ``p_<STRATEGY>`` that stands where labels have them, between confidence and
+       consistent, so that a condition column such as ``p_value`` is no strategy.
+    3. Else (columns were reordered) every column ``p_<STRATEGY>``.
+
+    Parameters
+    ----------
+    labels : DataFrame
+    provenance : mapping, optional
+        Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
+    """
+    prefix, columns = schema.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
+    facts = labels.attrs.get("provenance") if provenance is None else provenance
+    declared = facts.get("classes") if isinstance(facts, Mapping) else None
+    if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
+        return tuple(map(str, declared))
+    first = columns.index("confidence") if "confidence" in columns else 0
+    last = columns.index("consistent") if "consistent" in columns else len(columns)
+    every = [c for c in columns if c.startswith(prefix)]
+    within = [c for c in columns[first:last] if c.startswith(prefix)]
+    return tuple(c.removeprefix(prefix) for c in within or every)
+
+
+def outcomes(
+    labels: pd.DataFrame, count: Count = "status", *, classes: Sequence[str] | None = None
+) -> Outcomes:
     """Weight of every outcome in every row of a table of labels.
 
     ``status``
@@ -61,6 +89,8 @@ def outcomes(labels: pd.DataFrame, count: Count = "status") -> Outcomes:
     labels : DataFrame
         Columns as `schema.LABELS`, and ``p_<STRATEGY>`` per class.
     count : Count
+    classes : sequence of str, optional
+        Strategies that the recogniser knows; default `strategy_classes`.
 
     Raises
     ------
@@ -73,15 +103,14 @@ def outcomes(labels: pd.DataFrame, count: Count = "status") -> Outcomes:
         raise UnknownNameError("count", count, get_args(Count))
     missing = [c for c in _NEEDED[count] if c not in labels.columns]
     prefix = schema.PROBABILITY_PREFIX
-    probabilities = [str(c) for c in labels.columns if str(c).startswith(prefix)]
-    if missing or not probabilities:
+    names = tuple(strategy_classes(labels) if classes is None else classes)
+    if missing or not names:
         raise DataError(
             f"no column {missing[0] if missing else prefix + '<STRATEGY>'!r}, which --count {count} needs; "
             "expected a table made by `intent label`, or --metric NAME for any numeric column"
         )
-    names = tuple(c.removeprefix(prefix) for c in probabilities)
     if count == "posterior":
-        return Outcomes(names, _posterior(labels, probabilities))
+        return Outcomes(names, _posterior(labels, [prefix + name for name in names]))
     if count == "best":
         return Outcomes(names, _one_hot(labels["best"], names, "best"))
     if count == "split":

@@ -70,7 +70,7 @@ def compare(
     """Compare strategy shares, or the mean of a metric, between groups.
 
     Intervals resample whole games. Tests: chi-square (or analysis of variance)
-    and a permutation of whole games, corrected by Holm's method over all tests.
+    and a permutation of whole games, each corrected by Holm's method.
     """
     from intent.workflows.compare import check_output
     from intent.workflows.compare import compare as run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -30,22 +31,31 @@ def _plain(value: Any) -> Any:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table on standard output, numbers to the right; plain columns in a pipe."""
+    """A table on standard output, numbers to the right; plain columns in a pipe.
+
+    The title stands above on a line of its own, however wide the table is.
+    """
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     texts = [[cell if isinstance(cell, str) else _shown(cell) for cell in row] for row in rows]
-    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
         numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
         table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
     for text in texts:
         table.add_row(*(escape(cell) for cell in text))
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=max(120, console.width))
-    console.print(table)
+    if console.is_terminal:
+        if title:
+            console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+        console.print(table)
+        return
+    plain = io.StringIO()
+    Console(file=plain, width=max(120, console.width)).print(table)
+    lines = [*([title] if title else []), *plain.getvalue().splitlines()]
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def _shown(cell: object) -> str:

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.options import Format, JsonFlag, LogPath
+from intent.cli.options import (
+    Cooperate,
+    Format,
+    GameName,
+    JsonFlag,
+    LogPath,
+    Mapping,
+    PayoffKind,
+    Where,
+    parse_pairs,
+)
 
 __all__ = ["evaluate"]
 
@@ -16,14 +26,28 @@ def evaluate(
     recogniser: Annotated[
         str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
     ] = "bayes-canonical4",
+    where: Where = None,
     format: Format = "auto",
+    map: Mapping = None,
+    cooperate: Cooperate = None,
+    payoff_kind: PayoffKind = None,
+    game: GameName = None,
     json: JsonFlag = False,
 ) -> None:
     """Measure a recogniser on a log whose strategies are known, against the exact ceiling."""
-    from intent.cli.console import print_json, print_table
+    from intent.cli.console import note, print_json, print_table
     from intent.workflows.evaluate import evaluate as run
 
-    result = run(recogniser, log, format=format)
+    result = run(
+        recogniser,
+        log,
+        where=parse_pairs(where, "--where"),
+        format=format,
+        mapping=map,
+        cooperate=cooperate,
+        payoff_kind=payoff_kind,
+        game=game,
+    )
     if json:
         from intent.workflows.evaluate import contract
 
@@ -32,8 +56,14 @@ def evaluate(
     per_class = result["per_class"].items()
     rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in per_class]
     print_table(("strategy", "precision", "recall", "F1", "n"), rows, title=f"{recogniser} on {log}")
-    print(f"accuracy {result['accuracy']:.4f}   macro F1 {result['macro_f1']:.4f}   ", end="")
-    print(f"ECE {result['ece']:.4f}   Brier {result['brier']:.4f}")
+    print(
+        f"accuracy {result['accuracy']:.4f} ± {result['standard_error']:.4f}   "
+        f"macro F1 {result['macro_f1']:.4f}   ECE {result['ece']:.4f}   Brier {result['brier']:.4f}"
+    )
+    if result["unknown_classes"]:
+        note(f"this recogniser cannot name {', '.join(result['unknown_classes'])}")
+    if result["trained_on_this"]:
+        note("it was trained on part of this very log: the figures flatter it")
     if result["ceiling"] is None:
         print(f"no ceiling: {result['ceiling_rule']}")
         return

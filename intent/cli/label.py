@@ -79,7 +79,7 @@ def label(
     from intent.cli.console import note, print_json
     from intent.workflows.label import claim_outputs, label_log
 
-    rejects = claim_outputs(output, rejects, overwrite=overwrite)
+    rejects = claim_outputs(output, rejects, overwrite=overwrite, source=log)
     labels = label_log(
         log,
         recogniser,
@@ -108,8 +108,7 @@ def label(
         print_json(labels.summary)
     else:
         _print_summary(labels.summary, str(log), recogniser, labels.changed)
-        if output is not None:
-            note(f"labels: {output}")
+        note(f"labels: {output}" if output is not None else "nothing saved; -o FILE keeps the labels")
     if listed is not None:
         note(f"rejected rows: {listed}")
 

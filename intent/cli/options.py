@@ -44,7 +44,14 @@ Mapping = Annotated[
         "--map", metavar="OURS=THEIRS,…|FILE.yaml", help="Columns of a tidy file: ours=theirs, or a YAML."
     ),
 ]
-Cooperate = Annotated[str | None, typer.Option("--cooperate", help="The action that is cooperation.")]
+Cooperate = Annotated[
+    str | None,
+    typer.Option(
+        "--cooperate",
+        metavar="ACTION[:ACTION]",
+        help="The action that is cooperation, or both actions: cooperating:defecting.",
+    ),
+]
 PayoffKind = Annotated[
     str | None, typer.Option("--payoff-kind", help="reward or penalty, where the file is silent.")
 ]

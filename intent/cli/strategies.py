@@ -54,7 +54,8 @@ def show(
         print("memory-one vector: none (play depends on more than the last outcome)")
     else:
         print(f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}")
-    print(f"in the sets: {', '.join(facts['sets'])}")
+    if facts["sets"]:
+        print(f"in the sets: {', '.join(facts['sets'])}")
     print(f"source: {facts['citation']}")
 
 

@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.cli.options import (
+    Cooperate,
+    Format,
+    GameName,
+    JsonFlag,
+    Mapping,
+    Overwrite,
+    PayoffKind,
+    Seed,
+    Where,
+    parse_pairs,
+)
 from intent.errors import UsageError
 
 __all__ = ["train"]
@@ -19,7 +30,10 @@ def train(
         list[str] | None, typer.Option("-m", "--model", help="Kinds, repeated or separated by commas.")
     ] = None,
     parameter: Annotated[
-        list[str] | None, typer.Option("-p", "--param", metavar="NAME=VALUE", help="Parameter of the models.")
+        list[str] | None,
+        typer.Option(
+            "-p", "--param", metavar="NAME=VALUE", help="Parameter of the models; a wrong name lists them."
+        ),
     ] = None,
     test_share: Annotated[
         float, typer.Option(min=0.01, max=0.9, help="Held-out share of a log's settings.")
@@ -30,6 +44,12 @@ def train(
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     tracking: Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")] = None,
     experiment: Annotated[str, typer.Option(help="MLflow experiment.")] = "intent",
+    where: Where = None,
+    format: Format = "auto",
+    map: Mapping = None,
+    cooperate: Cooperate = None,
+    payoff_kind: PayoffKind = None,
+    game: GameName = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -50,7 +70,13 @@ def train(
             output=output,
             parameters=_parameters(parameter),
             test_share=test_share,
+            where=parse_pairs(where, "--where"),
             seed=seed,
+            format=format,
+            mapping=map,
+            cooperate=cooperate,
+            payoff_kind=payoff_kind,
+            game=game,
             tracker=tracker,
             overwrite=overwrite,
             update=update,
@@ -59,23 +85,24 @@ def train(
         keys = ("name", "path", "run_id", "accuracy", "regret", "seconds")
         print_json({"models": [{key: model[key] for key in keys} for model in result["models"]]})
         return
-    rows = [
-        (
-            m["name"],
-            m["accuracy"],
-            m["macro_f1"],
-            m["ece"],
-            m["ceiling"],
-            m["regret"],
-            m["seconds"],
-            m["path"],
-        )
-        for m in result["models"]
-    ]
-    print_table(("model", "accuracy", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to"), rows)
-    kinds_of_ceiling = {m["ceiling_kind"] for m in result["models"]} - {None}
-    if kinds_of_ceiling:
-        note(f"ceiling: exact Bayes rule, by {', '.join(sorted(kinds_of_ceiling)).replace('_', ' ')}")
+    columns = (
+        "name",
+        "accuracy",
+        "standard_error",
+        "macro_f1",
+        "ece",
+        "ceiling",
+        "regret",
+        "seconds",
+        "path",
+    )
+    rows = [[m[column] for column in columns] for m in result["models"]]
+    heads = ("model", "accuracy", "±", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to")
+    print_table(heads, rows)
+    note("±: standard error of accuracy and regret")
+    if result["models"][0]["ceiling_kind"]:
+        kind = result["models"][0]["ceiling_kind"].replace("_", " ")
+        note(f"ceiling: exact Bayes rule, by {kind}")
     if result["tracking"]:
         note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
 

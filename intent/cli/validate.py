@@ -56,6 +56,7 @@ def validate(
     title = f"{log.name}: {found.format}, {counts}"
     header = ("game", "n", "payoff_kind", "cooperative_action", "note")
     print_table(header, [[row[key] for key in header] for row in found.games], title)
+    print()
     print_table(("condition", "values"), list(found.conditions.items()))
     for line in found.notes:
         note(f"note: {line}")

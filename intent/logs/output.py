@@ -13,26 +13,42 @@ from intent.errors import OutputError
 
 __all__ = ["claim", "writing"]
 
+_MARKS = ("log.json", "recogniser.json")
+"""A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
 
-def claim(path: str | Path, *, overwrite: bool = False) -> Path:
+
+def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> Path:
     """The path, once it is sure that something may be written there.
 
     Call it before long work, so that a bad path costs nothing.
 
+    Parameters
+    ----------
+    path : str or Path
+    overwrite : bool
+        Whether a file, a log, a recogniser or an empty folder there may be replaced.
+    into : bool
+        The path is a folder to write into, which keeps what else it holds.
+
     Raises
     ------
     OutputError
-        The path exists and `overwrite` is false, or its folder does not exist or cannot be written to.
+        The path exists and `overwrite` is false, it is a folder that is not ours to replace, or its own
+        folder does not exist or cannot be written to.
     """
     target = Path(path)
-    if target.exists() and not overwrite:
+    if os.path.lexists(target) and not overwrite:
         raise OutputError(f"{target} exists; choose another path or give --overwrite")
+    if into and os.path.exists(target) and not os.path.isdir(target):
+        raise OutputError(f"cannot write into {target}: it is a file, expected a folder")
+    if not into:
+        _check_ours(target)
     folder = target.absolute().parent
-    if not folder.exists():
-        nearest = next(p for p in folder.parents if p.exists())
-        if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+    if not os.path.exists(folder):
+        nearest = next(p for p in folder.parents if os.path.exists(p))
+        if not os.path.isdir(nearest) or not os.access(nearest, os.W_OK):
             raise OutputError(f"cannot write {target}: {nearest} is not a folder that can be written to")
-    elif not folder.is_dir() or not os.access(folder, os.W_OK):
+    elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise OutputError(f"cannot write {target}: {folder} is not a folder that can be written to")
     return target
 
@@ -41,7 +57,7 @@ def claim(path: str | Path, *, overwrite: bool = False) -> Path:
 def writing(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error.
 
-    The block may make a file or a folder there.
+    The block may make a file or a folder there. A file replaces only a file, a folder only a folder.
 
     Raises
     ------
@@ -57,10 +73,42 @@ def writing(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     try:
         draft = scratch / target.name
         yield draft
-        if target.is_dir() and not target.is_symlink():
-            shutil.rmtree(target)
-        os.replace(draft, target)
+        _replace(target, draft, scratch / f"{target.name}.replaced")
     except OSError as error:
         raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _replace(target: Path, draft: Path, aside: Path) -> None:
+    """Put the draft in the place of the target; a folder there is set aside first, and back on failure."""
+    if target.exists() and target.is_dir() != draft.is_dir():
+        kinds = ("folder", "file") if target.is_dir() else ("file", "folder")
+        raise OutputError("cannot write {}: it is a {}, which a {} does not replace".format(target, *kinds))
+    if not target.is_dir():
+        os.replace(draft, target)
+        return
+    _check_ours(target)
+    os.rename(target, aside)
+    try:
+        os.rename(draft, target)
+    except OSError:
+        os.rename(aside, target)
+        raise
+
+
+def _check_ours(target: Path) -> None:
+    """Refuse a folder that somebody else made, whatever the user said about overwriting."""
+    if not os.path.isdir(target):
+        return
+    if target.is_symlink():
+        raise OutputError(f"cannot replace {target}: it is a link to a folder; give the folder itself")
+    try:
+        ours = any((target / mark).is_file() for mark in _MARKS) or not any(target.iterdir())
+    except OSError as error:
+        raise OutputError(f"cannot replace {target}: {error.strerror or error}") from None
+    if not ours:
+        raise OutputError(
+            f"cannot replace {target}: it is not empty and holds no {' or '.join(_MARKS)}, so it is not "
+            "ours; choose another path or remove it yourself"
+        )

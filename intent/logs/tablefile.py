@@ -231,12 +231,12 @@ def _read_json_lines(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
             row = json.loads(line)
             if not isinstance(row, dict):
                 raise ValueError(f"line {number} holds a {type(row).__name__}, expected an object")
-            for name, cell in row.items():
-                columns.setdefault(name, [None] * n).append(cell)
+            for name in row:
+                if name not in columns:
+                    columns[name] = [None] * n
+            for name, cells in columns.items():
+                cells.append(row.get(name))
             n += 1
-            if len(row) < len(columns):
-                for name in columns.keys() - row.keys():
-                    columns[name].append(None)
     return _typed(pd.DataFrame(columns if n else {name: [] for name in recorded}), recorded)
 
 

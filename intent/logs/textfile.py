@@ -48,7 +48,7 @@ def require_file(path: str | Path) -> Path:
         raise DataError(f"{source} is a folder, expected a file")
     if not source.exists():
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
-        near = nearest(source.name, beside[:10_000])
+        near = nearest(source.name, beside[:10_000], cutoff=0.75)
         raise DataError(f"no such file: {source}" + (f"; did you mean {', '.join(near)}?" if near else ""))
     if not source.is_file():
         raise DataError(f"{source} is neither a file nor a folder")

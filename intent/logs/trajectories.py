@@ -156,6 +156,10 @@ class Trajectories:
 
     def __getitem__(self, rows: Any) -> Trajectories:
         if isinstance(rows, tuple):
+            if any(part is not Ellipsis and part != slice(None) for part in rows[1:]):
+                raise DataError(
+                    "trajectories are indexed by row only; use truncated(rounds) for fewer rounds"
+                )
             rows = rows[0]
         if isinstance(rows, int | np.integer):
             rows = [rows]

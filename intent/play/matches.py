@@ -66,7 +66,9 @@ def play_matches(
         if t + 1 == horizon:
             return
         if strategy.n_states > 1:
-            seen = other[t] if not isinstance(against, Recorded) else other[t] & 1
+            seen = other[t]
+            if isinstance(against, Recorded) and (seen > 1).any():
+                seen = np.where(seen > 1, coin_flips(n, 0.5, rng), seen)
             me.advance(own[t], seen, intended)
         if rival is not None:
             rival.advance(other[t], own[t], rival_intended)

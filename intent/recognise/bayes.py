@@ -8,15 +8,19 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError
+from intent.errors import RecogniserError, StrategyError, UnknownNameError, shorten
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Files, Recogniser, as_trajectories
 from intent.recognise.quadrature import eps_nodes
+from intent.recognise.saved import check_eps, read_classes, read_probabilities, read_strategy
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 
 __all__ = ["BayesRecogniser", "estimate_eps", "log_evidence", "normalise"]
+
+_LONGEST_SET = 1000
+"""Characters or names of a saved parameter that are looked up."""
 
 Floats = NDArray[np.float64]
 Eps = float | Literal["integrate", "estimate"]
@@ -58,18 +62,20 @@ def log_evidence(
 
 def normalise(log_weights: Floats, prior: Floats) -> Floats:
     """Posterior (n, K) of log-likelihoods and a prior (K,); a history that no class allows gets the prior."""
-    top = log_weights.max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        proba = log_weights + np.log(prior)
+    top = proba.max(axis=1, keepdims=True)
     impossible = ~np.isfinite(top)
     np.copyto(top, 0.0, where=impossible)
-    proba = np.exp(log_weights - top)
-    proba *= prior
+    proba -= top
+    np.exp(proba, out=proba)
     total = proba.sum(axis=1, keepdims=True)
-    if impossible.any() or (total == 0).any():
-        rows = (total == 0)[:, 0]
+    if impossible.any():
+        rows = impossible[:, 0]
         proba[rows] = prior
         total[rows] = prior.sum()
-    result: Floats = proba / total
-    return result
+    proba /= total
+    return proba
 
 
 def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats) -> float:
@@ -80,11 +86,11 @@ def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats)
     from scipy.optimize import minimize_scalar
 
     def loss(eps: float) -> float:
-        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)
+        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)[:, prior > 0]
         top = ll.max(axis=1, keepdims=True)
         if not np.isfinite(top).all():
             return np.inf
-        return -float((np.log(np.exp(ll - top) @ prior) + top[:, 0]).sum())
+        return -float((np.log(np.exp(ll - top) @ prior[prior > 0]) + top[:, 0]).sum())
 
     grid = np.concatenate([[0.0], np.geomspace(1e-4, 0.49, 25)])
     losses = [loss(e) for e in grid]
@@ -187,34 +193,49 @@ class BayesRecogniser(Recogniser):
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Strategies as tables, prior and eps."""
         self._fitted()
-        tables = [
-            {
-                "name": s.name,
-                "p_cooperate": list(s.p_cooperate),
-                "next_state": [list(row) for row in s.next_state],
-                "start": s.start,
-                "memory": s.memory,
-            }
-            for s in self.strategies_
-        ]
-        return {"strategies": tables, "prior": self.prior_.tolist(), "eps": self.eps_}, {}
+        return {
+            "strategies": [_table(s) for s in self.strategies_],
+            "prior": self.prior_.tolist(),
+            "eps": self.eps_,
+        }, {}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from tables."""
-        self.strategies_ = tuple(
-            Strategy(
-                str(t["name"]),
-                tuple(map(float, t["p_cooperate"])),
-                tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in t["next_state"]),
-                int(t["start"]),
-                memory=t["memory"],
-            )
-            for t in state["strategies"]
-        )
-        self.classes_ = np.array([s.name for s in self.strategies_])
-        self.prior_ = np.array(state["prior"], dtype=float)
+        """Restore from tables; where the parameter `strategies` no longer means them, they take its place.
+
+        Raises
+        ------
+        RecogniserError
+            The state or a parameter is not one that `fit` makes.
+        """
+        self.strategies_ = tuple(read_strategy(table) for table in state["strategies"])
+        self.classes_ = read_classes([s.name for s in self.strategies_])
+        if type(self.background) is not bool:
+            raise RecogniserError(f"background is {shorten(self.background)}, expected true or false")
+        named = self._named()
+        if [_table(s) for s in named] == [_table(s) for s in self.strategies_]:
+            self.strategies_ = named
+        else:
+            self.strategies = self.strategies_
+        self._resolve_prior()
+        self.prior_ = read_probabilities(state["prior"], len(self.classes_))
+        check_eps(self.eps, "integrate", "estimate")
+        check_eps(state["eps"], "integrate")
+        if not np.isfinite(eps_nodes(self.eps_prior, 10)).all():
+            raise RecogniserError(f"eps prior is {self.eps_prior}, expected finite numbers")
         self.eps_ = state["eps"]
         return self
+
+    def _named(self) -> tuple[Strategy, ...]:
+        """The strategies that the parameter names today; none where it names no set of a usual size."""
+        if len(self.strategies) > _LONGEST_SET:
+            return ()
+        try:
+            named = strategy_set(self.strategies)
+        except (UnknownNameError, StrategyError):
+            return ()
+        if self.background and not any(s.is_background for s in named):
+            named = (*named, strategy("RANDOM"))
+        return named
 
     def _resolve_prior(self) -> Floats:
         k = len(self.strategies_)
@@ -228,9 +249,15 @@ class BayesRecogniser(Recogniser):
                 raise RecogniserError(
                     f"prior names {sorted(unknown)}, expected some of {self.classes_.tolist()}"
                 )
-            values = np.array([float(self.prior.get(name, 0.0)) for name in self.classes_.tolist()])
-        else:
-            values = np.asarray(self.prior, dtype=float)
-        if values.shape != (k,) or (values < 0).any() or abs(values.sum() - 1) > 1e-6:
-            raise RecogniserError(f"prior is {values.tolist()}, expected {k} probabilities that sum to one")
-        return values
+            return read_probabilities([self.prior.get(name, 0.0) for name in self.classes_.tolist()], k)
+        return read_probabilities(self.prior, k)
+
+
+def _table(s: Strategy) -> dict[str, Any]:
+    return {
+        "name": s.name,
+        "p_cooperate": list(s.p_cooperate),
+        "next_state": [list(row) for row in s.next_state],
+        "start": s.start,
+        "memory": s.memory,
+    }

@@ -43,7 +43,10 @@ class FeatureRecogniser(Recogniser):
         if y is None:
             raise RecogniserError(f"{type(self).__name__} needs classes to learn from; call fit(X, y)")
         X = as_trajectories(X)
-        labels = np.asarray(y).astype(str)
+        given = np.asarray(y, dtype=object)
+        if any(not isinstance(label, str | int | np.integer | np.str_) for label in given.ravel()):
+            raise RecogniserError("a class is neither a name nor a number, expected one for each trajectory")
+        labels = given.astype(str)
         if labels.shape != (len(X),):
             raise RecogniserError(f"got {labels.shape} classes for {len(X)} trajectories")
         self.classes_ = ordered_classes(labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,12 +11,15 @@ from numpy.typing import NDArray
 from intent.logs.trajectories import Trajectories
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
-from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.consistency import deviations
+from intent.strategies.likelihood import log_likelihood
+from intent.strategies.noise import coin_flips
 from intent.strategies.step import Stepper
 
 __all__ = ["fit_probability"]
 
 Floats = NDArray[np.float64]
+Moves = NDArray[np.int8]
 
 
 def fit_probability(
@@ -33,7 +37,8 @@ def fit_probability(
     Deterministic strategies: the number of deviations m is Binomial(n_rounds, eps), so P(M >= m), exact.
     Stochastic ones: the log-likelihood of `samples` plays of the strategy against the same opponent moves,
     p = (1 + #{ll* <= ll}) / (1 + samples). With eps integrated, the mean of p over the
-    posterior of eps (a polynomial of degree 2T, integrated exactly).
+    posterior of eps (a polynomial of degree 2T, integrated exactly): a posterior predictive p, which is
+    milder than one at a known eps, since play that fits badly makes a large eps likely.
 
     Parameters
     ----------
@@ -41,7 +46,8 @@ def fit_probability(
     strategies : sequence of K Strategy
     best : (n,) index of the best strategy
     eps : float in [0, .5), or "integrate"
-    rng : numpy Generator, used for stochastic strategies only
+    rng : numpy Generator
+        One number is drawn, from which each distinct history gets a stream of its own.
     eps_prior : as `eps_nodes`
     samples : int
 
@@ -53,11 +59,15 @@ def fit_probability(
         nodes, weights = eps_nodes(eps_prior, 2 * X.shape[1])
     else:
         nodes, weights = np.array([float(eps)]), np.ones(1)
+    base = int(rng.integers(1 << 62))
     p = np.empty(len(X))
     for k in np.unique(best):
         rows = np.flatnonzero(best == k)
         part, s = X[rows], strategies[k]
-        by_node = _binomial(part, s, nodes) if s.is_deterministic else _sampled(part, s, nodes, rng, samples)
+        if s.is_background:
+            p[rows] = 1.0
+            continue
+        by_node = _binomial(part, s, nodes) if s.is_deterministic else _sampled(part, s, nodes, base, samples)
         if len(nodes) == 1:
             p[rows] = by_node[:, 0]
             continue
@@ -81,32 +91,40 @@ def _binomial(X: Trajectories, s: Strategy, nodes: Floats) -> Floats:
     return np.where((nodes == 0)[None, :] & (m > 0)[:, None], 0.0, tail)
 
 
-def _sampled(X: Trajectories, s: Strategy, nodes: Floats, rng: np.random.Generator, samples: int) -> Floats:
-    """Monte Carlo p against the recorded opponent, once per distinct history: (n, E)."""
+def _sampled(X: Trajectories, s: Strategy, nodes: Floats, base: int, samples: int) -> Floats:
+    """Monte Carlo p against the recorded opponent, once per distinct history: (n, E).
+
+    Every history has a random stream of its own, so that its p does not depend on the rest of the log.
+    """
     packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8)], axis=1)
     _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    distinct = X[first]
     out = np.empty((len(first), len(nodes)))
-    for e, eps in enumerate(nodes):
-        seen = log_likelihood(distinct.own, distinct.other, distinct.evidence_mask, [s], eps)[:, 0]
-        for i in range(len(first)):
-            row = distinct[[i] * samples]
-            own = _replay(s, row, float(eps), rng)
-            drawn = log_likelihood(own, row.other, row.evidence_mask, [s], eps)[:, 0]
-            out[i, e] = (1 + (drawn <= seen[i] + 1e-9).sum()) / (1 + samples)
+    for i, row in enumerate(first):
+        own, other, counts = X.own[row], X.other[row], X.evidence[row]
+        last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
+        own, other, counts = own[None, :last], other[None, :last], counts[None, :last]
+        digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
+        rng = np.random.default_rng([base, int.from_bytes(digest, "little")])
+        met, mask = np.repeat(other, samples, axis=0), np.repeat(counts, samples, axis=0)
+        for e, eps in enumerate(nodes):
+            seen = log_likelihood(own, other, counts, [s], eps)[0, 0]
+            played = _replay(s, own, met, float(eps), rng)
+            drawn = log_likelihood(played, met, mask, [s], eps)[:, 0]
+            out[i, e] = (1 + (drawn <= seen + 1e-9).sum()) / (1 + samples)
     return out[back.reshape(-1)]
 
 
-def _replay(s: Strategy, X: Trajectories, eps: float, rng: np.random.Generator) -> NDArray[np.int8]:
+def _replay(s: Strategy, own: Moves, other: Moves, eps: float, rng: np.random.Generator) -> Moves:
     """Own moves of the strategy against recorded opponents; an unknown opponent move is a fair coin."""
-    n, horizon = X.shape
-    own = np.empty((n, horizon), dtype=np.int8)
+    n, horizon = other.shape
+    out = np.empty((n, horizon), dtype=np.int8)
     me = Stepper(s, n)
     for t in range(horizon):
         intended = me.intended(rng)
-        realised = intended ^ (rng.random(n) < eps).view(np.uint8)
-        own[:, t] = realised
-        coin = rng.integers(0, 2, n, dtype=np.uint8)
-        seen = np.where(X.other[:, t] < 0, coin, X.other[:, t].view(np.uint8))
+        realised = intended ^ coin_flips(n, eps, rng)
+        out[:, t] = realised
+        seen = other[:, t].view(np.uint8)
+        if (other[:, t] < 0).any():
+            seen = np.where(other[:, t] < 0, rng.integers(0, 2, n, dtype=np.uint8), seen)
         me.advance(realised, seen, intended)
-    return np.where(X.own < 0, np.int8(-1), own)
+    return np.where(own < 0, np.int8(-1), out)

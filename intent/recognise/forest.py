@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from intent.errors import RecogniserError
 from intent.recognise.base import Files
 from intent.recognise.feature_based import FeatureRecogniser
+from intent.recognise.forest_file import dump_forest, load_forest
+from intent.recognise.saved import encoding_width, read_classes, read_rounds
 
 __all__ = ["ForestRecogniser"]
-
-_TRUSTED = frozenset({"numpy.dtype", "sklearn.tree._tree.Tree"})
-"""Types beyond skops' own defaults that a saved forest may hold."""
 
 
 class ForestRecogniser(FeatureRecogniser):
@@ -66,30 +65,25 @@ class ForestRecogniser(FeatureRecogniser):
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """The forest as a compressed skops file."""
-        import zipfile
-
-        from skops.io import dumps
-
         self._fitted()
-        content = dumps(self.forest_, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
-        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {"forest.skops": content}
+        state = {"classes": self.classes_.tolist(), "rounds": self.rounds_}
+        return state, {"forest.skops": dump_forest(self.forest_)}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from skops; a file that holds any type a forest has no need of is refused.
+        """Restore from skops, every tree checked.
 
         Raises
         ------
         RecogniserError
-            Such a type.
+            The file is no forest for these classes and this encoding, or larger than may be read.
         """
-        from skops.io import get_untrusted_types, loads
-
-        content = files["forest.skops"]
-        foreign = set(get_untrusted_types(data=content)) - _TRUSTED
-        if foreign:
-            raise RecogniserError(
-                f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}"
-            )
-        self.forest_ = loads(content, trusted=sorted(_TRUSTED))
-        self.classes_, self.rounds_ = np.array(state["classes"]), int(state["rounds"])
+        if self.n_jobs is not None and (type(self.n_jobs) is not int or self.n_jobs == 0):
+            raise RecogniserError(f"n_jobs is {self.n_jobs!r}, expected a number of threads or null")
+        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
+        self.forest_ = load_forest(
+            files["forest.skops"],
+            n_classes=len(self.classes_),
+            n_features=encoding_width(self.encoding, self.rounds_),
+            parameters={k: v for k, v in self.get_params().items() if k != "encoding"},
+        )
         return self

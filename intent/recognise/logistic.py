@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.errors import RecogniserError
 from intent.recognise.base import Files
 from intent.recognise.feature_based import FeatureRecogniser
+from intent.recognise.saved import encoding_width, read_classes, read_rounds
 
 __all__ = ["LogisticRecogniser"]
 
@@ -68,10 +70,24 @@ class LogisticRecogniser(FeatureRecogniser):
         }
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
-        """Restore from safetensors."""
+        """Restore from safetensors.
+
+        Raises
+        ------
+        RecogniserError
+            The numbers are not those of these classes and this encoding.
+        """
         from safetensors.numpy import load
 
+        self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
+        k, width = len(self.classes_), encoding_width(self.encoding, self.rounds_)
         tensors = load(files["weights.safetensors"])
-        self.coef_, self.intercept_ = tensors["coef"], tensors["intercept"]
-        self.classes_, self.rounds_ = np.array(state["classes"]), int(state["rounds"])
+        for name, shape in (("coef", (k, width)), ("intercept", (k,))):
+            values = tensors.get(name)
+            if values is None or values.shape != shape or not np.isfinite(values).all():
+                got = "nothing" if values is None else f"shape {values.shape}"
+                raise RecogniserError(
+                    f"weights.safetensors: {name} is {got}, expected {shape} finite numbers"
+                )
+        self.coef_, self.intercept_ = tensors["coef"].astype(float), tensors["intercept"].astype(float)
         return self

@@ -40,5 +40,17 @@ def recogniser_class(kind: str) -> type[Recogniser]:
 
 
 def make_recogniser(kind: str, **parameters: Any) -> Recogniser:
-    """An unfitted recogniser of a kind."""
+    """An unfitted recogniser, for `fit`, `Pipeline` and `GridSearchCV`.
+
+    Parameters
+    ----------
+    kind : key of `KINDS`, such as ``"logistic"``
+    **parameters
+        Those of its class.
+
+    Raises
+    ------
+    UnknownNameError
+        No such kind.
+    """
     return recogniser_class(kind)(**parameters)

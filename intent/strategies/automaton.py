@@ -90,6 +90,11 @@ class Strategy:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Strategy], tuple[object, ...]]:
+        """Pickle by what was given, since hashes of texts differ between processes."""
+        given = (self.name, self.p_cooperate, self.next_state, self.start)
+        return type(self), (*given, self.synonyms, self.citation, self.rule, self.memory)
+
     @classmethod
     def memory_one(
         cls, name: str, p0: float, p_cc: float, p_cd: float, p_dc: float, p_dd: float, **texts: object

@@ -20,7 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 from intent.errors import StrategyError
 from intent.strategies.automaton import Strategy, outcome_code
 
-__all__ = ["cooperation_probability", "deviations", "log_likelihood", "log_likelihood_paths"]
+__all__ = [
+    "checked_moves",
+    "complete_rows",
+    "cooperation_probability",
+    "log_likelihood",
+    "log_likelihood_paths",
+]
 
 Moves = NDArray[np.int8]
 Mask = NDArray[np.bool_]
@@ -62,13 +68,13 @@ def log_likelihood(
     StrategyError
         eps outside [0, .5), or arrays of different shape.
     """
-    own, other, mask = _checked(own, other, mask)
+    own, other, mask = checked_moves(own, other, mask)
     grid = np.atleast_1d(np.asarray(eps, dtype=float))
     if grid.ndim != 1 or not len(grid) or not ((grid >= 0) & (grid < 0.5)).all():
         raise StrategyError(f"eps is {grid.tolist()}, expected a probability in [0, .5)")
     n = own.shape[0]
     out = np.empty((len(strategies), n, len(grid)))
-    simple, padded = _complete(own, other, mask)
+    simple, padded = complete_rows(own, other, mask)
     direct = [s.observed_path for s in strategies]
     for k, s in enumerate(strategies):
         if not direct[k]:
@@ -96,52 +102,12 @@ def log_likelihood_paths(
     own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], eps: float
 ) -> Floats:
     """Log-likelihood after every round: (n, T, K), by the forward pass."""
-    own, other, mask = _checked(own, other, mask)
+    own, other, mask = checked_moves(own, other, mask)
     path = [_forward_path(own, other, mask, s, np.array([float(eps)]))[:, :, 0] for s in strategies]
     return np.stack(path, axis=2)
 
 
-def deviations(
-    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy]
-) -> NDArray[np.int64]:
-    """Number of own moves that a strategy never intends (impossible at eps 0): (n, K).
-
-    Raises
-    ------
-    StrategyError
-        A stochastic strategy that remembers its hidden intentions has no known state path.
-
-    Notes
-    -----
-    Where an outcome is unknown the state is not; a move then counts if no state the play can be in
-    intends it.
-    """
-    own, other, mask = _checked(own, other, mask)
-    counts = np.zeros((own.shape[0], len(strategies)), dtype=np.int64)
-    evidence = own >= 0 if mask is None else mask & (own >= 0)
-    for k, s in enumerate(strategies):
-        if not s.observed_path:
-            raise StrategyError(f"{s.name}: deviations are not defined for hidden intentions")
-        p, nxt = s.arrays()
-        possible = np.zeros((own.shape[0], len(p)), dtype=bool)
-        possible[:, s.start] = True
-        can = np.stack([p < 1, p > 0])
-        for t in range(own.shape[1]):
-            a, b = own[:, t], other[:, t]
-            fits = (possible & can[np.maximum(a, 0)]).any(axis=1)
-            counts[:, k] += evidence[:, t] & ~fits
-            reached = np.zeros_like(possible)
-            for mine in (0, 1):
-                for theirs in (0, 1):
-                    rows = ((a == mine) | (a < 0)) & ((b == theirs) | (b < 0))
-                    target = nxt[:, outcome_code(mine, theirs)]
-                    for state in range(len(p)):
-                        reached[:, target[state]] |= rows & possible[:, state]
-            possible = reached
-    return counts
-
-
-def _checked(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:
+def checked_moves(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:
     own, other = np.asarray(own, dtype=np.int8), np.asarray(other, dtype=np.int8)
     if own.ndim != 2 or own.shape != other.shape or (mask is not None and mask.shape != own.shape):
         shapes = [own.shape, other.shape, None if mask is None else mask.shape]
@@ -149,7 +115,7 @@ def _checked(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves,
     return own, other, mask
 
 
-def _complete(own: Moves, other: Moves, mask: Mask | None) -> tuple[Mask, bool]:
+def complete_rows(own: Moves, other: Moves, mask: Mask | None) -> tuple[Mask, bool]:
     """Rows whose known rounds form a prefix of full evidence, and whether any of them ends early."""
     n = own.shape[0]
     if mask is None and (own.size == 0 or min(own.min(), other.min()) >= 0):

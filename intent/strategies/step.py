@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +24,7 @@ class Stepper:
 
     Attributes
     ----------
-    state : (n,) uint8
+    state : (n,) uint8, wider where a key of state and outcome does not fit in 8 bits
     """
 
     def __init__(self, strategy: Strategy, n: int) -> None:
@@ -31,9 +33,10 @@ class Stepper:
         p, nxt = strategy.arrays()
         self._p = p
         self._certain = p.astype(np.uint8) if strategy.is_deterministic else None
-        self._next = nxt.astype(np.uint8).reshape(-1)
+        self._key: Any = np.uint8 if len(p) <= 64 else np.intp
+        self._next = nxt.astype(self._key).reshape(-1)
         self._hidden = not strategy.observed_path
-        self.state = np.full(n, strategy.start, dtype=np.uint8)
+        self.state: NDArray[Any] = np.full(n, strategy.start, dtype=self._key)
 
     def intended(self, rng: np.random.Generator) -> NDArray[np.uint8]:
         """Intended moves of this round, (n,) uint8, 1 = cooperate."""

@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 import time
 import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from intent.errors import UsageError
+from intent.errors import UsageError, shorten
 from intent.tracking.base import TrackedRun
 
 __all__ = ["MLflowTracker"]
 
 _LONGEST_PARAMETER = 6000
+_LONGEST_KEY = 240
+_LARGEST_BATCH = 1000
+_FOREIGN = re.compile(r"[^A-Za-z0-9_.\- ]+")
+_PASSWORD = re.compile(r"(?<=://)[^/@]*@")
 
 
 class MLflowTracker:
@@ -29,10 +37,11 @@ class MLflowTracker:
     experiment : str
         Name of the MLflow experiment.
 
-    Raises
-    ------
-    UsageError
-        MLflow cannot open the store.
+    Notes
+    -----
+    MLflow allows letters, digits and ``_-. `` in the names of metrics and parameters; here every run of other
+    characters becomes one ``_``, and ``_``, ``.`` and blanks at the ends go: ``f1_GTFT(0.1)`` is kept as
+    ``f1_GTFT_0.1``. Where two names fall together, the second gets ``_2``.
     """
 
     def __init__(self, uri: str | Path | None = None, *, experiment: str = "intent") -> None:
@@ -41,61 +50,115 @@ class MLflowTracker:
         self._artifacts: str | None = None
         if is_file:
             path = Path(store).absolute()
-            self.where: str | None = f"sqlite:///{path}"
+            self._uri = f"sqlite:///{path}"
             self._artifacts = (path.parent / "mlartifacts").as_uri()
         else:
-            self.where = str(store)
+            self._uri = str(store)
+        self.where: str = _PASSWORD.sub("***@", self._uri)
         self.experiment = experiment
         self._client: Any = None
         self._experiment_id = ""
 
     def record(self, run: TrackedRun) -> str | None:
-        """Write parameters, metrics, curves and artifacts of a finished run; returns its run_id."""
-        from mlflow.entities import Metric, Param
+        """Write parameters, metrics, curves and artifacts of a finished run; returns its run_id.
 
-        client = self._connect()
-        created = client.create_run(self._experiment_id, run_name=run.name)
-        run_id: str = created.info.run_id
-        now = int(time.time() * 1000)
-        metrics = [Metric(k, float(v), now, 0) for k, v in run.metrics.items() if math.isfinite(v)]
-        for name, values in run.curves.items():
-            metrics += [
-                Metric(name, float(v), now, step) for step, v in enumerate(values) if math.isfinite(v)
-            ]
-        parameters = [Param(k, _text(v)) for k, v in run.parameters.items()]
-        client.log_batch(run_id, metrics=metrics[:1000], params=parameters)
-        for start in range(1000, len(metrics), 1000):
-            client.log_batch(run_id, metrics=metrics[start : start + 1000])
-        for artifact in run.artifacts:
-            if artifact.is_dir():
-                client.log_artifacts(run_id, str(artifact), artifact_path=artifact.name)
-            else:
-                client.log_artifact(run_id, str(artifact))
-        client.set_terminated(run_id)
-        return run_id
+        Raises
+        ------
+        UsageError
+            MLflow cannot open the store, or refuses any part of the run, which is then kept as FAILED.
+        """
+        with _quiet():
+            client = self._connect()
+            run_id: str | None = None
+            status = "FAILED"
+            try:
+                run_id = client.create_run(self._experiment_id, run_name=run.name).info.run_id
+                _write(client, run_id, run)
+                status = "FINISHED"
+            except Exception as error:  # stores and artifact clients each raise errors of their own
+                raise UsageError(
+                    f"MLflow at {self.where} could not keep run {run.name!r}: {self._reason(error)}"
+                ) from error
+            finally:
+                if run_id is not None:
+                    self._end(client, run_id, status)
+            return run_id
+
+    def _end(self, client: Any, run_id: str, status: str) -> None:
+        """Close a run; a failure to close one that failed would only hide why."""
+        try:
+            client.set_terminated(run_id, status)
+        except Exception as error:
+            if status == "FINISHED":
+                raise UsageError(
+                    f"MLflow at {self.where} could not close run {run_id}: {self._reason(error)}"
+                ) from error
 
     def _connect(self) -> Any:
-        if self._client is not None:
-            return self._client
-        for name in ("mlflow", "alembic"):
-            logging.getLogger(name).setLevel(logging.WARNING)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from mlflow.exceptions import MlflowException
+        if self._client is None:
             from mlflow.tracking import MlflowClient
 
             try:
-                client = MlflowClient(tracking_uri=self.where)
+                client = MlflowClient(tracking_uri=self._uri)
                 found = client.get_experiment_by_name(self.experiment)
                 self._experiment_id = (
                     found.experiment_id
                     if found is not None
                     else client.create_experiment(self.experiment, artifact_location=self._artifacts)
                 )
-            except (MlflowException, OSError) as error:
-                raise UsageError(f"MLflow cannot open {self.where}: {str(error).splitlines()[0]}") from None
-        self._client = client
-        return client
+            except Exception as error:  # as in `record`
+                raise UsageError(f"MLflow cannot open {self.where}: {self._reason(error)}") from error
+            self._client = client
+        return self._client
+
+    def _reason(self, error: Exception) -> str:
+        """The first line of an error, without the keys that the URI may hold."""
+        lines = str(error).splitlines() or [type(error).__name__]
+        return shorten(lines[0].replace(self._uri, self.where), 300)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what MLflow and its libraries say of themselves from the user's terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import_module("mlflow.tracking")  # sets the levels of its loggers when imported, so comes first
+        for name in ("mlflow", "alembic"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        yield
+
+
+def _write(client: Any, run_id: str, run: TrackedRun) -> None:
+    from mlflow.entities import Metric, Param
+
+    now = int(time.time() * 1000)
+    points = [(name, 0, value) for name, value in run.metrics.items()]
+    points += [(name, step, value) for name, curve in run.curves.items() for step, value in enumerate(curve)]
+    keys = _keys([*run.metrics, *run.curves])
+    metrics = [Metric(keys[name], float(v), now, step) for name, step, v in points if math.isfinite(v)]
+    names = _keys(run.parameters)
+    parameters = [Param(names[k], _text(v)) for k, v in run.parameters.items()]
+    client.log_batch(run_id, metrics=metrics[:_LARGEST_BATCH], params=parameters)
+    for start in range(_LARGEST_BATCH, len(metrics), _LARGEST_BATCH):
+        client.log_batch(run_id, metrics=metrics[start : start + _LARGEST_BATCH])
+    for artifact in run.artifacts:
+        if artifact.is_dir():
+            client.log_artifacts(run_id, str(artifact), artifact_path=artifact.name)
+        else:
+            client.log_artifact(run_id, str(artifact))
+
+
+def _keys(names: Iterable[str]) -> dict[str, str]:
+    """Name -> the key that MLflow accepts, different for different names."""
+    keys: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        stem = key = _FOREIGN.sub("_", name).strip("_. ")[:_LONGEST_KEY] or "_"
+        number = 1
+        while key in keys.values():
+            number += 1
+            key = f"{stem}_{number}"
+        keys[name] = key
+    return keys
 
 
 def _text(value: Any) -> str:

@@ -73,7 +73,7 @@ def compare(
     from intent.analysis.cautions import identical_repeats
     from intent.analysis.compare import Settings, compare_means, compare_shares
     from intent.analysis.groups import cluster_codes
-    from intent.analysis.shares import gate_rows, outcomes
+    from intent.analysis.shares import gate_rows, outcomes, strategy_classes
     from intent.logs.conditions import accepted_rows
 
     if not 0 < level < 1 or bootstrap < 1 or permutations < 0:
@@ -81,7 +81,7 @@ def compare(
             f"level {level:g}, bootstrap {bootstrap}, permutations {permutations}: expected a level between "
             "0 and 1, at least 1 bootstrap sample and no negative number of permutations"
         )
-    rows, source = _loaded(table)
+    rows, source, provenance = _loaded(table)
     factors = _names(by, rows)
     clusters, notes = _names(cluster, rows), []
     if clusters == ("game_id",) and "game_id" not in rows.columns:
@@ -98,17 +98,17 @@ def compare(
     settings = Settings(bootstrap, permutations, level, pairwise, _unit(clusters))
     rng = np.random.default_rng(seed)
     if metric is None:
-        counted = outcomes(rows, count)  # type: ignore[arg-type]
+        classes = strategy_classes(rows, provenance)
+        counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
         codes = cluster_codes(rows, clusters)
         found = compare_shares(rows, factors, counted, codes, count=count, settings=settings, rng=rng)
-        notes += [caution for caution in (identical_repeats(rows),) if caution]
+        notes += [caution for caution in (identical_repeats(rows, classes=classes),) if caution]
     else:
         values = _numbers(rows, metric)
         known = ~np.isnan(values)
         if not known.any():
-            raise UsageError(
-                f"column {metric!r} has no value in the {len(rows)} rows{_kept(conditions, gate)}"
-            )
+            within = f" ({'; '.join(kept)})" if kept else ""
+            raise UsageError(f"column {metric!r} has no value in any of {len(rows)} rows{within}")
         if not known.all():
             notes.append(f"{int((~known).sum())} of {len(rows)} rows have no {metric} and are left out")
         rows = rows[known].reset_index(drop=True)
@@ -132,20 +132,24 @@ def compare(
     return CompareResult(found, config, (*notes, *found.notes))
 
 
-def _loaded(table: pd.DataFrame | str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The rows, and where they come from."""
+def _loaded(table: pd.DataFrame | str | Path) -> tuple[pd.DataFrame, dict[str, Any], Any]:
+    """The rows, where they come from, and what they say on how they were made."""
     from intent.version import __version__
 
     if not isinstance(table, str | Path):
-        return table, {"source": None, "sha256": None, "version": __version__}
+        return (
+            table,
+            {"source": None, "sha256": None, "version": __version__},
+            table.attrs.get("provenance"),
+        )
     import hashlib
 
     from intent.logs.tablefile import read_table
 
-    rows, _ = read_table(table)
+    rows, metadata = read_table(table)
     with Path(table).open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return rows, {"source": Path(table).name, "sha256": digest, "version": __version__}
+    return rows, {"source": Path(table).name, "sha256": digest, "version": __version__}, metadata
 
 
 def _names(given: str | Sequence[str], table: pd.DataFrame) -> tuple[str, ...]:

@@ -37,6 +37,9 @@ class CompareResult:
     config: Mapping[str, Any] = field(compare=False)
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<CompareResult: {self.comparison.summary()}>"
+
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent compare --json``."""
         return self.comparison.to_dict()
@@ -119,7 +122,7 @@ def check_output(path: str | Path, *, overwrite: bool | None = None) -> Path:
     ----------
     path : path
     overwrite : bool, optional
-        Where given, also whether the path may be written to (as `logs.output.claim`).
+        Where given, also whether the path may be written to (for a table with a companion file: both).
 
     Raises
     ------
@@ -130,7 +133,11 @@ def check_output(path: str | Path, *, overwrite: bool | None = None) -> Path:
     if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES):
         kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join(TABLE_SUFFIXES)})"
         raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
-    if overwrite is not None:
+    if overwrite is not None and target.suffix in (".csv", ".jsonl"):
+        from intent.logs.tablefile import claim_table
+
+        claim_table(target, overwrite=overwrite)
+    elif overwrite is not None:
         from intent.logs.output import claim
 
         claim(target, overwrite=overwrite)

@@ -37,7 +37,7 @@ def run_demo(
     track : bool
         Whether to record the training runs in MLflow.
     overwrite : bool
-        Whether to replace the folder.
+        Whether the folder may exist; what the demo does not write stays.
     say : called with lines for people
 
     Returns
@@ -45,6 +45,7 @@ def run_demo(
     dict with ``files`` (list of path, what), ``train``, ``evaluate``, ``label``, ``compare``
     """
     from intent.logs.output import claim
+    from intent.logs.readers import read_log
     from intent.workflows.compare import compare
     from intent.workflows.dataset import load_spec
     from intent.workflows.evaluate import evaluate
@@ -53,15 +54,17 @@ def run_demo(
     from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train
 
-    folder = claim(output, overwrite=overwrite)
+    folder = claim(output, overwrite=overwrite, into=True)
     folder.mkdir(parents=True, exist_ok=True)
     source = Path(log) if log is not None else sample_log()
+
+    played = read_log(source)
 
     say("1. Generate: 10,000 trajectories of ALLC, ALLD, TFT and WSLS, 10 rounds, 5 % noise")
     spec = load_spec("paper-eps005", seed=seed + 1)
     generate_to(folder / "play", spec, overwrite=overwrite)
 
-    say("2. Train: logistic regression and a random forest, tracked in MLflow")
+    say(f"2. Train: logistic regression and a random forest{', tracked in MLflow' if track else ''}")
     store = folder / "mlflow.db"
     trained = train(
         spec,
@@ -74,11 +77,12 @@ def run_demo(
     say("3. Evaluate on the generated log, against the exact ceiling")
     measured = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
     for model in trained["models"]:
-        say(f"   {model['name']}: {model['accuracy']:.4f} on fresh play (ceiling {model['ceiling']:.4f})")
+        shown = f"{model['accuracy']:.4f} ± {model['standard_error']:.4f}"
+        say(f"   {model['name']}: {shown} on fresh play (ceiling {model['ceiling']:.4f})")
         measured[model["name"]] = evaluate(model["path"], folder / "play")
 
     say(f"4. Label {source.name}")
-    labels = label_log(source, seed=seed)
+    labels = label_log(played, seed=seed)
     labels.write(folder / "labels.parquet", overwrite=overwrite)
     statuses = labels.summary["statuses"]
     say("   " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))

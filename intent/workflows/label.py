@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import UsageError
+from intent.errors import OutputError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_RECOGNISER", "Labels", "claim_outputs", "label", "label_log"]
 
 DEFAULT_RECOGNISER = "bayes-canonical4"
+
+_MOST_WORK = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,18 +147,18 @@ def label_log(
 
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
-    from intent.recognise.labels import LabelSettings, label_table
+    from intent.recognise.labels import label_table
     from intent.recognise.storage import load_recogniser
+    from intent.recognise.verdict import LabelSettings
 
     model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
     settings = LabelSettings(threshold=threshold, alpha=alpha)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:
-        played = played.where(where)
+        played = _narrowed(played, where)
     X = _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
     parts = _models(model, X, _bayes_options(eps, eps_prior, prior, background), eps_by)
-    rng = np.random.default_rng(seed)
-    tables = [label_table(X[rows], part, settings, rng) for _, rows, part in parts]
+    tables = [label_table(X[rows], part, settings, np.random.default_rng(seed)) for _, rows, part in parts]
     order = np.argsort(np.concatenate([rows for _, rows, _ in parts]), kind="stable")
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     used = parts[0][2]
@@ -166,7 +168,8 @@ def label_log(
     provenance = {
         "kind": "labels",
         "log": played.provenance,
-        "recogniser": recogniser if isinstance(recogniser, str) else model.kind,
+        "recogniser": str(recogniser) if isinstance(recogniser, str | Path) else model.kind,
+        "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
         "classes": [str(c) for c in used.classes_],
         "eps": noises if eps_by else noises[""],
         "threshold": threshold,
@@ -181,8 +184,12 @@ def label_log(
     return Labels(table, summary, provenance, played.rejects, changed)
 
 
-def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool) -> Path | None:
+def claim_outputs(
+    output: Path | None, rejects: Path | None, *, overwrite: bool, source: Path | None = None
+) -> Path | None:
     """Make sure, before any work, that results may be written; returns where rejected rows go.
+
+    The log itself (`source`) is never written over.
 
     Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
     """
@@ -193,7 +200,30 @@ def claim_outputs(output: Path | None, rejects: Path | None, *, overwrite: bool)
         rejects = rejects or output.with_name(f"{output.stem}.rejects.csv")
     if rejects is not None:
         claim_table(rejects, overwrite=overwrite)
+    for path in (output, rejects):
+        if (
+            path is not None
+            and source is not None
+            and path.exists()
+            and source.exists()
+            and path.samefile(source)
+        ):
+            raise OutputError(f"cannot write {path}: it is the log that is read")
     return rejects
+
+
+def _narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
+    kept = log.where(where)
+    if len(log) and not len(kept):
+        said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)
+        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
+        table = log.games if column in log.games else log.seats
+        present = sorted({str(v) for v in table[column].dropna().unique()})
+        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
+        raise UsageError(
+            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}"
+        )
+    return kept
 
 
 def _two_players(X: Trajectories, others: str | None) -> Trajectories:
@@ -226,6 +256,8 @@ def _models(
         raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
     if not options:
         return [("", everything, model)]
+    if options.get("eps") == "estimate" and not len(X):
+        raise UsageError("--eps estimate: no trajectory to estimate from")
     if not isinstance(model, BayesRecogniser):
         names = ", ".join(f"--{name.replace('_', '-')}" for name in options)
         raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
@@ -239,12 +271,14 @@ def _models(
     for column in eps_by:
         if column not in X.keys.columns:
             raise UnknownNameError("column", column, X.keys.columns)
-    texts = X.keys[list(eps_by)].astype("string").fillna("(none)").agg(", ".join, axis=1).to_numpy()
-    groups = {str(text): np.flatnonzero(texts == text) for text in dict.fromkeys(texts)}
-    return [
-        (text, rows, BayesRecogniser(model.strategies_, **settings).fit(X[rows]))
-        for text, rows in groups.items()
-    ]
+    columns = X.keys[list(eps_by)]
+    codes = columns.groupby(list(eps_by), dropna=False, sort=False, observed=True).ngroup().to_numpy()
+    groups = []
+    for code in dict.fromkeys(codes.tolist()):
+        rows = np.flatnonzero(codes == code)
+        name = ", ".join("(none)" if v != v else str(v) for v in columns.iloc[rows[0]].tolist())
+        groups.append((name, rows, BayesRecogniser(model.strategies_, **settings).fit(X[rows])))
+    return groups
 
 
 def _summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str, Any]:
@@ -271,21 +305,38 @@ def _summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str,
 
 
 def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, settings: Any) -> int | None:
-    """How many labels or statuses differ when eps is integrated out; None where that makes no sense."""
+    """How many labels or statuses differ when eps is integrated out; None where that makes no sense.
+
+    Nor is it tried on logs of more than a few million moves, where it would take longer than the labels.
+    """
     import numpy as np
 
     from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.labels import label_table
+    from intent.recognise.verdict import judge
+    from intent.strategies.likelihood import complete_rows
 
     if not isinstance(model, BayesRecogniser) or model.eps_ == "integrate" or not len(table):
         return None
     if not all(s.is_deterministic or s.is_background for s in model.strategies_):
         return None
+    simple, _ = complete_rows(X.own, X.other, X.evidence_mask)
+    if len(X) * X.shape[1] ** 2 * (1 if simple.all() else 50) > _MOST_WORK:
+        return None
     fresh = BayesRecogniser(
         model.strategies_, eps="integrate", eps_prior=model.eps_prior, prior=model.prior_
     ).fit()
-    again = label_table(X, fresh, settings, np.random.default_rng(0))
-    return int((again["label"].fillna(again["status"]) != table["label"].fillna(table["status"])).sum())
+    verdict = judge(X, fresh, settings, np.random.default_rng(0))
+    again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
+    return int((table["label"].fillna(table["status"]).to_numpy(dtype=object) != again).sum())
+
+
+def _told(value: Any) -> Any:
+    """A parameter as JSON."""
+    if isinstance(value, list | tuple):
+        return [_told(v) for v in value]
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return getattr(value, "name", value)
 
 
 def _version() -> str:

@@ -22,6 +22,8 @@ class Validation:
     format : str
         Reader that took the file.
     n_games, n_seats, n_moves : int
+    n_missing, n_defaulted : int
+        Moves that were not made or not readable, and defaults in the place of an unreadable reply.
     games : tuple of mappings with game, n, payoff_kind, cooperative_action, note
     conditions : mapping of condition column -> number of distinct values
     rejects : int
@@ -35,6 +37,8 @@ class Validation:
     n_games: int
     n_seats: int
     n_moves: int
+    n_missing: int
+    n_defaulted: int
     games: tuple[dict[str, Any], ...]
     conditions: dict[str, int]
     rejects: int
@@ -43,7 +47,7 @@ class Validation:
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``intent validate --json`` prints."""
-        keys = ("format", "n_games", "n_seats", "n_moves")
+        keys = ("format", "n_games", "n_seats", "n_moves", "n_missing", "n_defaulted")
         return {
             **{key: getattr(self, key) for key in keys},
             "games": list(self.games),
@@ -108,15 +112,32 @@ def summarise(log: GameLog) -> Validation:
     repeats = _identical(log)
     if repeats:
         notes.append(f"{repeats:,} games repeat another one move for move; they are kept as repeats")
+    statuses = {str(status): int(n) for status, n in log.moves["status"].value_counts().items()}
+    missing, defaulted = statuses.get("missing", 0), statuses.get("defaulted", 0)
+    if missing:
+        notes.append(f"{missing:,} of {len(log.moves):,} moves are missing: they are no evidence")
+    if defaulted:
+        notes.append(
+            f"{defaulted:,} of {len(log.moves):,} moves are defaults for an unreadable reply: no evidence "
+            "unless label is given --keep-defaulted"
+        )
     silent = int((~log.seats["focal"]).sum())
     if silent:
-        notes.append(f"{silent:,} seats are not focal: their moves are known, but they are not labelled")
+        notes.append(f"{silent:,} seats are opponents known only from another's record: they get no labels")
+    many = log.games["n_players"]
+    if (many > 2).any():
+        notes.append(
+            f"{int((many > 2).sum()):,} games have more than two players (up to {int(many.max()):,}): label "
+            "needs --others any, majority or all"
+        )
     shown = log.rejects.head(10)
     return Validation(
         format=str(log.provenance.get("format", "")),
         n_games=len(log.games),
         n_seats=len(log.seats),
         n_moves=len(log.moves),
+        n_missing=missing,
+        n_defaulted=defaulted,
         games=tuple(_by_game(log)),
         conditions={c: int(t[c].nunique()) for t, names in _told(log) for c in names},
         rejects=len(log.rejects),

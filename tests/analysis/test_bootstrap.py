@@ -29,6 +29,14 @@ def test_independent_means_have_the_standard_error_of_the_mean(rng):
     assert drawn.mean() == pytest.approx(values.mean(), abs=0.02)
 
 
+def test_the_distribution_is_the_same_where_many_clusters_are_alike_and_where_none_are(rng):
+    values = rng.integers(0, 2, (90, 1)).astype(float)
+    pooled = bootstrap_means(values, np.arange(90), 8000, rng)
+    single = bootstrap_means(values + 1e-9 * np.arange(90)[:, None], np.arange(90), 8000, rng)
+    quantiles = np.linspace(0.05, 0.95, 7)
+    np.testing.assert_allclose(np.quantile(single, quantiles), np.quantile(pooled, quantiles), atol=0.012)
+
+
 def test_resamples_have_the_distribution_of_full_enumeration(rng):
     values, clusters = np.array([[1.0], [0.0], [1.0], [0.0], [0.0]]), np.array([0, 0, 1, 2, 2])
     totals = {0: (1.0, 2), 1: (1.0, 1), 2: (0.0, 2)}
@@ -73,6 +81,14 @@ def test_effective_size_agrees_with_the_bootstrap_variance(rng):
 def test_effective_size_never_exceeds_the_rows():
     opposite = one_hot(np.array([0, 1, 0, 1, 0, 0]), 2)
     assert n_effective(opposite, np.array([0, 0, 1, 1, 2, 2])) == 6
+
+
+def test_clusters_that_balance_exactly_are_worth_their_rows():
+    games, play = np.arange(50).repeat(2), np.tile([0, 1], 50)
+    assert n_effective(one_hot(play, 2), games) == 100
+    play[0] = 1
+    assert n_effective(one_hot(play, 2), games) == 100
+    assert n_effective(np.tile([[0.1], [0.2], [0.6]], (40, 1)), np.arange(40).repeat(3)) == 120
 
 
 def test_where_nothing_varies_each_cluster_counts_once():

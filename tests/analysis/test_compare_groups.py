@@ -108,10 +108,24 @@ def test_fractions_say_that_chi_square_is_left_out(rng):
     assert "--count posterior makes fractions" in found.notes[0]
 
 
+def test_a_comparison_shows_itself_in_one_line(rng):
+    table = simulated(60, rng)
+    assert repr(shares(table, ["model"])) == "<Comparison: shares (count status) by model: A, B, C; n = 120>"
+    assert repr(means(table, [])) == "<Comparison: mean cooperation_rate; n = 120>"
+    assert "ar, cn, en, fr and 1 more; n = 120" in repr(shares(table, ["language"]))
+
+
+def test_an_infinite_f_is_null_in_json():
+    table = labels("CCDD", x=list("aabb")).assign(game_id=list("wxyz"), cooperation_rate=[0.0, 0, 1, 1])
+    first, second = means(table, ["x"]).to_dict()["tests"]
+    assert (first["statistic"], second["statistic"]) == (None, None)
+    assert second["p"] == pytest.approx(1 / 3, abs=0.1)
+
+
 def test_pairs_are_corrected_together(rng):
     found = shares(simulated(90, rng), ["model"], settings=Settings(50, 99, pairwise=True))
     assert [t.factor for t in found.tests[2::2]] == ["model: A vs B", "model: A vs C", "model: B vs C"]
-    assert min(t.p_adjusted for t in found.tests) == pytest.approx(min(1, 8 * min(t.p for t in found.tests)))
+    assert min(t.p_adjusted for t in found.tests) == pytest.approx(min(1, 4 * min(t.p for t in found.tests)))
 
 
 def test_the_same_generator_gives_the_same_result(rng):

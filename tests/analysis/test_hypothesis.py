@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.hypothesis import chi_square, cramers_v, f_statistic, holm, mean_tests, share_tests
+from intent.analysis.hypothesis import (
+    Hypothesis,
+    chi_square,
+    cramers_v,
+    f_statistic,
+    holm,
+    mean_tests,
+    share_tests,
+    with_holm,
+)
 
 GROUPS = np.array([0] * 30 + [1] * 50 + [2] * 20)
 
@@ -70,11 +79,11 @@ def test_analysis_of_variance_is_scipys(rng):
 
 
 def test_perfect_separation_has_an_infinite_f(rng):
-    first, second = mean_tests(
-        "x", np.repeat([0.0, 1.0], 6), np.repeat([0, 1], 6), np.arange(12), permutations=999, rng=rng
-    )
+    codes = np.repeat([0, 1], 2)
+    first, second = mean_tests("x", codes.astype(float), codes, np.arange(4), permutations=9999, rng=rng)
     assert (first.statistic, first.p, first.effect) == (np.inf, 0, 1)
-    assert second.p == pytest.approx(2 / 924, abs=0.004)
+    assert second.statistic == np.inf
+    assert second.p == pytest.approx(2 / 6, abs=0.02)
 
 
 def test_f_of_permuted_sums_is_that_of_permuted_values(rng):
@@ -110,6 +119,20 @@ def test_clusters_of_copies_fool_chi_square_but_not_the_permutation():
 )
 def test_holm_by_hand(p, adjusted):
     assert holm(p) == pytest.approx(adjusted)
+
+
+def test_each_kind_of_test_is_a_family_of_its_own():
+    tests = [
+        Hypothesis(factor, test, 1.0, None, p, p, 0.1)
+        for factor, test, p in [
+            ("model", "chi_square", 0.01),
+            ("model", "permutation", 0.04),
+            ("persona", "chi_square", 0.3),
+            ("persona", "permutation", 0.02),
+        ]
+    ]
+    assert [t.p_adjusted for t in with_holm(tests)] == pytest.approx([0.02, 0.04, 0.3, 0.04])
+    assert with_holm([]) == ()
 
 
 def test_holm_is_that_of_statsmodels(rng):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from simulated_labels import labels
 
-from intent.analysis.shares import gate_rows, outcomes
+from intent.analysis.shares import gate_rows, outcomes, strategy_classes
 from intent.errors import DataError, UnknownNameError
 
 
@@ -48,6 +48,26 @@ def test_ties_are_read_from_a_csv_cell():
 @pytest.mark.parametrize("count", ["status", "posterior", "split", "best"])
 def test_every_row_counts_once(count):
     np.testing.assert_allclose(outcomes(labels("CDTWaln"), count).weights.sum(axis=1), 1)
+
+
+def test_a_condition_that_begins_with_p_is_no_strategy():
+    table = labels("CD", p_value=[0.1, 0.9])
+    assert strategy_classes(table) == ("ALLC", "ALLD", "TFT", "WSLS")
+    assert outcomes(table, "posterior").names == ("ALLC", "ALLD", "TFT", "WSLS")
+
+
+def test_the_provenance_names_the_strategies_wherever_their_columns_stand():
+    table = labels("CD", p_value=[0.1, 0.9])
+    table = table[sorted(table.columns)]
+    facts = {"classes": ["WSLS", "TFT", "ALLD", "ALLC"]}
+    assert strategy_classes(table, facts) == ("WSLS", "TFT", "ALLD", "ALLC")
+    table.attrs = {"provenance": facts}
+    assert outcomes(table, "status").names[:4] == ("WSLS", "TFT", "ALLD", "ALLC")
+
+
+@pytest.mark.parametrize("facts", [{"classes": ["GTFT"]}, {"classes": []}, {"classes": "ALLC"}, {}])
+def test_a_provenance_of_another_table_is_passed_over(facts):
+    assert strategy_classes(labels("CD"), facts) == ("ALLC", "ALLD", "TFT", "WSLS")
 
 
 def test_only_parts_of_rows_are_fractional():

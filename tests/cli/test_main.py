@@ -40,7 +40,7 @@ def intent(capsys):
         (["models", "show", "bayes-canonical7"], "unknown recogniser 'bayes-canonical7'; did you mean"),
         (["generate", "--rounds", "x"], "--rounds 'x', expected a number or a range"),
         (["generate", "--eps", "0.7"], "eps 0.7 to 0.7, expected probabilities in [0, .5)"),
-        (["train", "canonical9"], "unknown dataset spec 'canonical9'; did you mean canonical"),
+        (["train", "canonical9"], "unknown dataset spec or log file 'canonical9'; did you mean canonical"),
         (["train", "canonical4", "-p", "depth"], "--param 'depth', expected NAME=VALUE"),
     ],
 )
@@ -100,6 +100,15 @@ def test_existing_output_is_refused_before_any_work(intent, tmp_path):
     assert code == 2
     assert "exists; choose another path or give --overwrite" in err
     assert target.read_text() == "mine"
+
+
+def test_the_log_itself_is_never_written_over(intent, tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("game,round,player,action\n1,1,a,C\n")
+    code, _, err = intent("label", log, "--cooperate", "C", "-o", log, "--overwrite")
+    assert code == 2
+    assert "it is the log that is read" in err
+    assert log.read_text().startswith("game,round")
 
 
 @pytest.mark.parametrize("name", ["labels.xlsx", "nowhere/deep/labels.txt"])

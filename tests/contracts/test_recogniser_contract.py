@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -81,6 +84,30 @@ def test_saving_keeps_every_probability(recogniser, play, tmp_path):
     assert loaded.get_params() == recogniser.get_params()
     assert np.array_equal(loaded.predict_proba(X), recogniser.predict_proba(X))
     assert not [f.name for f in path.iterdir() if f.suffix in (".pkl", ".pickle", ".joblib")]
+
+
+def test_a_loaded_one_is_cloned_fitted_and_saved_again(recogniser, play, tmp_path):
+    X, y = play
+    loaded = load_recogniser(save_recogniser(recogniser.fit(X, y), tmp_path / "saved"))
+    expected = recogniser.predict_proba(X)
+    assert np.array_equal(clone(loaded).fit(X, y).predict_proba(X), expected)
+    again = load_recogniser(save_recogniser(loaded, tmp_path / "again"))
+    assert np.array_equal(again.predict_proba(X), expected)
+
+
+def test_a_broken_file_with_a_matching_digest_is_refused(recogniser, play, tmp_path):
+    path = save_recogniser(recogniser.fit(*play), tmp_path / "saved")
+    manifest = json.loads((path / "recogniser.json").read_text())
+    if not manifest["files"]:
+        pytest.skip("has no files beside its manifest")
+    for name in manifest["files"]:
+        content = (path / name).read_bytes()[:-20]
+        (path / name).write_bytes(content)
+        manifest["files"][name] = hashlib.sha256(content).hexdigest()
+    (path / "recogniser.json").write_text(json.dumps(manifest))
+    with pytest.raises(RecogniserError, match="not a readable recogniser") as caught:
+        load_recogniser(path)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_changed_file_is_refused(recogniser, play, tmp_path):

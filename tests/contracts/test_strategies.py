@@ -9,8 +9,9 @@ import pytest
 
 from intent.strategies.automaton import OUTCOMES
 from intent.strategies.catalogue import CATALOGUE, strategy
+from intent.strategies.consistency import deviations
 from intent.strategies.draw import draw_automaton
-from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.likelihood import log_likelihood
 from intent.strategies.noise import coin_flips
 from intent.strategies.step import Stepper
 

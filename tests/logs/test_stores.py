@@ -242,8 +242,37 @@ def test_an_identifier_that_occurs_twice(tmp_path: Path) -> None:
     path = write_log(log_of("g"), tmp_path / "log.jsonl")
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines, lines[1]]))
-    with pytest.raises(DataError, match="game_id 'g' occurs twice"):
-        read_log(path)
+    log = read_log(path)
+    assert log.rejects[["line", "reason"]].values.tolist() == [
+        [3, "game_id 'g' occurs twice, expected unique identifiers"]
+    ]
+    assert len(log) == 1
+    with pytest.raises(DataError, match=r"log\.jsonl line 3: game_id 'g' occurs twice"):
+        read_log(path, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "says"),
+    [
+        ("seats", {"seat": 1}, "table seats lists seat 1 twice"),
+        ("seats", {"seat": 0}, "table seats: seat is 0, expected 1 to"),
+        ("moves", {"seat": 3}, "seat 3 is not listed in table seats"),
+        ("moves", {"seat": 1}, "two moves of seat 1 in round 1"),
+        ("moves", {"round": "x"}, "table moves: round is x, expected 1 to"),
+        ("moves", {"step": None}, "table moves: step is None, expected 1 to"),
+    ],
+)
+def test_a_line_whose_tables_disagree_is_rejected(
+    tmp_path: Path, table: str, change: dict[str, object], says: str
+) -> None:
+    path = write_log(log_of("g"), tmp_path / "log.jsonl")
+    lines = path.read_text().splitlines()
+    game = json.loads(lines[1].replace('"g"', '"h"'))
+    game[table][1].update(change)
+    path.write_text("\n".join([*lines, json.dumps(game)]))
+    log = read_log(path)
+    assert (log.games["game_id"].tolist(), log.rejects["line"].tolist()) == (["g"], [3])
+    assert says in log.rejects["reason"][0]
 
 
 @pytest.mark.parametrize("column", ["round", "seat"])

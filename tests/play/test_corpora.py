@@ -10,7 +10,8 @@ from intent.play.corpora import CHUNK, Corpus, generate_arrays, stream
 from intent.play.corpus_log import chunk_log
 from intent.play.opponents import Automaton, Mixture, Recorded, SelfPlay, opponent
 from intent.strategies.catalogue import catalogue, strategy, strategy_set
-from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.consistency import deviations
+from intent.strategies.likelihood import log_likelihood
 
 
 def arrays(seed=0, workers=1, **corpus):

@@ -70,6 +70,24 @@ def test_random_background_takes_what_nothing_explains():
     assert model.predict(noise).tolist() == ["RANDOM"]
 
 
+def test_a_class_without_prior_does_not_drown_the_others():
+    X = Trajectories(np.tile([1, 0], (1, 500)), np.tile([0, 1], (1, 500)))
+    model = BayesRecogniser("ALLC,ALLD,WSLS,TFT", eps=0.05, prior=(0, 0.5, 0, 0.5)).fit()
+    ll = model.log_evidence(X)[0]
+    assert ll.max() - ll[1] > 750
+    assert model.predict_proba(X)[0].tolist() == pytest.approx([0, 0, 0, 1])
+
+
+def test_many_rounds_are_integrated_as_exactly():
+    from scipy.special import betainc, betaln
+
+    T, m = 3000, 150
+    X = Trajectories(np.r_[np.zeros(m), np.ones(T - m)][None, :], np.ones((1, T)))
+    found = BayesRecogniser("ALLC,ALLD", eps="integrate").fit().log_evidence(X)[0, 0]
+    exact = np.log(betainc(m + 1, T - m + 1, 0.2)) + betaln(m + 1, T - m + 1) - np.log(0.2)
+    assert found == pytest.approx(exact, abs=1e-8)
+
+
 def test_impossible_play_gets_the_prior():
     model = BayesRecogniser("ALLC,ALLD", eps=0.0, prior={"ALLC": 0.7, "ALLD": 0.3}).fit()
     assert model.predict_proba(Trajectories([[1, 0]], [[1, 1]])).tolist() == [[0.7, 0.3]]

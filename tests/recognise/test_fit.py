@@ -60,3 +60,15 @@ def test_integrated_noise_averages_over_its_posterior(rng):
     exact = np.trapezoid(binom.sf(1, 10, grid) * weight) / np.trapezoid(weight)
     found = fit_probability(X, [strategy("ALLC")], np.array([0]), "integrate", rng)[0]
     assert found == pytest.approx(exact, abs=1e-8)
+
+
+def test_a_p_value_does_not_depend_on_the_rest_of_the_log():
+    corpus = Corpus(strategy_set("GTFT"), 60, (10, 10), (0.1, 0.1))
+    X, y = generate_arrays(corpus, np.random.default_rng(0))
+    every = fit_probability(X, corpus.strategies, y, 0.1, np.random.default_rng(3), samples=200)
+    few = fit_probability(X[20:40], corpus.strategies, y[20:40], 0.1, np.random.default_rng(3), samples=200)
+    assert np.array_equal(every[20:40], few)
+
+
+def test_random_play_always_fits_random(rng):
+    assert fit_p("CDDCD", "CCDDC", "RANDOM", 0.05, rng) == 1.0

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from intent import Trajectories, schema
+from intent import Strategy, Trajectories, schema
 from intent.errors import RecogniserError, UsageError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.labels import LabelSettings, label_table
+from intent.recognise.labels import label_table
 from intent.recognise.logistic import LogisticRecogniser
+from intent.recognise.verdict import LabelSettings
 
 
 def labelled(own, other, recogniser=None, rng=None, **settings):
@@ -83,3 +85,22 @@ def test_classes_that_are_no_strategies(rng):
 def test_settings_out_of_range():
     with pytest.raises(UsageError, match="threshold"):
         LabelSettings(threshold=1.5)
+
+
+def test_a_condition_that_has_a_computed_name_is_kept_beside_it(rng):
+    X = Trajectories.from_strings(["CC"], ["CC"])
+    X.keys = pd.DataFrame({"game_id": ["g"], "seat": [1], "status": ["pilot"]})
+    table = label_table(X, BayesRecogniser().fit(), LabelSettings(), rng)
+    assert table["status_in_log"].tolist() == ["pilot"]
+    assert table["status"].tolist() == ["ambiguous"]
+
+
+def test_a_biased_coin_is_no_exact_explanation():
+    table = labelled(["CCD"], ["CCC"], BayesRecogniser("ALLC,RANDOM(0.7)").fit())
+    assert table["consistent"].tolist() == [[]]
+
+
+def test_more_than_sixty_classes():
+    names = [Strategy(f"S{i}", (i % 2 * 1.0,), ((0, 0, 0, 0),)) for i in range(70)]
+    table = labelled(["DDDD"], ["CCCC"], BayesRecogniser(names).fit())
+    assert table["consistent"].tolist() == [[f"S{i}" for i in range(0, 70, 2)]]

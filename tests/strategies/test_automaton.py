@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
+import sys
+
 import pytest
 
 from intent.errors import StrategyError
@@ -57,6 +62,24 @@ def test_equal_tables_are_equal_and_hash_alike():
     assert again == Strategy("TFT", (1.0, 0.0), ((0, 1, 0, 1), (0, 1, 0, 1)))
     assert hash(again) == hash(strategy("TFT"))
     assert again != again.with_memory("intended")
+
+
+@pytest.mark.parametrize("salt", ["1", "2"])
+def test_pickled_in_another_process_is_equal_and_hashes_alike(salt):
+    code = (
+        "import pickle, sys; from intent.strategies.catalogue import strategy;"
+        "sys.stdout.buffer.write(pickle.dumps(strategy('GTFT(0.1)').with_memory('intended')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": salt},
+        capture_output=True,
+        check=True,
+    )
+    travelled = pickle.loads(done.stdout)  # noqa: S301 - written one line above
+    here = strategy("GTFT(0.1)").with_memory("intended")
+    assert travelled == here
+    assert {here: "found"}[travelled] == "found"
 
 
 def test_intended_memory_of_a_deterministic_automaton_ignores_its_own_slips():

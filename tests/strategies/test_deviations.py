@@ -9,7 +9,8 @@ from rules_in_words import RULES, histories
 from intent.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.likelihood import deviations, log_likelihood
+from intent.strategies.consistency import deviations
+from intent.strategies.likelihood import log_likelihood
 
 
 def count(own: str, other: str, names: str) -> list[int]:
@@ -63,3 +64,19 @@ def test_hidden_random_intentions_have_no_deviations():
     own = np.ones((1, 2), dtype=np.int8)
     with pytest.raises(StrategyError, match="GTFT: deviations are not defined"):
         deviations(own, own, None, [strategy("GTFT").with_memory("intended")])
+
+
+@pytest.mark.parametrize("name", ["TFT", "WSLS", "GRIM", "GRUDGER", "2TFT", "T2", "DTF2T"])
+def test_with_gaps_zero_means_possible_without_noise(name, rng):
+    own = rng.integers(-1, 2, (600, 7)).astype(np.int8)
+    other = rng.integers(-1, 2, (600, 7)).astype(np.int8)
+    counted = rng.random((600, 7)) < 0.8
+    for mask in (None, counted):
+        found = deviations(own, other, mask, [strategy(name)])[:, 0]
+        possible = np.isfinite(log_likelihood(own, other, mask, [strategy(name)], 0.0)[:, 0])
+        assert np.array_equal(found == 0, possible)
+
+
+def test_an_unknown_move_cannot_excuse_what_follows():
+    X = Trajectories.from_strings(["CCDCDCDCDC"], ["?CCCCCCCCC"])
+    assert deviations(X.own, X.other, None, [strategy("GRUDGER")])[0, 0] > 0

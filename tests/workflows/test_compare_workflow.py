@@ -31,6 +31,33 @@ def test_a_file_gives_what_its_table_gives(table, tmp_path, suffix):
         pd.testing.assert_frame_equal(read, quick(table, "model", count=count).table())
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_names_that_look_like_numbers_or_nulls_keep_games_and_groups_apart(tmp_path, suffix):
+    played = labels("CDCD", persona=["None", "NA", "7", "07"]).assign(game_id=["007", "007", "7", "7"])
+    path = write_table(played, tmp_path / f"labels{suffix}", {})
+    assert [g.values[0] for g in quick(path, "persona").comparison.groups] == ["07", "7", "NA", "None"]
+    (group,) = quick(path).comparison.groups
+    assert (group.n, group.n_clusters) == (4, 2)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_the_file_says_which_columns_are_strategies(tmp_path, suffix):
+    table = labels("CDCD").assign(p_value=0.5)
+    table = table[["game_id", "p_value", *sorted(set(table.columns) - {"game_id", "p_value"})]]
+    facts = {"classes": ["ALLC", "ALLD", "TFT", "WSLS"]}
+    found = quick(write_table(table, tmp_path / f"labels{suffix}", facts), count="posterior")
+    assert found.comparison.outcomes == ("ALLC", "ALLD", "TFT", "WSLS")
+
+
+def test_a_condition_that_begins_with_p_tells_repeats_apart():
+    table = labels("CDCDCDCD", model=["A"] * 8, p_value=np.arange(8) // 2, repetition=np.arange(8) // 2)
+    assert "repeated settings" not in " ".join(quick(table, "model").notes)
+
+
+def test_a_result_shows_itself_in_one_line(table):
+    assert repr(quick(table, "model")) == "<CompareResult: shares (count status) by model: A, B, C; n = 120>"
+
+
 def test_columns_are_given_one_by_one_or_with_commas(table):
     expected = quick(table, ["model", "language"]).to_dict()
     assert quick(table, "model,language").to_dict() == expected
@@ -99,8 +126,11 @@ def test_what_cannot_be_is_one_clear_line(table, settings, error, message):
 def test_infinite_and_absent_numbers_are_refused(table):
     with pytest.raises(DataError, match="'cooperation_rate' row 1 is infinite"):
         quick(table.assign(cooperation_rate=np.inf), metric="cooperation_rate")
-    with pytest.raises(UsageError, match="has no value in the 120 rows"):
-        quick(table.assign(cooperation_rate=np.nan), metric="cooperation_rate")
+    empty = table.assign(cooperation_rate=np.nan)
+    with pytest.raises(UsageError, match=r"'cooperation_rate' has no value in any of 120 rows$"):
+        quick(empty, metric="cooperation_rate")
+    with pytest.raises(UsageError, match=r"in any of 40 rows \(model = A\)$"):
+        quick(empty, metric="cooperation_rate", where={"model": "A"})
 
 
 def test_a_missing_file_or_table_without_labels_is_refused(tmp_path):
@@ -132,6 +162,13 @@ def test_the_config_says_how_the_result_came_about(table, tmp_path):
     assert len(config["sha256"]) == 64
     written = json.loads(quick(source).write(tmp_path / "r.json").read_text("utf8"))
     assert written["config"]["bootstrap"] == 50
+
+
+def test_a_companion_file_is_checked_before_the_work(tmp_path):
+    (tmp_path / "r.csv.meta.json").touch()
+    with pytest.raises(OutputError, match=r"r\.csv\.meta\.json exists"):
+        check_output(tmp_path / "r.csv", overwrite=False)
+    assert check_output(tmp_path / "r.csv", overwrite=True) == tmp_path / "r.csv"
 
 
 def test_only_known_suffixes_are_taken(tmp_path):

@@ -142,3 +142,24 @@ def test_unknown_recogniser_and_column():
         label(generate(n=4), "bayes-canonical44")
     with pytest.raises(UnknownNameError, match="did you mean opponent"):
         label(generate(n=4), where={"oponent": ["x"]})
+
+
+def test_a_condition_that_nothing_meets_says_what_there_is():
+    log = generate(n=8)
+    with pytest.raises(UsageError, match=r"no game left of 8 \(--where opponent=TFT\); opponent has RANDOM"):
+        label(log, where={"opponent": ["TFT"]})
+
+
+def test_groups_of_the_noise_are_told_apart_by_every_column():
+    log = generate(n=16, seed=1)
+    log.games["a"] = ["x", "x, y"] * 8
+    log.games["b"] = ["y, z", "z"] * 8
+    both = label_log(log, eps="estimate", eps_by=["a", "b"])
+    assert len(both.table) == 16
+
+
+def test_settings_are_kept_with_the_labels():
+    facts = label(generate(n=8), eps="integrate", eps_prior=(0.0, 0.4)).attrs["provenance"]
+    assert facts["parameters"]["eps_prior"] == [0.0, 0.4]
+    assert facts["parameters"]["strategies"] == ["ALLC", "ALLD", "TFT", "WSLS"]
+    assert json.loads(json.dumps(facts)) == facts

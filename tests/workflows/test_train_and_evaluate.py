@@ -8,9 +8,10 @@ from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.logs.concat import concat_logs
 from intent.strategies.likelihood import log_likelihood
 from intent.tracking.base import MemoryTracker
-from intent.workflows import train as train_module
+from intent.workflows import material
 from intent.workflows.dataset import make_spec
 from intent.workflows.evaluate import evaluate
+from intent.workflows.generate import generate_to
 
 SPEC = make_spec({"name": "small", "n": 2000, "eps": 0.05, "seed": 3})
 
@@ -65,8 +66,33 @@ def test_parameters_reach_the_models_that_have_them():
     result = train(SPEC, ["logistic"], parameters={"encoding": "moves"})
     assert result["fitted"]["logistic"].encoding == "moves"
     assert result["models"][0]["regret"] > 0.15
-    with pytest.raises(UsageError, match="'depth' is one that none of"):
+    with pytest.raises(UsageError, match="unknown parameter 'depth': logistic has C, encoding, max_iter"):
         train(SPEC, ["logistic"], parameters={"depth": 3})
+
+
+def test_bayes_learns_the_strategies_of_the_data():
+    log = generate("TFT,ALLD,GRIM", 300, rounds=20, eps=0.02, seed=1)
+    fitted = train(log, ["bayes"])["fitted"]["bayes"]
+    assert fitted.classes_.tolist() == ["ALLD", "TFT", "GRIM"]
+    five = train(make_spec({"strategies": "canonical5", "n": 100}), ["bayes"])
+    assert five["fitted"]["bayes"].classes_.tolist()[-1] == "GTFT"
+    assert abs(five["models"][0]["regret"]) < 0.005
+
+
+def test_a_class_the_recogniser_cannot_name_counts_as_missed():
+    scores = evaluate("bayes-canonical4", generate("TFT,ALLD,GRIM", 300, eps=0.0, seed=1))
+    assert scores["unknown_classes"] == ["GRIM"]
+    assert scores["per_class"]["GRIM"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "n": 100}
+    f1 = [scores["per_class"][name]["f1"] for name in ("TFT", "ALLD", "GRIM")]
+    assert scores["macro_f1"] == pytest.approx(sum(f1) / 3)
+
+
+def test_measuring_on_the_training_log_is_told(tmp_path):
+    generate_to(tmp_path / "play", make_spec({"n": 80}))
+    generate_to(tmp_path / "other", make_spec({"n": 80, "seed": 2}))
+    path = train(str(tmp_path / "play"), ["logistic"], output=tmp_path / "r")["models"][0]["path"]
+    assert evaluate(path, tmp_path / "play")["trained_on_this"]
+    assert not evaluate(path, tmp_path / "other")["trained_on_this"]
 
 
 def test_unknown_model():
@@ -175,4 +201,4 @@ def test_an_unlabelled_log_cannot_measure():
 
 
 def test_fresh_play_is_not_the_training_play():
-    assert train_module.TEST_ROWS >= 50_000
+    assert material.TEST_ROWS >= 50_000

@@ -11,6 +11,7 @@ from intent.logs.gamelog import GameLog
 from intent.logs.readers import fairgame, gamelog, pairs, tidy
 from intent.logs.readers.mapping import parse_mapping
 from intent.logs.readers.reader import Reader, Settings, Source
+from intent.logs.readers.stages import named_kind
 
 __all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader"]
 
@@ -63,7 +64,8 @@ def read_log(
         Columns of a tidy file, our name -> theirs: a mapping, ``"ours=theirs,…"``, or the path of a
         YAML file. The key ``by`` lists condition columns joined by ``+``.
     cooperate : str, optional
-        The action that is cooperation, whatever the payoffs say.
+        The action that is cooperation, whatever the payoffs say: ``ACTION``, or both actions as
+        ``COOPERATING:DEFECTING``, which rejects rows with any other.
     payoff_kind : {"reward", "penalty"}, optional
         What the payoffs are, where the file does not say.
     game : str, optional
@@ -79,7 +81,11 @@ def read_log(
     ------
     DataError
         The file cannot be read, is of no known format, or does not tell what an option has to.
+    UnknownNameError
+        A format, game or action that is not there.
     """
+    if game is not None:
+        named_kind(game)
     source = Source(path)
     settings = Settings(parse_mapping(mapping), cooperate, payoff_kind, game, strict)
     chosen = _recognised(source, settings) if format == "auto" else reader(format)

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 from intent.errors import DataError, located
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog
+from intent.logs.readers.actions import settle
 from intent.logs.readers.cells import by_value, texts, truths, typed, whole_numbers
 from intent.logs.readers.fairgame_games import Decision, Group, decide
 from intent.logs.readers.fairgame_play import Parsed, parse_play, reject_row
 from intent.logs.readers.list_cells import parse_texts
 from intent.logs.readers.play import Play, moves_table
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.readers.stages import check_options, cooperative_codes
+from intent.logs.readers.stages import cooperative_codes, unused_game
 from intent.logs.rejects import Rejects
 from intent.logs.tables import TEXT
 
@@ -52,10 +53,10 @@ def read(source: Source, settings: Settings) -> GameLog:
     parts = parse_play(table, rejects)
     labels = parts[0].play.labels if parts else ()
     if parts:
-        check_options(settings.cooperate, settings.payoff_kind, labels)
+        settings = settle(settings, labels)
     groups, of_row = _groups(table)
     peers = _peers(table)
-    notes: dict[str, None] = {}
+    notes: dict[str, None] = dict.fromkeys(unused_game(settings.game, [group.game for group in groups]))
     logs = []
     for part in parts:
         try:

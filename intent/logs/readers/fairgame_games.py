@@ -140,6 +140,7 @@ def _documented(
     used = {part.labels[i] for i in np.unique(part.actions)}
     if not tables or not used & set(FAIRGAME_ACTIONS):
         return False
+    _check_cooperation(FAIRGAME_ACTIONS, group, settings)
     trial = Decision(decision.which)
     actions, fine = _binary(trial, part, games, (FAIRGAME_ACTIONS[0], FAIRGAME_ACTIONS[1]))
     joint = np.maximum(2 * actions[:, 0] + actions[:, 1], 0)
@@ -183,7 +184,7 @@ def _inferred(
     decision: Decision, part: Play, games: NDArray[np.intp], group: Group, settings: Settings
 ) -> None:
     """Read the table of a two-player game off its scores."""
-    labels = _two_labels(part)
+    labels = _two_labels(part, group, settings)
     actions, fine = _binary(decision, part, games, labels)
     rounds = fine[part.game]
     fit = fit_matrix(2 * actions[rounds, 0] + actions[rounds, 1], part.scores[rounds])
@@ -205,7 +206,7 @@ def _public_goods(
     decision: Decision, part: Play, games: NDArray[np.intp], group: Group, settings: Settings
 ) -> None:
     """Read cost and factor of a public goods game off its scores."""
-    labels = _two_labels(part)
+    labels = _two_labels(part, group, settings)
     if set(labels) <= set(FAIRGAME_ACTIONS):
         labels = (FAIRGAME_ACTIONS[0], FAIRGAME_ACTIONS[1])
     actions, fine = _binary(decision, part, games, labels)
@@ -242,7 +243,24 @@ def _public_goods(
         decision.wrong[int(games[row])] = "scores contradict the public goods game of the other rows"
 
 
-def _two_labels(part: Play) -> tuple[str, str]:
+def _two_labels(part: Play, group: Group, settings: Settings) -> tuple[str, str]:
+    """The two actions that the user names, else the most frequent ones, in the order of their names."""
+    if settings.cooperate is not None and settings.defect is not None:
+        first, second = sorted([settings.cooperate, settings.defect])
+        return (first, second)
+    labels = _frequent(part)
+    _check_cooperation(labels, group, settings)
+    return labels
+
+
+def _check_cooperation(labels: Sequence[str], group: Group, settings: Settings) -> None:
+    """Refuse to call every move defection because the cooperative action is that of another game."""
+    if settings.cooperate is not None and settings.cooperate not in labels:
+        of = f" of {group.game}" if group.game else ""
+        raise DataError(f"the actions{of} are {', '.join(labels)}, but --cooperate says {settings.cooperate}")
+
+
+def _frequent(part: Play) -> tuple[str, str]:
     """The two most frequent actions, in the order of their names."""
     counts = np.bincount(part.actions.ravel(), minlength=len(part.labels))
     top = sorted(np.argsort(-counts, kind="stable")[:2].tolist())

@@ -15,12 +15,13 @@ from intent.errors import DataError, located
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog
 from intent.logs.infer import fit_matrix
+from intent.logs.limits import LIMIT_ROUND
+from intent.logs.readers.actions import absent, check_two, settle
 from intent.logs.readers.cells import by_value, texts, typed, whole_numbers
 from intent.logs.readers.play import Play, moves_table
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import (
     Stage,
-    check_options,
     cooperative_codes,
     matrix_stage,
     named_kind,
@@ -33,6 +34,7 @@ __all__ = ["READER"]
 _NEEDED = ("round", "player1", "player2", "answer1", "answer2")
 _POINTS = ("points1", "points2")
 _RUNNING = ("total1", "total2")
+_STRAY = -2
 
 
 def recognises(source: Source, settings: Settings) -> bool:
@@ -48,20 +50,28 @@ def read(source: Source, settings: Settings) -> GameLog:
     if missing:
         raise DataError(located(source.path, f"no column {missing[0]!r}", 1))
     rounds, bad = whole_numbers(table.columns["round"])
-    answers, labels = _answers(table)
+    bad |= (rounds < 1) | (rounds > LIMIT_ROUND)
+    notes: list[str] = []
+    try:
+        answers, labels, settings = _answers(table, settings, notes)
+    except DataError as error:
+        raise DataError(located(source.path, str(error))) from None
     points, odd = _points(table)
-    game = _games(table, rounds)
-    for row in np.flatnonzero(bad | (rounds < 1) | (answers < 0).any(axis=1) | odd):
+    game = _games(table, rounds, ~bad)
+    stray = answers == _STRAY
+    for row in np.flatnonzero(bad | stray.any(axis=1) | odd):
         line = int(table.lines[row])
-        if bad[row] or rounds[row] < 1:
-            reason = f"round is {table.columns['round'][int(row)].as_py()!r}, expected a whole number from 1"
-        elif (answers[row] < 0).any():
-            reason = "an answer is empty"
+        if bad[row]:
+            got = table.columns["round"][int(row)].as_py()
+            reason = f"round is {got!r}, expected a whole number from 1 to {LIMIT_ROUND}"
+        elif stray[row].any():
+            name = "answer1" if stray[row, 0] else "answer2"
+            got = table.columns[name][int(row)].as_py()
+            reason = f"{name} is {got!r}, expected {settings.cooperate} or {settings.defect}"
         else:
             reason = "points are no numbers"
         rejects.add(line, reason, table.text.line(line))
-    check_options(settings.cooperate, settings.payoff_kind, labels)
-    fine = np.flatnonzero(~(bad | (rounds < 1) | (answers < 0).any(axis=1) | odd))
+    fine = np.flatnonzero(~(bad | stray.any(axis=1) | odd))
     stage, wrong = _stage(source, answers[fine], points[fine], labels, settings)
     for row in fine[wrong]:
         line = int(table.lines[row])
@@ -70,18 +80,32 @@ def read(source: Source, settings: Settings) -> GameLog:
         )
     fine = fine[~wrong]
     rejected = rejects.table(len(fine))
-    return _log(
-        source, table, fine, game[fine], rounds[fine], answers[fine], points[fine], labels, stage, rejected
-    )
+    notes += [stage.note] if stage.note else []
+    play = Play(np.unique(game[fine], return_counts=True)[1], answers[fine], points[fine], labels)
+    return _log(source, table, fine, game[fine], rounds[fine], play, stage, notes, rejected)
 
 
-def _answers(table: Delimited) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """(n, 2) codes into the labels, -1 where empty."""
+def _answers(
+    table: Delimited, settings: Settings, notes: list[str]
+) -> tuple[NDArray[np.int32], tuple[str, ...], Settings]:
+    """(n, 2) codes into the labels, -1 where there is no move and -2 where it is a third one."""
     codes, values = by_value(pa.concat_arrays([table.columns["answer1"], table.columns["answer2"]]))
-    labels = tuple(sorted({value for value in values if value}))
-    code = {label: i for i, label in enumerate(labels)}
-    mapped = np.array([code.get(value, -1) for value in values], dtype=np.int32)
-    return mapped[codes].reshape(2, -1).T, labels
+    counts = pd.Series(np.bincount(codes, minlength=len(values)), index=values).groupby(level=0).sum()
+    gone = absent(counts.index, settings.cooperate)
+    played = counts.drop(gone)
+    if not len(played):
+        raise DataError("no move in columns answer1 and answer2")
+    settings = settle(settings, played.index)
+    if settings.defect is None:
+        check_two({str(k): int(n) for k, n in played.items()}, settings.cooperate)
+    given = [word for word in gone if word]
+    if given:
+        notes.append(f"read as missing moves: {', '.join(f'{word} ({counts[word]:,})' for word in given)}")
+    pair = (settings.cooperate, settings.defect)
+    labels = tuple(sorted(word for word in (pair if settings.defect else played.index) if word))
+    code = {label: i for i, label in enumerate(labels)} | dict.fromkeys(gone, -1)
+    mapped = np.array([code.get(value, _STRAY) for value in values], dtype=np.int32)
+    return mapped[codes].reshape(2, -1).T, labels, settings
 
 
 def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -95,12 +119,14 @@ def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return points, (given & ~np.isfinite(points)).any(axis=1)
 
 
-def _games(table: Delimited, rounds: NDArray[np.int64]) -> NDArray[np.intp]:
-    """(n,), number of the game of each row."""
-    first, second = (by_value(table.columns[name])[0] for name in ("player1", "player2"))
-    new = np.ones(len(table), dtype=bool)
-    new[1:] = (np.diff(rounds) <= 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
-    return np.cumsum(new) - 1
+def _games(table: Delimited, rounds: NDArray[np.int64], known: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """(n,), number of the game of each row; rows whose round is not known neither begin nor end one."""
+    first, second = (by_value(table.columns[name])[0][known] for name in ("player1", "player2"))
+    new = np.ones(len(first), dtype=bool)
+    new[1:] = (np.diff(rounds[known]) <= 0) | (np.diff(first) != 0) | (np.diff(second) != 0)
+    game = np.full(len(table), -1, dtype=np.intp)
+    game[known] = np.cumsum(new) - 1
+    return game
 
 
 def _stage(
@@ -112,10 +138,13 @@ def _stage(
 ) -> tuple[Stage, NDArray[np.bool_]]:
     none = np.zeros(len(answers), dtype=bool)
     kind = settings.payoff_kind or (named_kind(settings.game) if settings.game else "reward")
-    if len(labels) == 2 and np.isfinite(points).all():
-        fit = fit_matrix(2 * answers[:, 0] + answers[:, 1], points)
+    full = np.flatnonzero((answers >= 0).all(axis=1) & np.isfinite(points).all(axis=1))
+    if len(labels) == 2 and len(full):
+        fit = fit_matrix(2 * answers[full, 0] + answers[full, 1], points[full])
         stage = matrix_stage(fit, (labels[0], labels[1]), settings.game, kind, settings.cooperate)
-        wrong = none if fit is None else ~fit.explained
+        wrong = none
+        if fit is not None:
+            wrong[full] = ~fit.explained
     elif settings.cooperate is None:
         what = "no points" if len(labels) == 2 else f"{len(labels)} different answers"
         raise DataError(
@@ -134,13 +163,12 @@ def _log(
     rows: NDArray[np.intp],
     game: NDArray[np.intp],
     rounds: NDArray[np.int64],
-    answers: NDArray[np.int32],
-    points: NDArray[np.float64],
-    labels: tuple[str, ...],
+    play: Play,
     stage: Stage,
+    notes: list[str],
     rejected: pd.DataFrame,
 ) -> GameLog:
-    numbers, first, lengths = np.unique(game, return_index=True, return_counts=True)
+    numbers, first = np.unique(game, return_index=True)
     width = len(str(int(numbers[-1]) + 1))
     ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype=TEXT)
     n = len(ids)
@@ -171,11 +199,9 @@ def _log(
             "focal": True,
         }
     )
-    play = Play(lengths, answers, points, labels)
-    codes = np.repeat(cooperative_codes([stage], labels), n, axis=0)
+    codes = np.repeat(cooperative_codes([stage], play.labels), n, axis=0)
     moves = moves_table(play, ids, codes)
     moves["round"] = pd.array(np.repeat(rounds, 2), dtype="Int64")
-    notes = [stage.note] if stage.note else []
     varied = [c for c in extra if _varies(table.columns[c].take(pa.array(rows)), game)]
     if varied:
         notes.append(f"columns {', '.join(varied)} vary within games; the value of the first round is kept")

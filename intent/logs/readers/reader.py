@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "Settings", "Source"]
 
+_STEM = 24
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -28,13 +31,16 @@ class Settings:
     mapping : mapping of our column -> theirs
         For tidy files; the key ``by`` lists condition columns joined by ``+``.
     cooperate : str, optional
-        The action that is cooperation, whatever the payoffs say.
+        The action that is cooperation, whatever the payoffs say; as users give it, perhaps with the other
+        action behind a colon.
     payoff_kind : {"reward", "penalty"}, optional
         What the payoffs are, where the file is silent.
     game : str, optional
         The game, where the file does not name it.
     strict : bool
         Whether a row that cannot be read is an error.
+    defect : str, optional
+        The action that is defection, where the user names both; a row with a third one is rejected.
     """
 
     mapping: Mapping[str, str] = field(default_factory=dict)
@@ -42,6 +48,7 @@ class Settings:
     payoff_kind: str | None = None
     game: str | None = None
     strict: bool = False
+    defect: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The settings that were given."""
@@ -122,11 +129,14 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """Name of the file without its suffixes."""
+        """Name of the file without its suffixes, a long one cut and told apart by a hash of the name."""
         name = self.path.name
         for suffix in (".gz", ".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".zip"):
             name = name.removesuffix(suffix)
-        return name or self.path.name
+        name = name or self.path.name
+        if len(name) <= _STEM:
+            return name
+        return f"{name[:_STEM]}-{hashlib.sha256(os.fsencode(self.path.name)).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True)

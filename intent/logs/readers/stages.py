@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import DataError, GameError, UnknownNameError, UsageError, shorten
+from intent.errors import DataError, GameError
 from intent.games.game import Game
 from intent.games.matrix import MatrixGame
 from intent.logs.infer import MatrixFit
 
-__all__ = ["Stage", "check_options", "cooperative_codes", "matrix_stage", "named_kind", "show_table"]
+__all__ = ["Stage", "cooperative_codes", "matrix_stage", "named_kind", "show_table", "unused_game"]
 
 HOW = "give --payoff-kind reward or penalty, --game NAME, or --cooperate ACTION"
 
@@ -65,19 +65,6 @@ def cooperative_codes(stages: Sequence[Stage], labels: Sequence[str]) -> NDArray
     return np.array(rows, dtype=np.int32)
 
 
-def check_options(cooperate: str | None, payoff_kind: str | None, labels: Sequence[str]) -> None:
-    """Refuse a payoff kind that is none and a cooperative action that the log does not have.
-
-    Raises
-    ------
-    UsageError
-    """
-    if payoff_kind not in (None, "reward", "penalty"):
-        raise UsageError(f"--payoff-kind {payoff_kind!r}, expected reward or penalty")
-    if cooperate is not None and cooperate not in labels:
-        raise UnknownNameError("action (--cooperate)", cooperate, map(shorten, labels))
-
-
 def named_kind(name: str) -> str:
     """Whether the payoffs of a named game are rewards or penalties.
 
@@ -96,6 +83,14 @@ def named_kind(name: str) -> str:
         return game(name).kind
     except GameError:
         return game(f"{name}(2)").kind
+
+
+def unused_game(given: str | None, told: Iterable[str | None]) -> list[str]:
+    """A note where the user names a game and the file names all of its own."""
+    names = list(told)
+    if given is None or not names or None in names:
+        return []
+    return [f"--game {given} is not used: the file names its games"]
 
 
 def matrix_stage(

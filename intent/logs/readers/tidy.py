@@ -6,13 +6,14 @@ from intent.errors import DataError, located, nearest
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.mapping import resolve
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.readers.stages import check_options, named_kind
+from intent.logs.readers.stages import unused_game
 from intent.logs.readers.tidy_games import assign_games, name_games
 from intent.logs.readers.tidy_moves import labels_of, moves_table, spread_moves
 from intent.logs.readers.tidy_parts import game_table, place_conditions, seat_table
+from intent.logs.readers.tidy_player import guess_player
 from intent.logs.readers.tidy_rows import typed_rows
 from intent.logs.readers.tidy_stage import decide_stages
-from intent.logs.readers.tidy_table import open_table
+from intent.logs.readers.tidy_table import TidyTable, open_table
 from intent.logs.rejects import Rejects
 
 __all__ = ["READER"]
@@ -30,18 +31,18 @@ def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects)
-    columns = _columns(source, tuple(table.columns), settings)
+    columns = _columns(source, table, settings)
     notes: list[str] = []
-    rows = typed_rows(table, columns, rejects, notes)
+    try:
+        rows, settings = typed_rows(table, columns, settings, rejects, notes)
+    except DataError as error:
+        raise DataError(located(source.path, str(error))) from None
     if rows.empty:
         rejects.table(0)
-    if settings.game:
-        named_kind(settings.game)
     by = [name.strip() for name in settings.mapping.get("by", "").split("+") if name.strip()]
     try:
         rows = assign_games(rows, by, table, rejects)
         labels = labels_of(rows)
-        check_options(settings.cooperate, settings.payoff_kind, labels)
         moves = spread_moves(rows)
         stages, wrong = decide_stages(rows, moves, labels, settings)
     except DataError as error:
@@ -55,6 +56,7 @@ def read(source: Source, settings: Settings) -> GameLog:
     heads = rows.groupby("_game", sort=True).head(1).set_index("_game")
     ids = name_games(heads)
     placed = place_conditions(rows, [c for c in rows.columns if c.startswith("+")])
+    notes += unused_game(settings.game, heads["_name"].astype(object).where(heads["_name"].notna(), None))
     notes += dict.fromkeys(stage.note for stage in stages.values() if stage.note)
     return GameLog(
         game_table(source, heads, ids, stages, moves, placed["games"]),
@@ -65,8 +67,9 @@ def read(source: Source, settings: Settings) -> GameLog:
     )
 
 
-def _columns(source: Source, names: tuple[str, ...], settings: Settings) -> dict[str, str]:
+def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, str]:
     """Ours -> theirs."""
+    names = tuple(table.columns)
     columns = resolve(settings.mapping, names, source.path)
     for needed in ("round", "action"):
         if needed not in columns:
@@ -75,7 +78,8 @@ def _columns(source: Source, names: tuple[str, ...], settings: Settings) -> dict
             have = ", ".join(names)
             reason = f"no column is known to be the {needed}{hint}; give --map {needed}=NAME, of {have}"
             raise DataError(located(source.path, reason))
-    return columns
+    player = guess_player(table, columns)
+    return {**columns, "player": player} if player else columns
 
 
 READER = Reader(

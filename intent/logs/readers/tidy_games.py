@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from intent.errors import DataError, IntentError
+from intent.logs.readers.tidy_repeats import without_repeats
 from intent.logs.readers.tidy_table import TidyTable
 from intent.logs.rejects import Rejects
 from intent.logs.tables import TEXT
@@ -33,8 +34,14 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
     Raises
     ------
     DataError
-        More than two players, and nothing tells games apart.
+        More than two players, and nothing tells games apart; seats beyond 2 with one opponent; or most
+        rows are second rows for a player and round.
     """
+    if "other" in rows and "seat" in rows and (rows["seat"] > 2).any():
+        raise DataError(
+            f"seats go up to {rows['seat'].max():,}, but each row has the move of one opponent, expected "
+            "seats 1 and 2; give --map player=NAME for a column that names the players"
+        )
     own = "game_id" if "game_id" in rows else "game" if "game" in rows else None
     if own == "game" and _names_games(rows["game"]):
         own = None
@@ -44,7 +51,7 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
     keys += [c for c in ("run", "repetition") if c in rows]
     if keys:
         keys += [f"+{c}" for c in by if f"+{c}" in rows] + ["_name"]
-        rows = _without_repeats(
+        rows = without_repeats(
             rows, [*keys, "player", "other_player", "seat", "round", "step"], table, rejects
         )
     elif "other" not in rows and rows["player"].nunique() > 2:
@@ -54,7 +61,7 @@ def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, reject
     game = _codes(rows, keys)
     seat = rows["seat"] if "seat" in rows else _seats(rows, game)
     rows = rows.assign(_game=game, _seat=seat.astype("int64"))
-    return _without_repeats(rows, ["_game", "_seat", "round", "step"], table, rejects)
+    return without_repeats(rows, ["_game", "_seat", "round", "step"], table, rejects)
 
 
 def _names_games(values: pd.Series[str]) -> bool:
@@ -68,18 +75,6 @@ def _names_games(values: pd.Series[str]) -> bool:
         return all(game(value) for value in distinct)
     except IntentError:
         return False
-
-
-def _without_repeats(
-    rows: pd.DataFrame, keys: Sequence[str], table: TidyTable, rejects: Rejects
-) -> pd.DataFrame:
-    present = [c for c in keys if c in rows and not (c == "player" and "_anonymous" in rows)]
-    repeated = rows.duplicated(present, keep="first")
-    for row in rows.index[repeated].tolist():
-        told = rows.loc[row, present].dropna()
-        which = ", ".join(f"{str(key).lstrip('+_')} {value}" for key, value in told.items())
-        rejects.add(table.line(row), f"a second row for {which}", table.text(row))
-    return rows[~repeated]
 
 
 def _codes(rows: pd.DataFrame, keys: Sequence[str]) -> pd.Series[int]:

@@ -37,6 +37,8 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
         theirs = _lines(alone, 3 - alone["_seat"].clip(1, 2), "other", "other_payoff").assign(own=False)
         own = pd.concat([own, theirs])
     told = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
+    silent = own["action"].isna() & (own["value"].isna() if "value" in own else True)
+    told = told.mask(silent & (told == "parsed"))
     own["status"] = told.where(told.notna(), np.where(own["action"].isna(), "missing", "parsed"))
     return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
 

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 
 from intent import schema
+from intent.errors import DataError
 from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
+from intent.logs.readers.actions import absent, settle
 from intent.logs.readers.cells import texts, truths, typed, whole_numbers
+from intent.logs.readers.reader import Settings
 from intent.logs.readers.tidy_table import TidyTable
 from intent.logs.rejects import Rejects
 from intent.logs.tables import TEXT
@@ -28,26 +31,41 @@ class _Wrong(dict[int, str]):
             self.setdefault(row, f"{column} is {table.columns[column][row].as_py()!r}, expected {wanted}")
 
 
-def typed_rows(table: TidyTable, columns: dict[str, str], rejects: Rejects, notes: list[str]) -> pd.DataFrame:
+def typed_rows(
+    table: TidyTable, columns: dict[str, str], settings: Settings, rejects: Rejects, notes: list[str]
+) -> tuple[pd.DataFrame, Settings]:
     """Mapped columns by our names, others with a leading ``+``; rows with unreadable cells are rejected.
 
     Parameters
     ----------
     table : TidyTable
     columns : dict of ours -> theirs
+    settings : Settings
     rejects : Rejects
     notes : list of str
         Gets what a reader of the log should know.
+
+    Returns
+    -------
+    DataFrame, and the settings with both actions where the user names both
+
+    Raises
+    ------
+    DataError
+        No row has a move.
+    UsageError
+        As `actions.settle`.
     """
     wrong = _Wrong()
     data = {ours: _column(table, ours, theirs, wrong) for ours, theirs in columns.items()}
     rows = pd.DataFrame(data, index=range(len(table)))
-    if 0 < rows["round"].eq(1).sum() <= 2 * rows["round"].eq(0).sum() or _only_zero(rows["round"]):
-        rows["round"] += 1
-        notes.append("rounds are numbered from 0 in the file and from 1 here")
-    wrong.mark(table, columns["round"], _outside(rows["round"], LIMIT_ROUND), f"1 to {LIMIT_ROUND}")
-    if "seat" in rows:
-        wrong.mark(table, columns["seat"], _outside(rows["seat"], LIMIT_SEAT), f"1 to {LIMIT_SEAT}")
+    for ours, highest in (("round", LIMIT_ROUND), ("step", LIMIT_ROUND), ("seat", LIMIT_SEAT)):
+        if ours in rows:
+            if _from_zero(rows[ours]):
+                rows[ours] += 1
+                notes.append(f"{ours}s are numbered from 0 in the file and from 1 here")
+            wrong.mark(table, columns[ours], _outside(rows[ours], highest), f"1 to {highest}")
+    settings = _read_actions(rows, table, columns, settings, notes, wrong)
     for ours, allowed in (("status", schema.MOVE_STATUSES), ("payoff_kind", ("reward", "penalty"))):
         if ours in rows:
             stray = rows[ours].notna() & ~rows[ours].isin(allowed)
@@ -61,12 +79,42 @@ def typed_rows(table: TidyTable, columns: dict[str, str], rejects: Rejects, note
     if "player" not in rows:
         rows["_anonymous"] = True
         rows["player"] = rows["seat"].astype(TEXT) if "seat" in rows else pd.Series(dtype=TEXT)
-    return rows.drop(index=list(wrong))
+    return rows.drop(index=list(wrong)), settings
 
 
-def _only_zero(numbers: pd.Series[int]) -> bool:
-    known = numbers.dropna()
-    return len(known) > 0 and bool((known == 0).all())
+def _read_actions(
+    rows: pd.DataFrame,
+    table: TidyTable,
+    columns: dict[str, str],
+    settings: Settings,
+    notes: list[str],
+    wrong: _Wrong,
+) -> Settings:
+    """Empty the cells that stand for no move, and mark rows with a third action where the user names two."""
+    actions = [name for name in ("action", "other") if name in rows]
+    told = rows["cooperative_action"].dropna().unique().tolist() if "cooperative_action" in rows else []
+    words = pd.concat([rows[name] for name in actions]).value_counts()
+    gone = absent(words.index.tolist(), settings.cooperate, told)
+    labels = [word for word in words.index if word not in gone]
+    if not labels or rows["action"].isin(gone).eq(rows["action"].notna()).all():
+        raise DataError(f"no move in column {columns['action']}")
+    settings = settle(settings, labels)
+    if gone:
+        listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)
+        notes.append(f"read as missing moves: {listed}")
+    for name in actions:
+        rows[name] = rows[name].mask(rows[name].isin(gone))
+        if settings.defect is not None:
+            pair = [settings.cooperate, settings.defect]
+            stray = rows[name].notna() & ~rows[name].isin(pair)
+            wrong.mark(table, columns[name], stray, f"{pair[0]} or {pair[1]}")
+    return settings
+
+
+def _from_zero(numbers: pd.Series[int]) -> bool:
+    """Whether zeros are no slips: they come about as often as ones, or alone."""
+    zeros, ones = int(numbers.eq(0).sum()), int(numbers.eq(1).sum())
+    return 0 < ones <= 2 * zeros or 0 < zeros == int(numbers.notna().sum())
 
 
 def _outside(numbers: pd.Series[int], highest: int) -> Any:

@@ -9,6 +9,7 @@ import pandas as pd
 from intent.errors import DataError, IntentError
 from intent.games.matrix import MatrixGame
 from intent.logs.infer import fit_matrix
+from intent.logs.readers.actions import check_two
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import HOW, Stage, matrix_stage
 
@@ -23,12 +24,13 @@ def decide_stages(
     """The stage of every game, and the lines of `moves` whose payoffs contradict it.
 
     Games of one name, and of the same cooperative action and payoff kind where the file has such
-    columns, are decided together.
+    columns, are decided together. They have the actions played in them; where one was never played, that
+    of the file.
 
     Raises
     ------
     DataError
-        Nothing tells which action is cooperation.
+        Nothing tells which action is cooperation, or a game has more than two actions.
     """
     told = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
     seats = moves.groupby("game")["seat"].max().clip(lower=2)
@@ -43,7 +45,11 @@ def decide_stages(
         )
         part = moves[moves["game"].isin(members.index)]
         n_seats = int(seats[members.index].max())
-        stage, contrary = _stage(part, n_seats, first.get("_name", settings.game), labels, chosen)
+        name = first.get("_name", settings.game)
+        counts = part["action"].value_counts()
+        check_two({str(action): int(n) for action, n in counts.items()}, chosen.cooperate, first.get("_name"))
+        own = tuple(sorted(counts.index)) if len(counts) == 2 or len(labels) > 2 else labels
+        stage, contrary = _stage(part, n_seats, name, own, chosen)
         stages.update(dict.fromkeys(members.index, stage))
         wrong = wrong.union(contrary)
     return stages, wrong

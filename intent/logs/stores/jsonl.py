@@ -19,6 +19,8 @@ import pandas as pd
 from intent.errors import DataError, located, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
+from intent.logs.rejects import Rejects
+from intent.logs.stores.game_line import check_game
 from intent.logs.stores.layout import TABLE_NAMES, describe, dump_facts, load_facts, rebuild
 from intent.logs.tables import TEXT
 from intent.logs.textfile import TextFile
@@ -78,13 +80,19 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def read_jsonl(path: str | Path) -> GameLog:
+def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
     """Read a log from JSON lines.
+
+    Parameters
+    ----------
+    path : str or Path
+    rejects : Rejects, optional
+        Gets the lines that are no game; without it, the first one is an error.
 
     Raises
     ------
     DataError
-        A line is no JSON object with the tables of one game.
+        A line is no JSON object with the tables of one game, or not one line is.
     """
     text = TextFile(path)
     lines = text.data.split(b"\n")
@@ -96,14 +104,24 @@ def read_jsonl(path: str | Path) -> GameLog:
     columns: dict[str, dict[str, list[Any]]] = {
         name: {c: [] for c in types[name]} for name in TABLE_NAMES if name in types
     }
+    seen: set[str] = set()
     for number, line in enumerate(lines[1:], start=2):
         if line.strip():
             try:
-                _collect(json.loads(line), columns)
+                game = json.loads(line)
+                check_game(game, types, seen)
+                _collect(game, columns)
+            except DataError as error:
+                reason = str(error)
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-                raise DataError(
-                    located(text.path, f"no game as JSON: {shorten(repr(error))}", number)
-                ) from None
+                reason = f"no game as JSON: {shorten(repr(error))}"
+            else:
+                continue
+            if rejects is None:
+                raise DataError(located(text.path, reason, number))
+            rejects.add(number, reason, text.line(number))
+    if rejects:
+        rejects.table(len(seen))
     tables = {
         name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
         for name, table in columns.items()
@@ -115,13 +133,10 @@ def read_jsonl(path: str | Path) -> GameLog:
 
 
 def _collect(game: Any, columns: dict[str, dict[str, list[Any]]]) -> None:
-    """Add the rows of one game to the columns of its tables."""
+    """Add the rows of one game, already checked, to the columns of its tables."""
     game_id = game["games"]["game_id"]
     for name, table in columns.items():
         for row in [game["games"]] if name == "games" else game.get(name, []):
-            stray = row.keys() - table.keys()
-            if stray:
-                raise ValueError(f"unknown column {min(stray)!r} in {name}")
             for column, cells in table.items():
                 cells.append(game_id if column == "game_id" else row.get(column))
 

@@ -1,0 +1,155 @@
+"""A random forest as a skops file, of which only the tables of its trees are believed.
+
+scikit-learn follows the child indices of a tree without checking them, so a crafted file could make it read
+anywhere in memory. Reading therefore goes in three steps: unpack within bounds; let skops build only types
+that a forest has need of; check the tables of every tree and put them into a new forest.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.errors import RecogniserError
+
+if TYPE_CHECKING:
+    from sklearn.ensemble import RandomForestClassifier
+
+__all__ = ["dump_forest", "load_forest"]
+
+_TRUSTED = frozenset({"numpy.dtype", "sklearn.tree._tree.Tree"})
+"""Types beyond skops' own defaults that a saved forest may hold."""
+
+_SCHEMA = "schema.json"
+_LARGEST_UNPACKED = 256 << 20
+_LARGEST_SCHEMA = 32 << 20
+"""JSON takes some twenty times its size in memory, so it has a bound of its own."""
+
+_STEP = 1 << 20
+
+
+def dump_forest(forest: RandomForestClassifier) -> bytes:
+    """The forest as a compressed skops file.
+
+    Raises
+    ------
+    RecogniserError
+        The forest is larger than what `load_forest` reads.
+    """
+    from skops.io import dumps
+
+    content: bytes = dumps(forest, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _check_sizes(archive)
+    return content
+
+
+def load_forest(
+    content: bytes, *, n_classes: int, n_features: int, parameters: Mapping[str, Any]
+) -> RandomForestClassifier:
+    """The forest of a skops file.
+
+    Parameters
+    ----------
+    content : bytes
+    n_classes, n_features : int
+        What every tree must have.
+    parameters : mapping
+        Of the new forest; they say nothing about its trees.
+
+    Raises
+    ------
+    RecogniserError
+        It unpacks to more than the bounds, holds types that a forest has no need of, or a tree is none.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.tree import DecisionTreeClassifier
+    from skops.io import get_untrusted_types, loads
+
+    plain = _unpacked(content)
+    foreign = set(get_untrusted_types(data=plain)) - _TRUSTED
+    if foreign:
+        raise RecogniserError(f"forest.skops holds types that are not trusted: {', '.join(sorted(foreign))}")
+    found = loads(plain, trusted=sorted(_TRUSTED))
+    if type(found) is not RandomForestClassifier:
+        raise RecogniserError(f"forest.skops holds a {type(found).__name__}, expected a random forest")
+    members = vars(found).get("estimators_")
+    if not isinstance(members, list) or not members:
+        raise RecogniserError("forest.skops holds no list of trees")
+    forest = RandomForestClassifier(**{**parameters, "n_estimators": len(members)})
+    forest.estimators_ = []
+    for number, member in enumerate(members):
+        tree = vars(member).get("tree_") if type(member) is DecisionTreeClassifier else None
+        _check_tree(tree, number, n_classes, n_features)
+        kept = DecisionTreeClassifier()
+        kept.tree_ = tree
+        forest.estimators_.append(kept)
+    for model in (forest, *forest.estimators_):
+        model.n_features_in_, model.n_outputs_ = n_features, 1
+        model.n_classes_, model.classes_ = n_classes, np.arange(n_classes)
+    return forest
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The archive without compression: sizes in its headers may lie, so it is unpacked in small steps."""
+    plain = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(plain, "w") as copy:
+        _check_sizes(archive)
+        for info in archive.infolist():
+            with archive.open(info) as source, copy.open(info.filename, "w") as target:
+                left = info.file_size
+                while left > 0 and (part := source.read(min(left, _STEP))):
+                    target.write(part)
+                    left -= len(part)
+    return plain.getvalue()
+
+
+def _check_sizes(archive: zipfile.ZipFile) -> None:
+    sizes = {info.filename: info.file_size for info in archive.infolist()}
+    if len(sizes) < len(archive.infolist()):
+        raise RecogniserError("forest.skops holds two members of one name")
+    if sum(sizes.values()) > _LARGEST_UNPACKED or sizes.get(_SCHEMA, 0) > _LARGEST_SCHEMA:
+        raise RecogniserError(
+            f"the forest takes {sum(sizes.values()) >> 20} MB unpacked ({sizes.get(_SCHEMA, 0) >> 20} MB of "
+            f"{_SCHEMA}), at most {_LARGEST_UNPACKED >> 20} MB ({_LARGEST_SCHEMA >> 20} MB) are read; "
+            "train fewer trees or larger leaves"
+        )
+
+
+def _check_tree(tree: Any, number: int, n_classes: int, n_features: int) -> None:
+    """Refuse a tree that would be followed out of its tables, or whose leaves hold no probabilities.
+
+    Sizes come first: the arrays of a tree are views of as many nodes as it says it has.
+    """
+    from sklearn.tree._tree import Tree
+
+    where = f"forest.skops: tree {number}"
+    if type(tree) is not Tree:
+        raise RecogniserError(f"{where} is a {type(tree).__name__}, expected a decision tree")
+    got = (tree.n_outputs, tree.max_n_classes, tree.n_features)
+    if got != (1, n_classes, n_features):
+        raise RecogniserError(
+            f"{where} has {got[0]} outputs, {got[1]} classes and {got[2]} features, "
+            f"expected 1, {n_classes} and {n_features}"
+        )
+    n = tree.node_count
+    if n < 1 or n != tree.capacity:
+        raise RecogniserError(f"{where} says it has {n} nodes, its table has {tree.capacity}")
+    left, right, feature = tree.children_left, tree.children_right, tree.feature
+    inner = (left != -1) | (right != -1)
+    for child in (left[inner], right[inner]):
+        if (child <= np.flatnonzero(inner)).any() or (child >= n).any():
+            raise RecogniserError(f"{where} has a child that does not exist or comes before its parent")
+    if (feature[inner] < 0).any() or (feature[inner] >= n_features).any():
+        raise RecogniserError(
+            f"{where} splits on a feature that does not exist, expected 0..{n_features - 1}"
+        )
+    value = tree.value
+    if value.shape != (n, 1, n_classes) or not (
+        np.isfinite(value).all() and (value >= 0).all() and np.allclose(value.sum(axis=2), 1)
+    ):
+        raise RecogniserError(f"{where} has a node whose values are no {n_classes} probabilities")

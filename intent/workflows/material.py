@@ -1,0 +1,156 @@
+"""What a recogniser is trained and measured on: generated play, or the labelled part of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import DataError, UnknownNameError
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+    from intent.workflows.ceilings import Ceiling
+    from intent.workflows.dataset import DatasetSpec
+
+__all__ = ["TEST_ROWS", "Material", "gather", "labelled_play", "open_data"]
+
+TEST_ROWS = 100_000
+"""Fresh trajectories on which recognisers of generated play are measured."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Play to learn from, other play to be measured on, and what is known of both.
+
+    Attributes
+    ----------
+    X, X_test : Trajectories
+    y, y_test : their strategies
+    strategies : text that names the classes, as `strategy_set` takes it
+    ceiling : Ceiling of the play measured on
+    config : JSON-able origin
+    """
+
+    X: Trajectories
+    y: Sequence[str]
+    X_test: Trajectories
+    y_test: Sequence[str]
+    strategies: str
+    ceiling: Ceiling
+    config: dict[str, Any]
+
+
+def open_data(
+    data: DatasetSpec | GameLog | str | Path,
+    where: Mapping[str, Sequence[str]] | None = None,
+    **reading: Any,
+) -> tuple[str, DatasetSpec | GameLog]:
+    """The name of the data, and the dataset spec or log that it is.
+
+    Raises
+    ------
+    UnknownNameError
+        Neither a spec nor a file.
+    """
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+    from intent.workflows.dataset import DatasetSpec, load_spec, shipped_specs
+
+    if isinstance(data, DatasetSpec):
+        return data.name, data
+    if isinstance(data, GameLog):
+        return "log", data.where(where) if where else data
+    if str(data) in shipped_specs() or Path(data).suffix in (".yaml", ".yml"):
+        spec = load_spec(data)
+        return spec.name, spec
+    if not Path(data).exists():
+        raise UnknownNameError("dataset spec or log file", str(data), shipped_specs())
+    log = read_log(data, **reading)
+    return Path(data).name.split(".")[0], log.where(where) if where else log
+
+
+def gather(data: DatasetSpec | GameLog, test_share: float, seed: int) -> Material:
+    """Material of generated play (measured on fresh play) or of a log (on held-out settings).
+
+    Parameters
+    ----------
+    data : DatasetSpec or GameLog
+    test_share : float in (0, 1), share of the settings of a log that is held out
+    seed : int, of the split of a log
+
+    Raises
+    ------
+    DataError
+        A log without labelled play, or of one setting.
+    """
+    from intent.logs.gamelog import GameLog
+
+    return _of_log(data, test_share, seed) if isinstance(data, GameLog) else _of_spec(data)
+
+
+def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
+    """Trajectories whose seat carries a strategy, and that strategy.
+
+    Raises
+    ------
+    DataError
+        No focal seat has one.
+    """
+    import numpy as np
+
+    X = log.trajectories()
+    if X.keys is None or "strategy" not in X.keys or X.keys["strategy"].notna().sum() == 0:
+        raise DataError(
+            "the log has no focal seat with a strategy in column 'strategy', expected labelled play"
+        )
+    rows = np.flatnonzero(X.keys["strategy"].notna().to_numpy())
+    return X[rows], X.keys["strategy"].iloc[rows].astype(str).tolist()
+
+
+def _of_spec(spec: DatasetSpec) -> Material:
+    import numpy as np
+
+    from intent.logs.trajectories import Trajectories
+    from intent.play.corpora import generate_arrays, stream
+    from intent.workflows.ceilings import ceiling_of_spec
+
+    corpus = spec.corpus()
+    names = np.array([s.name for s in corpus.strategies])
+    rng, test_rng = np.random.default_rng(spec.seed).spawn(2)
+    X, y = generate_arrays(corpus, rng)
+    chunks = list(stream(spec.model_copy(update={"n": TEST_ROWS}).corpus(), test_rng))
+    X_test = Trajectories(
+        np.concatenate([c.X.own for c in chunks]), np.concatenate([c.X.other for c in chunks])
+    )
+    truth = names[np.concatenate([c.y for c in chunks])].tolist()
+    met = np.array(corpus.opponent_names)[np.concatenate([c.opponent for c in chunks])]
+    noise = np.concatenate([c.eps for c in chunks])
+    ceiling = ceiling_of_spec(spec, X_test, truth, noise, met)
+    return Material(
+        X, names[y].tolist(), X_test, truth, spec.strategies, ceiling, spec.model_dump(mode="json")
+    )
+
+
+def _of_log(log: GameLog, test_share: float, seed: int) -> Material:
+    import numpy as np
+
+    from intent.encode.splits import grouped_split, setting_groups
+    from intent.recognise.base import ordered_classes
+    from intent.workflows.ceilings import ceiling_of_log
+
+    X, truth = labelled_play(log)
+    assert X.keys is not None
+    train_rows, test_rows = grouped_split(setting_groups(X.keys), test_share, np.random.default_rng(seed))
+    tested = [truth[row] for row in test_rows]
+    return Material(
+        X[train_rows],
+        [truth[row] for row in train_rows],
+        X[test_rows],
+        tested,
+        ",".join(ordered_classes(truth).tolist()),
+        ceiling_of_log(log, X[test_rows], tested),
+        {"log": log.provenance, "test_share": test_share},
+    )
