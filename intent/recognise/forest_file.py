@@ -26,8 +26,8 @@ _TRUSTED = frozenset({"numpy.dtype", "sklearn.tree._tree.Tree"})
 
 _SCHEMA = "schema.json"
 _LARGEST_UNPACKED = 256 << 20
-_LARGEST_SCHEMA = 32 << 20
-"""JSON takes some twenty times its size in memory, so it has a bound of its own."""
+_LARGEST_SCHEMA = 16 << 20
+"""JSON takes some twenty times its size in memory, so it has a bound of its own (a thousand trees)."""
 
 _STEP = 1 << 20
 

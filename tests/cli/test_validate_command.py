@@ -31,6 +31,13 @@ def test_json_is_one_object(table: Path) -> None:
     assert (found["format"], found["rejects"], found["games"][0]["cooperative_action"]) == ("tidy", 1, "c")
 
 
+def test_the_headline_is_one_line_without_trailing_blanks(table: Path) -> None:
+    long = table.rename(table.with_name(f"{'a_name_of_more_than_a_line_' * 6}.csv"))
+    lines = run(app, [str(long), "--cooperate", "c"]).stdout.splitlines()
+    assert lines[0] == f"{long.name}: tidy, 1 games, 2 seats, 2 moves"
+    assert all(line == line.rstrip() for line in lines)
+
+
 def test_tables_and_rejected_lines(table: Path) -> None:
     result = run(app, [str(table), "--cooperate", "c", "--rejects", str(table.parent / "r.csv")])
     assert "tidy, 1 games, 2 seats, 2 moves" in result.stdout

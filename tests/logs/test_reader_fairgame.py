@@ -200,6 +200,47 @@ def test_public_goods_row_with_wrong_scores_is_rejected(tmp_path: Path) -> None:
     assert (len(log), log.rejects["line"].tolist()) == (3, [3])
 
 
+@pytest.mark.parametrize("word", ["timeout", "None", "OptionC", ""])
+def test_no_option_is_guessed(tmp_path: Path, word: str) -> None:
+    bad = files.row(agent1_strategies=["OptionA", word])
+    log = read(tmp_path, GOOD, bad)
+    assert (len(log), log.rejects["line"].tolist()) == (1, [3])
+    assert repr(word) in log.rejects["reason"][0]
+
+
+def test_both_actions_named_by_the_user(tmp_path: Path) -> None:
+    names = ["X", "Z", "Y", "Z", "Z", "Z"]
+    other = files.row("AB BB AA AB BA AA", game="mine", agent1_strategies=names, agent2_strategies=names)
+    plain = {f"agent{i}_strategies": ["X", "Y"] for i in (1, 2)}
+    log = read(tmp_path, files.row(game="mine", **plain), other, cooperate="X:Y", payoff_kind="reward")
+    assert (moves(log, 1), log.rejects["line"].tolist()) == ("CD", [3])
+    assert "action 'Z' of agent 1 in round 2 is not one of X, Y" in log.rejects["reason"][0]
+
+
+def test_the_cooperative_action_of_another_game_is_refused(tmp_path: Path) -> None:
+    own = files.row(game="mine", agent1_strategies=["X", "Y"], agent2_strategies=["X", "Y"])
+    says = "the actions of prisoner-dilemma are OptionA, OptionB, but --cooperate says X"
+    with pytest.raises(DataError, match=says):
+        read(tmp_path, GOOD, own, cooperate="X")
+
+
+def test_a_game_that_the_file_does_not_need(tmp_path: Path) -> None:
+    log = read(tmp_path, GOOD, game="chicken")
+    assert log.provenance["notes"][0] == "--game chicken is not used: the file names its games"
+    with pytest.raises(UnknownNameError, match="unknown game 'chiken'; did you mean chicken"):
+        read(tmp_path, GOOD, game="chiken")
+
+
+def test_identifiers_of_long_names_are_short_and_differ(tmp_path: Path) -> None:
+    long = "results_of_a_game_with_a_very_long_name_"
+    ids = [
+        read_log(files.write(tmp_path / f"{long}{i}.csv", GOOD)).games["game_id"][0] for i in ("1", "2", "1")
+    ]
+    assert ids[0] == ids[2] != ids[1]
+    assert ids[0].startswith("results_of_a_game_with_a-")
+    assert len(ids[0]) == 24 + 1 + 8 + 2
+
+
 @pytest.mark.data
 def test_public_log(data_dir: Path) -> None:
     log = read_log(data_dir / "fairgame" / "results.csv.gz")

@@ -97,6 +97,15 @@ def test_a_named_game_tells_cooperation(tmp_path: Path) -> None:
     assert log.games["game"].tolist() == ["prisoner-dilemma"]
 
 
+def test_a_named_game_that_the_file_does_not_need(tmp_path: Path) -> None:
+    text = "game_id,game,player,round,action\ng,pd,p,1,OptionA\ng,pd,q,1,OptionB\n"
+    log = read(tmp_path, text, game="chicken")
+    assert "--game chicken is not used: the file names its games" in log.provenance["notes"]
+    assert set(log.games["cooperative_action"]) == {"OptionB"}
+    with pytest.raises(UnknownNameError, match="did you mean chicken"):
+        read(tmp_path, text, game="chiken")
+
+
 def test_games_without_identifier_begin_where_rounds_restart(tmp_path: Path) -> None:
     text = "player,round,action,other\n" + "".join(f"p,{r},c,d\n" for r in (1, 2, 1, 2, 3))
     log = read(tmp_path, text, cooperate="c")

@@ -254,10 +254,10 @@ def test_an_identifier_that_occurs_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "change", "says"),
     [
-        ("seats", {"seat": 1}, "table seats lists seat 1 twice"),
+        ("seats", {}, "table seats lists seat 1 twice"),
         ("seats", {"seat": 0}, "table seats: seat is 0, expected 1 to"),
         ("moves", {"seat": 3}, "seat 3 is not listed in table seats"),
-        ("moves", {"seat": 1}, "two moves of seat 1 in round 1"),
+        ("moves", {}, "two moves of seat 1 in round 1"),
         ("moves", {"round": "x"}, "table moves: round is x, expected 1 to"),
         ("moves", {"step": None}, "table moves: step is None, expected 1 to"),
     ],
@@ -268,7 +268,7 @@ def test_a_line_whose_tables_disagree_is_rejected(
     path = write_log(log_of("g"), tmp_path / "log.jsonl")
     lines = path.read_text().splitlines()
     game = json.loads(lines[1].replace('"g"', '"h"'))
-    game[table][1].update(change)
+    game[table].append({**game[table][0], **change})
     path.write_text("\n".join([*lines, json.dumps(game)]))
     log = read_log(path)
     assert (log.games["game_id"].tolist(), log.rejects["line"].tolist()) == (["g"], [3])
@@ -295,6 +295,12 @@ def test_damaged_archive(tmp_path: Path) -> None:
 def test_folder_that_is_no_log(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"a folder without games\.parquet or games\.csv"):
         read_log(tmp_path)
+
+
+def test_a_folder_without_a_name_is_shown_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match=r"^\.: a folder without"):
+        read_log(".")
 
 
 def test_facts_are_readable_json(tmp_path: Path) -> None:

@@ -79,6 +79,12 @@ def test_missing_file_suggests_what_lies_beside(tmp_path: Path) -> None:
         TextFile(tmp_path / "resutls.csv")
 
 
+def test_missing_file_suggests_nothing_that_is_far(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("a")
+    with pytest.raises(DataError, match=r"no such file: \S*results\.csv$"):
+        TextFile(tmp_path / "results.csv")
+
+
 def test_lines_are_found_by_number(tmp_path: Path) -> None:
     text = opened(tmp_path, b"first\nsecond\r\nthird")
     assert [text.line(n) for n in (1, 2, 3)] == ["first", "second", "third"]

@@ -34,7 +34,7 @@ def test_a_player_by_a_weak_name(tmp_path: Path, name: str) -> None:
     assert (len(log), len(log.rejects), log.seats["player"].nunique()) == (12, 0, 6)
     assert log.games["game_id"][0] == "1-1"
     assert log.conditions == ["treatment"]
-    assert log.trajectories().own[:2].tolist() == [[1, 0]] * 2
+    assert log.trajectories().own[:2].tolist() == [[1, 0], [0, 1]]
 
 
 def test_rows_that_only_a_name_tells_apart(tmp_path: Path) -> None:

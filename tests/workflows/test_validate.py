@@ -48,6 +48,24 @@ def test_where_narrows_the_dry_read(pairs: Path) -> None:
     assert validate(pairs, where={"repetition": ["2"]}).n_games == 1
 
 
+def test_moves_that_are_no_evidence_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    head = "game,player,round,action,status\n"
+    path.write_text(head + "g,p,1,c,parsed\ng,q,1,d,defaulted\ng,r,1,timeout,\ng,p,2,,missing\n")
+    found = validate(path, cooperate="c")
+    assert (found.n_moves, found.n_missing, found.n_defaulted) == (4, 2, 1)
+    assert "2 of 4 moves are missing: they are no evidence" in found.notes
+    assert any(note.startswith("1 of 4 moves are defaults for an unreadable reply") for note in found.notes)
+    assert any("1 games have more than two players (up to 3): label needs --others" in n for n in found.notes)
+
+
+def test_opponents_without_rows_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("game,player,round,action,other\ng,p,1,c,d\n")
+    notes = validate(path, cooperate="c").notes
+    assert "1 seats are opponents known only from another's record: they get no labels" in notes
+
+
 @pytest.mark.data
 def test_public_log(data_dir: Path) -> None:
     found = validate(data_dir / "fairgame" / "results.csv.gz")
