@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import (
-    Cooperate,
-    Format,
-    GameName,
-    JsonFlag,
-    LogPath,
-    Mapping,
-    PayoffKind,
-    Where,
-    parse_pairs,
-)
+from intent.cli.options import JsonFlag, LogPath
+from intent.cli.reading import reads_logs
 
 __all__ = ["evaluate"]
 
 
+@reads_logs
 def evaluate(
     log: LogPath,
     recogniser: Annotated[
         str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
     ] = "bayes-canonical4",
-    where: Where = None,
-    format: Format = "auto",
-    map: Mapping = None,
-    cooperate: Cooperate = None,
-    payoff_kind: PayoffKind = None,
-    game: GameName = None,
+    reading: dict[str, Any] | None = None,
     json: JsonFlag = False,
 ) -> None:
     """Measure a recogniser on a log whose strategies are known, against the exact ceiling."""
@@ -41,12 +28,7 @@ def evaluate(
     result = run(
         recogniser,
         log,
-        where=parse_pairs(where, "--where"),
-        format=format,
-        mapping=map,
-        cooperate=cooperate,
-        payoff_kind=payoff_kind,
-        game=game,
+        **(reading or {}),
     )
     if json:
         from intent.workflows.evaluate import contract

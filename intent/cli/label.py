@@ -7,26 +7,21 @@ from typing import Annotated, Any
 import typer
 
 from intent.cli.options import (
-    Cooperate,
-    Format,
-    GameName,
     JsonFlag,
     LogPath,
-    Mapping,
     Output,
     Overwrite,
-    PayoffKind,
     Rejects,
     Seed,
-    Strict,
-    Where,
     parse_pairs,
 )
+from intent.cli.reading import reads_logs
 from intent.errors import UsageError
 
 __all__ = ["label"]
 
 
+@reads_logs
 def label(
     log: LogPath,
     recogniser: Annotated[
@@ -62,13 +57,7 @@ def label(
     keep_defaulted: Annotated[
         bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
     ] = False,
-    where: Where = None,
-    format: Format = "auto",
-    map: Mapping = None,
-    cooperate: Cooperate = None,
-    payoff_kind: PayoffKind = None,
-    game: GameName = None,
-    strict: Strict = False,
+    reading: dict[str, Any] | None = None,
     rejects: Rejects = None,
     seed: Seed = 0,
     output: Output = None,
@@ -92,14 +81,8 @@ def label(
         alpha=alpha,
         others=others,
         keep_defaulted=keep_defaulted,
-        where=parse_pairs(where, "--where"),
         seed=seed,
-        format=format,
-        mapping=map,
-        cooperate=cooperate,
-        payoff_kind=payoff_kind,
-        game=game,
-        strict=strict,
+        **(reading or {}),
     )
     if output is not None:
         labels.write(output, overwrite=overwrite)

@@ -8,22 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from intent.cli.options import (
-    Cooperate,
-    Format,
-    GameName,
     JsonFlag,
-    Mapping,
     Overwrite,
-    PayoffKind,
     Seed,
-    Where,
-    parse_pairs,
 )
+from intent.cli.reading import reads_logs
 from intent.errors import UsageError
 
 __all__ = ["train"]
 
 
+@reads_logs
 def train(
     data: Annotated[str, typer.Argument(help="Dataset spec (shipped name or YAML) or labelled log.")],
     model: Annotated[
@@ -44,12 +39,7 @@ def train(
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     tracking: Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")] = None,
     experiment: Annotated[str, typer.Option(help="MLflow experiment.")] = "intent",
-    where: Where = None,
-    format: Format = "auto",
-    map: Mapping = None,
-    cooperate: Cooperate = None,
-    payoff_kind: PayoffKind = None,
-    game: GameName = None,
+    reading: dict[str, Any] | None = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -70,13 +60,8 @@ def train(
             output=output,
             parameters=_parameters(parameter),
             test_share=test_share,
-            where=parse_pairs(where, "--where"),
             seed=seed,
-            format=format,
-            mapping=map,
-            cooperate=cooperate,
-            payoff_kind=payoff_kind,
-            game=game,
+            **(reading or {}),
             tracker=tracker,
             overwrite=overwrite,
             update=update,
