@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import os
 import re
 import time
 import warnings
@@ -37,6 +38,11 @@ class MLflowTracker:
     experiment : str
         Name of the MLflow experiment.
 
+    Raises
+    ------
+    UsageError
+        The path cannot be written.
+
     Notes
     -----
     MLflow allows letters, digits and ``_-. `` in the names of metrics and parameters; here every run of other
@@ -50,6 +56,11 @@ class MLflowTracker:
         self._artifacts: str | None = None
         if is_file:
             path = Path(store).absolute()
+            place = path if path.exists() else path.parent
+            if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+                raise UsageError(
+                    f"MLflow cannot keep runs in {store}: not a file that can be written (--no-track does without)"
+                )
             self._uri = f"sqlite:///{path}"
             self._artifacts = (path.parent / "mlartifacts").as_uri()
         else:

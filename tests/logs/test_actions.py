@@ -36,6 +36,13 @@ def test_a_status_of_parsed_does_not_hide_a_missing_move(tmp_path: Path) -> None
     assert read_log(path, cooperate="C").moves["status"].tolist() == ["parsed", "missing"]
 
 
+def test_a_cooperative_action_of_none_is_no_action(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    head = "game,player,round,action,cooperative_action\n"
+    path.write_text(f"{head}g,p,1,C,C\ng,q,1,D,C\ng,p,2,None,None\n")
+    assert read_log(path).moves["status"].tolist() == ["parsed", "parsed", "missing"]
+
+
 def test_a_third_action_is_an_error_with_counts(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(f"{HEAD}{GAME}g,p,2,C\ng,q,2,E\n")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from intent.errors import UsageError
 from intent.tracking.base import MemoryTracker, NullTracker, TrackedRun
 
 RUN = TrackedRun(
@@ -40,3 +41,11 @@ def test_mlflow_keeps_numbers_curves_and_artifacts(tmp_path):
     assert [m.value for m in client.get_metric_history(run_id, "loss")] == [3, 2, 1]
     assert [a.path for a in client.list_artifacts(run_id, "saved")] == ["saved/weights"]
     assert found.info.status == "FINISHED"
+
+
+@pytest.mark.parametrize("place", ["nowhere/mlflow.db", "."])
+def test_a_store_that_cannot_be_written_is_told_before_any_work(tmp_path, place):
+    from intent.tracking.mlflow_store import MLflowTracker
+
+    with pytest.raises(UsageError, match="MLflow cannot keep runs"):
+        MLflowTracker(tmp_path / place)

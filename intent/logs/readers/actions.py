@@ -8,11 +8,12 @@ from dataclasses import replace
 from intent.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.logs.readers.reader import Settings
 
-__all__ = ["MISSING", "absent", "check_two", "settle"]
+__all__ = ["MISSING", "NULLS", "absent", "check_two", "settle"]
 
-MISSING = frozenset(
-    {"", "na", "n/a", "nan", "none", "null", "missing", "timeout", "refused", "invalid", "error"}
-)
+NULLS = frozenset({"", "na", "n/a", "nan", "none", "null"})
+"""Words, in lower case, by which programs write that there is no value."""
+
+MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
 """Words, in lower case, that stand in an action cell where no move was made."""
 
 _SHOWN = 6

@@ -10,7 +10,7 @@ import pandas as pd
 from intent import schema
 from intent.errors import DataError
 from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
-from intent.logs.readers.actions import absent, settle
+from intent.logs.readers.actions import NULLS, absent, settle
 from intent.logs.readers.cells import texts, truths, typed, whole_numbers
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.tidy_table import TidyTable
@@ -92,7 +92,11 @@ def _read_actions(
 ) -> Settings:
     """Empty the cells that stand for no move, and mark rows with a third action where the user names two."""
     actions = [name for name in ("action", "other") if name in rows]
-    told = rows["cooperative_action"].dropna().unique().tolist() if "cooperative_action" in rows else []
+    told = []
+    if "cooperative_action" in rows:
+        given = rows["cooperative_action"]
+        rows["cooperative_action"] = given.mask(given.str.casefold().isin(NULLS))
+        told = rows["cooperative_action"].dropna().unique().tolist()
     words = pd.concat([rows[name] for name in actions]).value_counts()
     gone = absent(words.index.tolist(), settings.cooperate, told)
     labels = [word for word in words.index if word not in gone]
