@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from intent.cli.console import note, print_json, print_table
-from intent.cli.options import (
-    Cooperate,
-    Format,
-    GameName,
-    JsonFlag,
-    LogPath,
-    Mapping,
-    Overwrite,
-    PayoffKind,
-    Rejects,
-    Strict,
-    Where,
-    parse_pairs,
-)
+from intent.cli.options import JsonFlag, LogPath, Overwrite, Rejects
+from intent.cli.reading import reads_logs
 
 __all__ = ["validate"]
 
 
+@reads_logs
 def validate(
     log: LogPath,
-    format: Format = "auto",
-    mapping: Mapping = None,
-    cooperate: Cooperate = None,
-    payoff_kind: PayoffKind = None,
-    game: GameName = None,
-    where: Where = None,
-    strict: Strict = False,
+    reading: dict[str, Any] | None = None,
     rejects: Rejects = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -37,18 +22,7 @@ def validate(
     """Read a log without doing anything: what it holds, what was decided, what cannot be read."""
     from intent.workflows.validate import validate as run
 
-    found = run(
-        log,
-        format=format,
-        mapping=mapping,
-        cooperate=cooperate,
-        payoff_kind=payoff_kind,
-        game=game,
-        strict=strict,
-        where=parse_pairs(where, "--where"),
-        rejects=rejects,
-        overwrite=overwrite,
-    )
+    found = run(log, **(reading or {}), rejects=rejects, overwrite=overwrite)
     if json:
         print_json(found.to_json())
         return

@@ -59,7 +59,7 @@ class MLflowTracker:
             place = path if path.exists() else path.parent
             if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
                 raise UsageError(
-                    f"MLflow cannot keep runs in {store}: not a file that can be written (--no-track does without)"
+                    f"MLflow cannot keep runs in {store}: no file can be written there (or --no-track)"
                 )
             self._uri = f"sqlite:///{path}"
             self._artifacts = (path.parent / "mlartifacts").as_uri()
