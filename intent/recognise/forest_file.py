@@ -8,6 +8,7 @@ that a forest has need of; check the tables of every tree and put them into a ne
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ _STEP = 1 << 20
 
 
 def dump_forest(forest: RandomForestClassifier) -> bytes:
-    """The forest as a compressed skops file.
+    """The forest as a compressed skops file; the same forest gives the same bytes.
 
     Raises
     ------
@@ -42,10 +43,29 @@ def dump_forest(forest: RandomForestClassifier) -> bytes:
     """
     from skops.io import dumps
 
-    content: bytes = dumps(forest, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
+    content = _canonical(dumps(forest))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         _check_sizes(archive)
     return content
+
+
+def _canonical(content: bytes) -> bytes:
+    """The archive with its members numbered in order, without dates: skops names them by memory address."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    numbers: dict[str, str] = {}
+
+    def renamed(found: re.Match[str]) -> str:
+        return found[1] + numbers.setdefault(found[2], str(len(numbers) + 1)) + found[3]
+
+    outline = re.sub(r'("(?:__id__|file)": "?)(\d+)(\D)', renamed, members.pop(_SCHEMA).decode("utf8"))
+    files = {f"{numbers[name.removesuffix('.npy')]}.npy": data for name, data in members.items()}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name in sorted(files, key=lambda name: int(name.removesuffix(".npy"))):
+            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+        archive.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
+    return packed.getvalue()
 
 
 def load_forest(

@@ -110,6 +110,13 @@ def test_a_broken_file_with_a_matching_digest_is_refused(recogniser, play, tmp_p
     assert "\n" not in str(caught.value)
 
 
+def test_same_model_same_bytes(kind, play, tmp_path):
+    for name in ("one", "two"):
+        save_recogniser(make_recogniser(kind, **SMALL.get(kind, {})).fit(*play), tmp_path / name)
+    files = {f.name: f.read_bytes() for f in (tmp_path / "one").iterdir()}
+    assert files == {f.name: f.read_bytes() for f in (tmp_path / "two").iterdir()}
+
+
 def test_a_changed_file_is_refused(recogniser, play, tmp_path):
     path = save_recogniser(recogniser.fit(*play), tmp_path / "saved")
     victims = [f for f in path.iterdir() if f.name != "recogniser.json"]
