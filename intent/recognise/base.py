@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 
 from intent.errors import RecogniserError
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
+from intent.recognise.estimator import ClassifierGrammar
 
 __all__ = ["Files", "Recogniser", "as_trajectories", "most_probable", "ordered_classes"]
 
@@ -19,7 +19,7 @@ Files = dict[str, bytes]
 """Name -> content of the files beside a recogniser's JSON."""
 
 
-class Recogniser(ClassifierMixin, BaseEstimator):
+class Recogniser(ClassifierGrammar):
     """Base of all recognisers.
 
     ``fit(X, y)`` takes `Trajectories` (or an (n, T, 2) array of own and other moves) and class names;

@@ -89,7 +89,7 @@ def run_demo(
 
     factor = next(c for c in ("model", "persona", "language", "game") if c in labels.table.columns)
     say(f"5. Compare strategy shares by {factor}")
-    compared = compare(labels.table, [factor], seed=seed)
+    compared = compare(folder / "labels.parquet", [factor], seed=seed)
     compared.figure(folder / "shares.png", overwrite=overwrite)
     files = [
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},

@@ -273,7 +273,7 @@ def _models(
             raise UnknownNameError("column", column, X.keys.columns)
     columns = X.keys[list(eps_by)]
     codes = columns.groupby(list(eps_by), dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    groups = []
+    groups: list[tuple[str, Any, Recogniser]] = []
     for code in dict.fromkeys(codes.tolist()):
         rows = np.flatnonzero(codes == code)
         name = ", ".join("(none)" if v != v else str(v) for v in columns.iloc[rows[0]].tolist())

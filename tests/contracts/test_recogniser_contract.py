@@ -7,9 +7,11 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import VotingClassifier
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 
 from intent import Trajectories, load_recogniser
 from intent.errors import RecogniserError
@@ -74,6 +76,34 @@ def test_pipeline_search_and_cross_validation(kind, recogniser, play):
     search = GridSearchCV(piped, grid, cv=2).fit(X, y)
     assert search.best_score_ > 0.75
     assert cross_val_score(recogniser, X, y, cv=2).shape == (2,)
+
+
+def test_scikit_learn_takes_it_for_a_classifier(recogniser):
+    assert is_classifier(recogniser)
+    assert get_tags(recogniser).estimator_type == "classifier"
+    with pytest.raises(RecogniserError, match="unknown parameter 'depth'"):
+        recogniser.set_params(depth=1)
+
+
+def test_searches_run_in_parallel_processes(kind, recogniser, play):
+    X, y = play
+    found = cross_val_score(recogniser, X, y, cv=2, n_jobs=2)
+    assert np.array_equal(found, cross_val_score(recogniser, X, y, cv=2))
+
+
+def test_it_calibrates_and_votes_as_any_classifier(recogniser, play):
+    X, y = play
+    cube = np.stack([X.own, X.other], axis=2)
+    voting = VotingClassifier([("a", recogniser), ("b", clone(recogniser))], voting="soft").fit(cube, y)
+    assert voting.predict_proba(cube).shape == (400, 4)
+
+
+def test_the_repr_says_what_was_changed(kind):
+    (name, values), *_ = SEARCHED[kind].items()
+    usual = make_recogniser(kind).get_params()[name]
+    other = next(value for value in values if value != usual)
+    changed = make_recogniser(kind, **{name: other})
+    assert repr(changed) == f"{type(changed).__name__}({name}={other!r})"
 
 
 def test_saving_keeps_every_probability(recogniser, play, tmp_path):
