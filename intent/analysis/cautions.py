@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,7 +13,14 @@ from intent import schema
 from intent.analysis.groups import cluster_codes
 from intent.analysis.shares import strategy_classes
 
-__all__ = ["FEW_CLUSTERS", "few_clusters", "identical_repeats", "small_counts"]
+__all__ = [
+    "FEW_CLUSTERS",
+    "few_clusters",
+    "few_permutations",
+    "identical_repeats",
+    "repeated_players",
+    "small_counts",
+]
 
 FEW_CLUSTERS = 5
 
@@ -27,6 +35,55 @@ def few_clusters(names: Sequence[str], numbers: Sequence[int], unit: str) -> str
         return None
     shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
     return f"fewer than {FEW_CLUSTERS} {unit} in {shown}: their intervals are unreliable"
+
+
+def few_permutations(p: Sequence[float], permutations: int, level: float) -> str | None:
+    """A caution where the number of permutations, not the data, decides how small p can be.
+
+    The smallest p of B permutations is 1 / (1 + B), and m / (1 + B) after Holm's correction of m tests.
+
+    Parameters
+    ----------
+    p : sequence of float
+        p of the m permutation tests, before correction.
+    permutations : int
+    level : float in (0, 1)
+        Tests speak at 1 - level.
+    """
+    least, alpha = 1 / (1 + permutations), 1 - level
+    if not p or (min(p) > least * (1 + 1e-9) and len(p) * least <= alpha):
+        return None
+    limit = f"{permutations:,} permutations give no p below {least:.2g}"
+    if len(p) * least <= alpha + 1e-12:
+        return f"{limit} (see --permutations)"
+    enough = math.ceil(len(p) / alpha - 1e-9)
+    tests = f", {len(p) * least:.2g} after Holm's correction of {len(p)} tests" if len(p) > 1 else ""
+    return f"{limit}{tests}, so that none can fall to {alpha:.2g}: give --permutations {enough} or more"
+
+
+def repeated_players(
+    table: pd.DataFrame, clusters: NDArray[np.intp], named: Sequence[str] = ()
+) -> str | None:
+    """A caution where a player has rows in several clusters, which are then not independent.
+
+    Parameters
+    ----------
+    table : DataFrame
+        n rows, with a column ``player`` where players are known.
+    clusters : (n,) int
+    named : sequence of str
+        Columns that make groups or clusters; a player named there is accounted for.
+    """
+    if "player" not in table.columns or "player" in named:
+        return None
+    players = pd.Series(clusters).groupby(table["player"].to_numpy(dtype=object)).agg(["size", "nunique"])
+    if not (players["nunique"] > 1).any():
+        return None
+    count = f"{len(players):,} player{'s' * (len(players) > 1)}"
+    return (
+        f"{count} made {players['size'].sum():,} trajectories: rows of one player are not independent; "
+        "consider --cluster player"
+    )
 
 
 def small_counts(table: NDArray[np.float64], factor: str) -> str | None:

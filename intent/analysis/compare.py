@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import Interval, cluster_bootstrap, n_effective, share_intervals
-from intent.analysis.cautions import few_clusters, small_counts
+from intent.analysis.cautions import few_clusters, few_permutations, small_counts
 from intent.analysis.comparison import Comparison, Group, group_name
 from intent.analysis.groups import Grouping, grouping
 from intent.analysis.hypothesis import Hypothesis, mean_tests, share_tests, with_holm
@@ -93,6 +92,8 @@ def compare_shares(
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
+    groups = _groups(joint, weights, clusters, describe)
+    tests = _tests(joint, factors, groups, weights, clusters, test, settings)
     notes: list[str | None] = []
     if outcomes.fractional and by:
         notes.append(
@@ -106,10 +107,10 @@ def compare_shares(
         metric=None,
         level=settings.level,
         outcomes=outcomes.names,
-        groups=_groups(joint, weights, clusters, describe),
-        tests=with_holm(_tests(joint, factors, test, settings)),
+        groups=groups,
+        tests=tests,
         unit=settings.unit,
-        notes=_notes(joint, clusters, settings, notes),
+        notes=_notes(groups, tests, settings, notes),
     )
 
 
@@ -154,16 +155,18 @@ def compare_means(
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
+    groups = _groups(joint, column, clusters, describe)
+    tests = _tests(joint, factors, groups, column, clusters, test, settings)
     return Comparison(
         by=tuple(by),
         count=None,
         metric=metric,
         level=settings.level,
         outcomes=(metric,),
-        groups=_groups(joint, column, clusters, describe),
-        tests=with_holm(_tests(joint, factors, test, settings)),
+        groups=groups,
+        tests=tests,
         unit=settings.unit,
-        notes=_notes(joint, clusters, settings, []),
+        notes=_notes(groups, tests, settings, []),
     )
 
 
@@ -199,22 +202,40 @@ def _groups(
 def _tests(
     joint: Grouping,
     factors: Sequence[Grouping],
+    groups: Sequence[Group],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
     test: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
     settings: Settings,
-) -> list[Hypothesis]:
+) -> tuple[Hypothesis, ...]:
     everything = np.arange(len(joint.codes))
-    found = [h for f in factors for h in test(",".join(f.columns), f.codes, everything)]
+    found = []
+    for factor in factors:
+        smallest = _smallest(factor, values, clusters)
+        tests = test(",".join(factor.columns), factor.codes, everything)
+        found += [replace(h, smallest=smallest) for h in tests]
     if settings.pairwise and len(joint) > 2:
         for a, b in combinations(range(len(joint)), 2):
             rows = np.flatnonzero((joint.codes == a) | (joint.codes == b))
             name = f"{group_name(joint.values[a])} vs {group_name(joint.values[b])}"
-            found += test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
-    return found
+            smallest = min(groups[a].n_effective, groups[b].n_effective)
+            tests = test(f"{','.join(joint.columns)}: {name}", joint.codes, rows)
+            found += [replace(h, smallest=smallest) for h in tests]
+    return with_holm(found)
+
+
+def _smallest(factor: Grouping, values: NDArray[np.float64], clusters: NDArray[np.intp]) -> float:
+    """Effective number of rows of the smallest group."""
+    rows = [factor.codes == code for code in range(len(factor))]
+    return min(n_effective(values[r], clusters[r]) for r in rows)
 
 
 def _notes(
-    joint: Grouping, clusters: NDArray[np.intp], settings: Settings, others: Sequence[str | None]
+    groups: Sequence[Group], tests: Sequence[Hypothesis], settings: Settings, others: Sequence[str | None]
 ) -> tuple[str, ...]:
-    numbers: list[Any] = [len(np.unique(clusters[joint.codes == g])) for g in range(len(joint))]
-    caution = few_clusters([group_name(v) for v in joint.values], numbers, settings.unit)
-    return tuple(n for n in (*others, caution) if n)
+    clusters = few_clusters(
+        [group_name(g.values) for g in groups], [g.n_clusters for g in groups], settings.unit
+    )
+    permuted = [t.p for t in tests if t.test == "permutation"]
+    permutations = few_permutations(permuted, settings.permutations, settings.level)
+    return tuple(n for n in (*others, clusters, permutations) if n)

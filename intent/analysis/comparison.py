@@ -107,7 +107,7 @@ class Comparison:
             else:
                 item |= {"mean": intervals[0], "sd": _finite(group.sd)}
             groups.append(item)
-        tests = [{k: _finite(v) for k, v in asdict(test).items()} for test in self.tests]
+        tests = [{k: _finite(v) for k, v in asdict(t).items() if k != "smallest"} for t in self.tests]
         return {"by": list(self.by), **kind, "groups": groups, "tests": tests}
 
     def table(self) -> pd.DataFrame:

@@ -40,6 +40,8 @@ class Hypothesis:
         p after Holm's correction over all tests of the same kind made together.
     effect : float
         Cramér's V for shares, eta squared for means; both from 0 (none) to 1.
+    smallest : float
+        Effective number of rows of the smallest group.
     """
 
     factor: str
@@ -49,6 +51,7 @@ class Hypothesis:
     p: float
     p_adjusted: float
     effect: float
+    smallest: float = float("inf")
 
 
 def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:

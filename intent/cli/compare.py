@@ -13,7 +13,7 @@ from intent.cli.options import JsonFlag, Overwrite, Seed, Where, parse_pairs
 __all__ = ["compare"]
 
 TablePath = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Labels, metrics or any table: Parquet, CSV, JSONL.")
+    Path, typer.Argument(metavar="FILE", help="Labels, metrics or any table: Parquet, CSV, JSONL, .gz too.")
 ]
 By = Annotated[
     list[str] | None,
@@ -76,7 +76,7 @@ def compare(
     from intent.workflows.compare import compare as run
 
     for path in output or []:
-        check_output(path, overwrite=overwrite)
+        check_output(path, overwrite=overwrite, origin=file)
     result = run(
         file,
         by or (),
@@ -103,5 +103,8 @@ def compare(
     print_table(header, rows, title=f"{what}, with {level * 100:g} % intervals in brackets")
     for line in result.sentences():
         print(line)
+    header, rows = result.pairs()
+    if rows:
+        print_table(header, rows, title="Pairs of groups, the deciding test of each (--json has all)")
     for path in output or []:
         note(f"wrote {path}")

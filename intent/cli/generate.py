@@ -23,7 +23,8 @@ def generate(
     opponent: Annotated[
         str | None,
         typer.Option(
-            help="random, random(p), a strategy, self, a set, a mixture TFT=1,random=2, recorded:LOG."
+            help="random, random(p), a strategy, self, a set, TFT=1,random=2 (a mixture), recorded:LOG, "
+            "axelrod:NAME."
         ),
     ] = None,
     opponent_eps: Annotated[

@@ -13,7 +13,7 @@ from intent.play.view import View
 from intent.strategies.automaton import Strategy
 from intent.strategies.noise import Noise
 
-__all__ = ["AutomatonPlayer", "ConstantPlayer", "Others", "Player", "SequencePlayer"]
+__all__ = ["AutomatonPlayer", "ConstantPlayer", "Others", "Player", "SequencePlayer", "action_labels"]
 
 Others = Literal["any", "majority", "all"]
 
@@ -56,7 +56,8 @@ class AutomatonPlayer:
         self.others = others
         self._state = strategy.start
         self._intended = 0
-        self._expects = (0, 0)
+        self._seat = 0
+        self._seen: tuple[tuple[str | None, ...], ...] = ()
 
     @property
     def columns(self) -> dict[str, object]:
@@ -66,8 +67,8 @@ class AutomatonPlayer:
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The realised move: the intended one, flipped with probability eps.
 
-        A view that does not follow on the last one (a resumed match, another seat) is replayed from
-        round 1.
+        A view that does not follow on the last one (a resumed match, another match or seat) is replayed
+        from round 1.
 
         Raises
         ------
@@ -75,15 +76,16 @@ class AutomatonPlayer:
             The game has no cooperative action for the seat, has more than two players and `others`
             is not set, or a replay would need intentions that no view shows.
         """
-        cooperate, defect = _labels(view.game, view.seat)
-        if (view.seat, view.round) == self._expects:
+        cooperate, defect = action_labels(view.game, view.seat)
+        past = view.actions_by_seat
+        if view.round > 1 and view.seat == self._seat and tuple(p[:-1] for p in past) == self._seen:
             self._advance(view, view.round - 1, self._intended)
         else:
             self._replay(view)
         p = self.strategy.p_cooperate[self._state]
         self._intended = int(p == 1 or (p > 0 and rng.random() < p))
         flipped = self.eps > 0 and rng.random() < self.eps
-        self._expects = (view.seat, view.round + 1)
+        self._seat, self._seen = view.seat, past
         return cooperate if bool(self._intended) != flipped else defect
 
     def _replay(self, view: View) -> None:
@@ -149,7 +151,7 @@ class SequencePlayer:
         return self.actions[view.round - 1]
 
 
-def _labels(game: Game, seat: int) -> tuple[str, str]:
+def action_labels(game: Game, seat: int) -> tuple[str, str]:
     """The labels of C and D for a seat."""
     cooperate = game.cooperative_action(seat)
     if cooperate is None:

@@ -23,12 +23,16 @@ _MAX_ROWS = 60
 _MAX_RULES = 8
 
 _COUNTS = {
-    "status": "Each trajectory counts for its strategy where the label is confident, else for the reason why "
-    "it is not: several strategies explain it equally well (ambiguous), none is probable enough (low "
-    "confidence), or none explains it (no fit).",
     "posterior": "Each trajectory counts for every strategy with its posterior probability.",
     "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
     "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
+}
+
+
+_REASONS = {
+    "ambiguous": "several strategies explain it equally well (ambiguous)",
+    "low_confidence": "none is probable enough (low confidence)",
+    "no_fit": "none explains it (no fit)",
 }
 
 
@@ -107,7 +111,7 @@ def write_figure(
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:
     """How to read the figure."""
     interval = f"{comparison.level * 100:g} % bootstrap intervals that resample whole {comparison.unit}"
-    lines = [] if comparison.metric else [_glossary(comparison), _COUNTS[comparison.count or "status"]]
+    lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
     if kind == "points":
         return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
     lines.append(f"Small numbers below the shares: {interval}.")
@@ -118,12 +122,30 @@ def _explained(comparison: Comparison, kind: Kind) -> list[str]:
     return lines
 
 
+def _counted(comparison: Comparison) -> str:
+    """What a trajectory counts for; of the reasons against a label, those that occur."""
+    if comparison.count in _COUNTS:
+        return _COUNTS[comparison.count]
+    reasons = [reason for name, reason in _REASONS.items() if name in _occurring(comparison)]
+    if not reasons:
+        return "Each trajectory counts for its strategy; all labels are confident."
+    return (
+        "Each trajectory counts for its strategy where the label is confident, else for the reason why it is "
+        f"not: {' or '.join([', '.join(reasons[:-1]), reasons[-1]] if len(reasons) > 1 else reasons)}."
+    )
+
+
+def _occurring(comparison: Comparison) -> list[str]:
+    """Outcomes that some trajectory has."""
+    shares = zip(*(group.intervals for group in comparison.groups), strict=True)
+    return [
+        name
+        for name, found in zip(comparison.outcomes, shares, strict=True)
+        if any(interval.estimate > 0 for interval in found)
+    ]
+
+
 def _glossary(comparison: Comparison) -> str:
     """What the strategies in the figure do, as the catalogue puts it."""
-    shown = [
-        n
-        for k, n in enumerate(comparison.outcomes)
-        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
-    ]
-    rules = [f"{name}: {CATALOGUE[name].rule}" for name in shown if name in CATALOGUE]
+    rules = [f"{name}: {CATALOGUE[name].rule}" for name in _occurring(comparison) if name in CATALOGUE]
     return f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}." if rules else ""

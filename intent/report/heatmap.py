@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.comparison import Comparison
-from intent.report.style import ink, wrapped
+from intent.report.style import ink, tick_columns, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["draw_heatmap"]
 
 _COLOURS = "YlGnBu"
-_PANELS_PER_ROW = 4
+_PANELS_PER_ROW = 5
+_COLUMNS_PER_ROW = 24
+_LETTERS = 8
+"""Letters of a label that fit in a column of a panel."""
 
 
 def draw_heatmap(comparison: Comparison) -> Figure:
@@ -35,7 +38,7 @@ def _one_map(comparison: Comparison) -> Figure:
     figure = Figure(figsize=(2.9 + 1.15 * len(names), 2.3 + 0.62 * len(groups)), layout="constrained")
     axes = figure.subplots()
     image = _draw(axes, shares, texts, float(shares.max()))
-    axes.set_xticks(range(len(names)), [wrapped(comparison.outcomes[k].replace("_", " "), 11) for k in names])
+    tick_columns(axes, [comparison.outcomes[k].replace("_", " ") for k in names], 13)
     labels = [wrapped(" · ".join(map(str, g.values)) or "all") + f"\nn = {g.n:,}" for g in groups]
     axes.set_yticks(range(len(groups)), labels)
     axes.set_xlabel("outcome")
@@ -51,9 +54,9 @@ def _panels(comparison: Comparison) -> Figure:
     columns = sorted({g.values[1:] for g in comparison.groups}, key=_order(comparison))
     place = {(g.values[0], g.values[1:]): g for g in comparison.groups}
     names = _occurring(comparison)
-    wide = max(1, min(_PANELS_PER_ROW, len(names) + 1, 24 // len(columns)))
-    high = math.ceil((len(names) + 1) / wide)
-    size = (1.9 + wide * (0.45 + 0.56 * max(3, len(columns))), 1.9 + high * (0.85 + 0.46 * max(2, len(rows))))
+    used = len(names) + 1
+    wide, high = _grid(used, len(columns))
+    size = (1.9 + wide * (0.45 + 0.56 * max(3, len(columns))), 1.9 + high * (1.2 + 0.46 * max(2, len(rows))))
     figure = Figure(figsize=size, layout="constrained")
     grid: NDArray[Any] = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
     shares = np.full((len(names), len(rows), len(columns)), np.nan)
@@ -73,16 +76,22 @@ def _panels(comparison: Comparison) -> Figure:
         flat[p].set_title(comparison.outcomes[k].replace("_", " "), loc="left", fontweight="bold")
     _draw(flat[len(names)], np.full(numbers.shape, np.nan), [[f"{n:,}" for n in row] for row in numbers], 1.0)
     flat[len(names)].set_title("n, number of trajectories", loc="left")
-    used = len(names) + 1
     for p, axes in enumerate(flat):
         axes.set_visible(p < used)
-        axes.set_xticks(range(len(columns)), [wrapped(" · ".join(map(str, c)), 10) for c in columns])
+        tick_columns(axes, [" · ".join(map(str, c)) for c in columns], _LETTERS)
         axes.set_yticks(range(len(rows)), [wrapped(r) for r in rows])
-        axes.tick_params(labelbottom=p + wide >= used, labelleft=p % wide == 0)
+        axes.tick_params(labelbottom=True, labelleft=p % wide == 0)
         axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")
         axes.set_ylabel(comparison.by[0] if p % wide == 0 else "")
     _colour_bar(figure, image, grid)
     return figure
+
+
+def _grid(panels: int, columns: int) -> tuple[int, int]:
+    """Panels per row and rows of panels: as few places left empty as can be, then as wide as can be."""
+    most = max(1, min(_PANELS_PER_ROW, panels, _COLUMNS_PER_ROW // columns))
+    wide = min(range(most, 0, -1), key=lambda w: (-panels % w if w > 1 else panels, -w))
+    return wide, math.ceil(panels / wide)
 
 
 def _order(comparison: Comparison) -> Any:

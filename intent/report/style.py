@@ -14,9 +14,21 @@ from intent.logs.output import writing
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["SUFFIXES", "caption", "colour", "ink", "look", "palette", "save", "shown", "wrapped"]
+__all__ = [
+    "SUFFIXES",
+    "caption",
+    "colour",
+    "ink",
+    "look",
+    "palette",
+    "save",
+    "shown",
+    "tick_columns",
+    "wrapped",
+]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -90,6 +102,16 @@ def ink(background: str | tuple[float, float, float]) -> str:
 def wrapped(text: object, width: int = 22) -> str:
     """Text in lines of at most `width` characters."""
     return "\n".join(textwrap.wrap(shown(text), width, break_on_hyphens=True)) or shown(text)
+
+
+def tick_columns(axes: Axes, texts: Sequence[object], width: int) -> None:
+    """Label columns 0, 1, ... below a map: in lines of `width` letters, slanted where a word is longer."""
+    words = [word for text in texts for word in shown(text).replace("-", " ").split()]
+    if max(map(len, words), default=0) <= width:
+        axes.set_xticks(range(len(texts)), [wrapped(text, width) for text in texts])
+        return
+    slanted: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(texts)), [wrapped(text, 30) for text in texts], **slanted)
 
 
 def shown(text: object) -> str:

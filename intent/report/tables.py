@@ -8,9 +8,11 @@ from intent.analysis.bootstrap import Interval
 from intent.analysis.comparison import Comparison
 from intent.analysis.hypothesis import Hypothesis
 
-__all__ = ["comparison_rows", "sentences"]
+__all__ = ["comparison_rows", "pair_rows", "sentences"]
 
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
+_ENOUGH = 20
+"""Effective rows in the smallest group below which an effect has no word for its size."""
 
 
 def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
@@ -47,7 +49,7 @@ def number(interval: Interval) -> str:
 
 
 def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
-    """What the tests say, one line per factor (and pair of groups).
+    """What the tests of the factors say, one line each; pairs of groups are in `pair_rows`.
 
     The verdict is that of the permutation of clusters, where there is one, after Holm's correction.
 
@@ -55,25 +57,47 @@ def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
     ----------
     comparison : Comparison
     brief : bool
-        Only the deciding test of each factor, and no pairs of groups: for captions.
+        Only the deciding test of each factor: for captions.
     """
-    grouped: dict[str, list[Hypothesis]] = {}
-    for test in comparison.tests:
-        grouped.setdefault(test.factor, []).append(test)
-    factors = (*comparison.by, ",".join(comparison.by))
     found = []
-    for factor, tests in grouped.items():
-        tests = sorted(tests, key=lambda t: t.test != "permutation")
-        if brief and factor not in factors:
-            continue
+    for factor, tests in _by_factor(comparison, pairs=False).items():
         shown = "; ".join(_test(t, comparison.unit) for t in (tests[:1] if brief else tests))
-        by = f" by {factor.replace(',', ' × ')}" if factor in factors else f", {factor}"
-        found.append(f"{_verdict(comparison, tests[0])}{by}: {shown}; {_effect(comparison, tests[0].effect)}")
+        by = factor.replace(",", " × ")
+        found.append(f"{_verdict(comparison, tests[0])} by {by}: {shown}; {_effect(comparison, tests[0])}")
     return found
 
 
+def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
+    """Header and rows of the tests between every two groups: the deciding test of each pair."""
+    name = "eta squared" if comparison.metric else "Cramér's V"
+    header = ["pair", "test", "chi-square" if comparison.metric is None else "F", "p", "p Holm", name, "size"]
+    prefix, rows = f"{','.join(comparison.by)}: ", []
+    for factor, (test, *_) in _by_factor(comparison, pairs=True).items():
+        cells: list[object] = [factor.removeprefix(prefix), test.test.replace("_", "-")]
+        cells += [f"{test.statistic:.4g}", _digits(test.p), _digits(test.p_adjusted), f"{test.effect:.3f}"]
+        rows.append([*cells, _size(comparison, test)])
+    if not any(row[-1] for row in rows):
+        return header[:-1], [row[:-1] for row in rows]
+    return header, rows
+
+
+def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothesis]]:
+    """Tests of each factor, or of each pair of groups, the deciding one first."""
+    factors = (*comparison.by, ",".join(comparison.by))
+    grouped: dict[str, list[Hypothesis]] = {}
+    for test in sorted(comparison.tests, key=lambda t: t.test != "permutation"):
+        if pairs != (test.factor in factors):
+            grouped.setdefault(test.factor, []).append(test)
+    order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
+    return {factor: grouped[factor] for factor in order}
+
+
+def _differ(comparison: Comparison, test: Hypothesis) -> bool:
+    return test.p_adjusted <= 1 - comparison.level + 1e-12
+
+
 def _verdict(comparison: Comparison, test: Hypothesis) -> str:
-    differ = test.p_adjusted <= 1 - comparison.level + 1e-12
+    differ = _differ(comparison, test)
     if comparison.metric is None:
         return "Shares differ" if differ else "No evidence that shares differ"
     return (
@@ -93,14 +117,27 @@ def _test(test: Hypothesis, unit: str) -> str:
     return f"{head}, {_p(test.p)} (Holm {_p(test.p_adjusted)}; rows taken as independent)"
 
 
-def _effect(comparison: Comparison, size: float) -> str:
-    if comparison.metric is not None:
-        return f"eta squared = {size:.3f}"
-    return f"Cramér's V = {size:.3f} ({next(word for bound, word in _SIZES if size < bound)})"
+def _effect(comparison: Comparison, test: Hypothesis) -> str:
+    name = "eta squared" if comparison.metric else "Cramér's V"
+    size = _size(comparison, test)
+    return f"{name} = {test.effect:.3f}" + (f" ({size})" if size else "")
+
+
+def _size(comparison: Comparison, test: Hypothesis) -> str:
+    """The effect in a word; none without evidence that there is one, nor for eta squared."""
+    if test.smallest < _ENOUGH:
+        return "too few to judge the size"
+    if comparison.metric is not None or not _differ(comparison, test):
+        return ""
+    return next(word for bound, word in _SIZES if test.effect < bound)
 
 
 def _p(p: float) -> str:
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}" if p < 0.1 else f"p = {p:.2f}"
+    return f"p {_digits(p)}" if p < 1e-4 else f"p = {_digits(p)}"
+
+
+def _digits(p: float) -> str:
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
 def _occurs(interval: Interval, shares: bool) -> bool:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CompareResult", "check_output", "compare"]
 
+_GZIP = b"\x1f\x8b"
+
 
 def compare(
     table: pd.DataFrame | str | Path,
@@ -37,7 +39,7 @@ def compare(
     Parameters
     ----------
     table : DataFrame or path
-        Labels, metrics, or any table (.parquet, .csv, .jsonl).
+        Labels, metrics, or any table (.parquet, .csv, .jsonl, .csv.gz, .jsonl.gz).
     by : str or sequence of str
         Columns whose joint values make the groups; a comma in text separates columns.
     count : str
@@ -70,17 +72,18 @@ def compare(
     """
     import numpy as np
 
-    from intent.analysis.cautions import identical_repeats
+    from intent.analysis.cautions import identical_repeats, repeated_players
     from intent.analysis.compare import Settings, compare_means, compare_shares
     from intent.analysis.groups import cluster_codes
     from intent.analysis.shares import gate_rows, outcomes, strategy_classes
     from intent.logs.conditions import accepted_rows
 
-    if not 0 < level < 1 or bootstrap < 1 or permutations < 0:
-        raise UsageError(
-            f"level {level:g}, bootstrap {bootstrap}, permutations {permutations}: expected a level between "
-            "0 and 1, at least 1 bootstrap sample and no negative number of permutations"
-        )
+    if not 0 < level < 1:
+        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    if bootstrap < 1:
+        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+    if permutations < 0:
+        raise UsageError(f"--permutations {permutations}, expected 0 or more")
     rows, source, provenance = _loaded(table)
     factors = _names(by, rows)
     clusters, notes = _names(cluster, rows), []
@@ -114,6 +117,8 @@ def compare(
         rows = rows[known].reset_index(drop=True)
         codes = cluster_codes(rows, clusters)
         found = compare_means(rows, factors, values[known], codes, metric=metric, settings=settings, rng=rng)
+    players = repeated_players(rows, codes, (*factors, *clusters))
+    notes += [players] if players else []
     config = {
         **source,
         "games": sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else [],
@@ -129,7 +134,8 @@ def compare(
         "pairwise": pairwise,
         "seed": seed,
     }
-    return CompareResult(found, config, (*notes, *found.notes))
+    origin = Path(table) if isinstance(table, str | Path) else None
+    return CompareResult(found, config, (*notes, *found.notes), origin)
 
 
 def _loaded(table: pd.DataFrame | str | Path) -> tuple[pd.DataFrame, dict[str, Any], Any]:
@@ -144,12 +150,30 @@ def _loaded(table: pd.DataFrame | str | Path) -> tuple[pd.DataFrame, dict[str, A
         )
     import hashlib
 
-    from intent.logs.tablefile import read_table
-
-    rows, metadata = read_table(table)
+    rows, metadata = _read(Path(table))
     with Path(table).open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return rows, {"source": Path(table).name, "sha256": digest, "version": __version__}, metadata
+
+
+def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A table and its metadata; text may be compressed by gzip, whatever the name says."""
+    from tempfile import TemporaryDirectory
+
+    from intent.logs.tablefile import read_table
+    from intent.logs.textfile import TextFile, file_head
+
+    name = path.name.removesuffix(".gz")
+    text = Path(name).suffix in (".csv", ".jsonl")
+    if not text or (name == path.name and file_head(path, len(_GZIP)) != _GZIP):
+        return read_table(path)
+    with TemporaryDirectory() as folder:
+        plain = Path(folder) / name
+        plain.write_bytes(TextFile(path).data)
+        companion = path.with_name(f"{path.name}.meta.json")
+        if companion.is_file():
+            plain.with_name(f"{name}.meta.json").write_bytes(companion.read_bytes())
+        return read_table(plain)
 
 
 def _names(given: str | Sequence[str], table: pd.DataFrame) -> tuple[str, ...]:

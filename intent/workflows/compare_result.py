@@ -31,11 +31,14 @@ class CompareResult:
         The resolved settings, version and hash of the input, JSON-able; kept in every file written.
     notes : tuple of str
         What a reader should be warned of.
+    origin : Path, optional
+        The file that was read; never written over.
     """
 
     comparison: Comparison
     config: Mapping[str, Any] = field(compare=False)
     notes: tuple[str, ...] = ()
+    origin: Path | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.comparison.summary()}>"
@@ -55,10 +58,16 @@ class CompareResult:
         return comparison_rows(self.comparison)
 
     def sentences(self) -> list[str]:
-        """The tests in words."""
+        """The tests of the factors in words."""
         from intent.report.tables import sentences
 
         return sentences(self.comparison)
+
+    def pairs(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the tests between every two groups; no rows without ``pairwise``."""
+        from intent.report.tables import pair_rows
+
+        return pair_rows(self.comparison)
 
     def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False) -> Path:
         """Draw a figure: kind is auto, bars, heatmap or points; the suffix is .png, .svg or .pdf.
@@ -73,6 +82,8 @@ class CompareResult:
         import json
 
         from intent.report.figures import write_figure
+
+        _spare(Path(path), self.origin)
 
         return write_figure(
             self.comparison,
@@ -91,7 +102,7 @@ class CompareResult:
         UsageError, OutputError
             As `figure` and `check_output`.
         """
-        target = check_output(path)
+        target = check_output(path, origin=self.origin)
         if target.suffix in FIGURE_SUFFIXES:
             return self.figure(target, figure, overwrite=overwrite)
         if target.suffix != ".json":
@@ -115,7 +126,9 @@ class CompareResult:
         return f"Data: {source}{'; game: ' + games if games else ''}{'; ' + kept if kept else ''}."
 
 
-def check_output(path: str | Path, *, overwrite: bool | None = None) -> Path:
+def check_output(
+    path: str | Path, *, overwrite: bool | None = None, origin: str | Path | None = None
+) -> Path:
     """The path, if its suffix is one that a comparison can be written as.
 
     Parameters
@@ -123,16 +136,19 @@ def check_output(path: str | Path, *, overwrite: bool | None = None) -> Path:
     path : path
     overwrite : bool, optional
         Where given, also whether the path may be written to (for a table with a companion file: both).
+    origin : path, optional
+        The table that is read: neither it nor its companion file may be written over.
 
     Raises
     ------
     OutputError
-        Another suffix, or a path that cannot be written.
+        Another suffix, a path that cannot be written, or the table that is read.
     """
     target = Path(path)
     if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES):
         kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join(TABLE_SUFFIXES)})"
         raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
+    _spare(target, origin)
     if overwrite is not None and target.suffix in (".csv", ".jsonl"):
         from intent.logs.tablefile import claim_table
 
@@ -142,3 +158,12 @@ def check_output(path: str | Path, *, overwrite: bool | None = None) -> Path:
 
         claim(target, overwrite=overwrite)
     return target
+
+
+def _spare(target: Path, origin: str | Path | None) -> None:
+    """Refuse to write over the table that is read, or the companion file that says what its columns are."""
+    if origin is None or not target.exists():
+        return
+    for read in (Path(origin), Path(f"{origin}.meta.json")):
+        if read.exists() and target.samefile(read):
+            raise OutputError(f"cannot write {target}: it is the table that is read")

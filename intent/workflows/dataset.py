@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from intent.play.corpora import Corpus
 
 __all__ = ["DatasetSpec", "load_spec", "parse_range", "shipped_specs"]
+
+_NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
 
 
 class DatasetSpec(BaseModel):
@@ -85,11 +88,10 @@ def parse_range(text: str, name: str = "range") -> tuple[float, float] | None:
     """
     if text == "same":
         return None
-    low, dash, high = text.partition("-")
-    try:
-        return float(low), float(high if dash else low)
-    except ValueError:
-        raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100") from None
+    found = re.fullmatch(rf"({_NUMBER})(?:-({_NUMBER}))?", text.strip())
+    if found is None:
+        raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100")
+    return float(found[1]), float(found[2] or found[1])
 
 
 def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,8 @@ def generate(
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
     opponent : str
-        ``random``, ``random(p)``, a strategy, ``self``, a set, a mixture, or ``recorded:LOG``.
+        ``random``, ``random(p)``, a strategy, ``self``, a set, a mixture, ``recorded:LOG``, or
+        ``axelrod:NAME`` (so may be the strategies; these are played one match after the other).
     opponent_eps : float, (low, high), or None for the same as `eps`
     seed : int
         Same seed, same log, whatever the number of workers.
@@ -106,15 +107,59 @@ def generate_to(
     return {"path": str(target), "n_games": done, "n_trajectories": done, "seed": spec.seed}
 
 
-def _chunks(spec: DatasetSpec, workers: int) -> Any:
+def _chunks(spec: DatasetSpec, workers: int) -> Iterator[GameLog]:
     import numpy as np
 
+    from intent.play.library import PREFIX
+
+    rng = np.random.default_rng(spec.seed)
+    if PREFIX in spec.strategies + spec.opponent:
+        yield from _library_chunks(spec, rng)
+        return
     from intent.play.corpora import stream
     from intent.play.corpus_log import chunk_log
 
     corpus = spec.corpus()
-    for chunk in stream(corpus, np.random.default_rng(spec.seed), workers=workers):
+    for chunk in stream(corpus, rng, workers=workers):
         yield chunk_log(chunk, corpus)
+
+
+def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[GameLog]:
+    """Play one match after the other, with strategies of the Axelrod library on either side."""
+    from dataclasses import replace
+
+    from intent.games.catalogue import game
+    from intent.play.drive import play
+    from intent.play.horizon import Horizon
+    from intent.play.library import PREFIX, LibraryPlayer
+    from intent.play.players import AutomatonPlayer
+    from intent.play.record import to_log
+    from intent.strategies.catalogue import strategy
+
+    def player(name: str, eps: float) -> Any:
+        return LibraryPlayer(name, eps) if name.startswith(PREFIX) else AutomatonPlayer(strategy(name), eps)
+
+    names = [name.strip() for name in spec.strategies.split(",")]
+    stage, matches = game("prisoner-dilemma-trps"), []
+    for i in range(spec.n):
+        name = names[i % len(names)]
+        rival = name if spec.opponent == "self" else spec.opponent
+        eps = float(rng.uniform(*spec.eps))
+        other = eps if spec.opponent_eps is None else float(rng.uniform(*spec.opponent_eps))
+        horizon = Horizon(int(rng.integers(spec.rounds[0], spec.rounds[1] + 1)), known=False)
+        columns = {
+            "game_id": f"g{i + 1:07d}",
+            "repetition": i // len(names) + 1,
+            "eps": eps,
+            "opponent_eps": other,
+            "opponent": spec.opponent,
+        }
+        match = play(stage, [player(name, eps), player(rival, other)], horizon, rng, columns=columns)
+        focal, against = match.seats
+        matches.append(replace(match, seats=(focal, {**against, "focal": False})))
+        if len(matches) == size or i + 1 == spec.n:
+            yield to_log(matches, source="generated")
+            matches = []
 
 
 def _provenance(spec: DatasetSpec) -> dict[str, Any]:

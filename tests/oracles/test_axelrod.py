@@ -168,3 +168,40 @@ def test_accuracy_on_the_librarys_own_noisy_play_is_the_exact_ceiling(axl, names
     accuracy = (model.predict_proba(Trajectories.from_strings(own, other)).argmax(axis=1) == truth).mean()
     error = np.sqrt(ceiling * (1 - ceiling) / len(truth))
     assert accuracy == pytest.approx(ceiling, abs=4 * error)
+
+
+@pytest.mark.parametrize("name", ["TitForTat", "WinStayLoseShift", "HardTitFor2Tats", "Bully"])
+def test_a_library_strategy_at_our_table_plays_as_in_its_own_matches(axl, name):
+    from intent.workflows.generate import generate
+
+    log = generate(f"axelrod:{name}", 5, rounds=30, eps=0.0, opponent="axelrod:Alternator", seed=1)
+    X = log.trajectories()
+    own = axl.Match([getattr(axl, name)(), axl.Alternator()], turns=30).play()
+    assert X.own.tolist() == [[int(a == axl.Action.C) for a, _ in own]] * 5
+    assert X.keys["strategy"].unique().tolist() == [f"axelrod:{name}"]
+    assert X.keys["opponent"].unique().tolist() == ["axelrod:Alternator"]
+
+
+def test_library_play_under_noise_has_the_likelihood_of_ours(axl):
+    from intent.workflows.generate import generate
+
+    X = generate("axelrod:TitForTat", 300, rounds=20, eps=0.1, opponent="random", seed=2).trajectories()
+    missed = deviations(X.own, X.other, None, [CATALOGUE["TFT"]])
+    assert missed.mean() / 20 == pytest.approx(0.1, abs=4 * np.sqrt(0.09 / 6000))
+
+
+def test_the_same_seed_gives_the_same_library_play(axl):
+    from intent.workflows.generate import generate
+
+    first, second = (
+        generate("axelrod:Random,TFT", 20, eps=0.1, opponent="axelrod:GTFT", seed=3) for _ in "ab"
+    )
+    assert first.equals(second)
+
+
+def test_an_unknown_library_strategy_is_suggested(axl):
+    from intent.errors import UnknownNameError
+    from intent.play.library import LibraryPlayer
+
+    with pytest.raises(UnknownNameError, match="did you mean TitForTat"):
+        LibraryPlayer("axelrod:TitForTatt")

@@ -108,3 +108,17 @@ def test_what_cannot_be_played_is_refused(rng: np.random.Generator) -> None:
         play(PD, [tft, SequencePlayer(["C"])], Horizon(2), rng)
     with pytest.raises(StrategyError, match=r"expected \[0, .5\)"):
         AutomatonPlayer(strategy("TFT"), eps=0.5)
+
+
+def test_one_player_in_two_matches_at_once_keeps_them_apart(rng: np.random.Generator) -> None:
+    """GRUDGER met a defection in the first match only."""
+    player = AutomatonPlayer(strategy("GRUDGER"))
+    tables = [Referee(game("prisoner-dilemma-trps"), Horizon(3)) for _ in range(2)]
+    played: list[str] = ["", ""]
+    for number in range(3):
+        for i, table in enumerate(tables):
+            action = player.act(table.view(1), rng)
+            played[i] += action
+            table.submit(1, action)
+            table.submit(2, "D" if (i, number) == (0, 0) else "C")
+    assert played == ["CDD", "CCC"]

@@ -87,3 +87,5 @@ def test_unknown_spec_and_range():
         load_spec("paper-eps")
     assert parse_range("5-100") == (5, 100)
     assert parse_range("same") is None
+    assert parse_range("1e-3") == (0.001, 0.001)
+    assert parse_range("1e-3-.2") == (0.001, 0.2)
