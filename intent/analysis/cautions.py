@@ -50,12 +50,11 @@ def few_permutations(p: Sequence[float], permutations: int, level: float) -> str
     level : float in (0, 1)
         Tests speak at 1 - level.
     """
-    least, alpha = 1 / (1 + permutations), 1 - level
-    if not p or (min(p) > least * (1 + 1e-9) and len(p) * least <= alpha):
-        return None
+    least, alpha = 1 / (1 + permutations), 1 - level + 1e-12
     limit = f"{permutations:,} permutations give no p below {least:.2g}"
-    if len(p) * least <= alpha + 1e-12:
-        return f"{limit} (see --permutations)"
+    if len(p) * least <= alpha:
+        reached = sum(value <= least + 1e-12 for value in p)
+        return f"{limit}, which {reached} tests have (see --permutations)" if reached > 1 else None
     enough = math.ceil(len(p) / alpha - 1e-9)
     tests = f", {len(p) * least:.2g} after Holm's correction of {len(p)} tests" if len(p) > 1 else ""
     return f"{limit}{tests}, so that none can fall to {alpha:.2g}: give --permutations {enough} or more"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.comparison import Comparison
-from intent.report.style import ink, tick_columns, wrapped
+from intent.report.style import column_ticks, ink, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,10 +35,12 @@ def _one_map(comparison: Comparison) -> Figure:
     groups, names = comparison.groups, _occurring(comparison)
     shares = np.array([[g.intervals[k].estimate for k in names] for g in groups])
     texts = [[_cell(g.intervals[k]) for k in names] for g in groups]
-    figure = Figure(figsize=(2.9 + 1.15 * len(names), 2.3 + 0.62 * len(groups)), layout="constrained")
+    ticks, slant, depth = column_ticks([comparison.outcomes[k].replace("_", " ") for k in names], 13)
+    size = (2.9 + 1.15 * len(names), 2.1 + depth + 0.62 * len(groups))
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     image = _draw(axes, shares, texts, float(shares.max()))
-    tick_columns(axes, [comparison.outcomes[k].replace("_", " ") for k in names], 13)
+    axes.set_xticks(range(len(names)), ticks, **slant)
     labels = [wrapped(" · ".join(map(str, g.values)) or "all") + f"\nn = {g.n:,}" for g in groups]
     axes.set_yticks(range(len(groups)), labels)
     axes.set_xlabel("outcome")
@@ -56,8 +58,9 @@ def _panels(comparison: Comparison) -> Figure:
     names = _occurring(comparison)
     used = len(names) + 1
     wide, high = _grid(used, len(columns))
-    size = (1.9 + wide * (0.45 + 0.56 * max(3, len(columns))), 1.9 + high * (1.2 + 0.46 * max(2, len(rows))))
-    figure = Figure(figsize=size, layout="constrained")
+    ticks, slant, depth = column_ticks([" · ".join(map(str, c)) for c in columns], _LETTERS)
+    across, down = 0.45 + 0.56 * max(3, len(columns)), 0.55 + depth + 0.46 * max(2, len(rows))
+    figure = Figure(figsize=(1.9 + wide * across, 1.9 + high * down), layout="constrained")
     grid: NDArray[Any] = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
     shares = np.full((len(names), len(rows), len(columns)), np.nan)
     numbers = np.zeros((len(rows), len(columns)), dtype=int)
@@ -78,7 +81,7 @@ def _panels(comparison: Comparison) -> Figure:
     flat[len(names)].set_title("n, number of trajectories", loc="left")
     for p, axes in enumerate(flat):
         axes.set_visible(p < used)
-        tick_columns(axes, [" · ".join(map(str, c)) for c in columns], _LETTERS)
+        axes.set_xticks(range(len(columns)), ticks, **slant)
         axes.set_yticks(range(len(rows)), [wrapped(r) for r in rows])
         axes.tick_params(labelbottom=True, labelleft=p % wide == 0)
         axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")

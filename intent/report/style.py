@@ -14,19 +14,18 @@ from intent.logs.output import writing
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = [
     "SUFFIXES",
     "caption",
     "colour",
+    "column_ticks",
     "ink",
     "look",
     "palette",
     "save",
     "shown",
-    "tick_columns",
     "wrapped",
 ]
 
@@ -104,14 +103,29 @@ def wrapped(text: object, width: int = 22) -> str:
     return "\n".join(textwrap.wrap(shown(text), width, break_on_hyphens=True)) or shown(text)
 
 
-def tick_columns(axes: Axes, texts: Sequence[object], width: int) -> None:
-    """Label columns 0, 1, ... below a map: in lines of `width` letters, slanted where a word is longer."""
-    words = [word for text in texts for word in shown(text).replace("-", " ").split()]
-    if max(map(len, words), default=0) <= width:
-        axes.set_xticks(range(len(texts)), [wrapped(text, width) for text in texts])
-        return
-    slanted: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
-    axes.set_xticks(range(len(texts)), [wrapped(text, 30) for text in texts], **slanted)
+def column_ticks(texts: Sequence[object], width: int) -> tuple[list[str], dict[str, Any], float]:
+    """Labels of the columns of a map, no word of ordinary length broken.
+
+    In lines of at most `width` letters where all words are as short; else slanted, or upright where long.
+
+    Returns
+    -------
+    labels : list of str
+    properties : dict
+        For `Axes.set_xticks`.
+    depth : float
+        About how far the labels reach below the map, in inches.
+    """
+    plain = [shown(text) for text in texts]
+    longest = max((len(word) for text in plain for word in text.replace("-", " ").split()), default=0)
+    if longest <= width:
+        labels = [wrapped(text, width) for text in plain]
+        return labels, {}, 0.16 * max(label.count("\n") + 1 for label in labels)
+    labels = [wrapped(text, max(16, min(longest, 30))) for text in plain]
+    letters = max(len(line) for label in labels for line in label.split("\n"))
+    if letters <= 13 and not any("\n" in label for label in labels):
+        return labels, {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}, 0.06 * letters
+    return labels, {"rotation": 90}, 0.085 * letters
 
 
 def shown(text: object) -> str:

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.analysis.cautions import few_clusters, identical_repeats, small_counts
+from intent.analysis.cautions import (
+    few_clusters,
+    few_permutations,
+    identical_repeats,
+    repeated_players,
+    small_counts,
+)
 
 
 def test_few_games_are_named():
@@ -15,6 +21,24 @@ def test_few_games_are_named():
     )
     assert few_clusters(["A", "B"], [5, 5], "games") is None
     assert "in a, b, c and 2 more:" in str(few_clusters(list("abcde"), [1] * 5, "games"))
+
+
+def test_too_few_permutations_are_named():
+    assert few_permutations([0.01, 0.3], 99, 0.95) is None
+    assert few_permutations([], 0, 0.95) is None
+    assert "give no p below 0.01, which 2 tests have" in str(few_permutations([0.01, 0.01, 0.3], 99, 0.95))
+    caution = str(few_permutations([0.3] * 6, 99, 0.95))
+    assert "0.06 after Holm's correction of 6 tests, so that none can fall to 0.05" in caution
+    assert few_permutations([0.3] * 6, int(caution.split()[-3]), 0.95) is None
+
+
+def test_players_of_several_games_are_named():
+    table = labels("CDCDCD", player=["a", "b", "a", "c", None, None])
+    games = np.array([0, 0, 1, 1, 2, 2])
+    assert str(repeated_players(table, games)).startswith("3 players made 4 trajectories: rows of one player")
+    assert repeated_players(table, np.array([0, 1, 0, 2, 3, 3])) is None
+    assert repeated_players(table, games, ["player"]) is None
+    assert repeated_players(table.drop(columns="player"), games) is None
 
 
 def test_small_expected_counts_are_named():

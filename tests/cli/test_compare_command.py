@@ -50,6 +50,18 @@ def test_a_metric_and_conditions(file):
     assert (group["group"], group["n"]) == ({"model": "A"}, 40)
 
 
+def test_pairs_are_a_table(file):
+    result = intent_compare(file, "--by", "model", "--pairwise")
+    assert "Pairs of groups, the deciding test of each" in result.stdout
+    assert max(map(len, result.stdout.partition("Pairs of groups")[2].splitlines())) < 100
+    assert "Pairs of groups" not in intent_compare(file, "--by", "model").stdout
+
+
+def test_the_table_that_is_read_is_no_output(file):
+    with pytest.raises(OutputError, match="it is the table that is read"):
+        intent_compare(file, "--by", "model", "-o", file, "--overwrite")
+
+
 def test_several_outputs_at_once(file, tmp_path):
     result = intent_compare(
         file, "--by", "model", "-o", f"{tmp_path}/r.csv", "-o", f"{tmp_path}/r.png", "--json"

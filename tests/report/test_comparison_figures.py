@@ -10,7 +10,9 @@ import pytest
 from simulated_labels import simulated
 
 from intent.errors import OutputError, UnknownNameError, UsageError
-from intent.report.style import colour, ink, shown, wrapped
+from intent.report.figures import _counted
+from intent.report.heatmap import _grid
+from intent.report.style import colour, column_ticks, ink, shown, wrapped
 from intent.workflows.compare import CompareResult, compare
 
 
@@ -129,3 +131,31 @@ def test_text_is_wrapped_and_drawable():
     assert wrapped("a long label of a condition", 10).split("\n") == ["a long", "label of a", "condition"]
     assert shown("tiếng Việt\n中") == "tiếng Việt U+4E2D"
     assert wrapped("") == ""
+
+
+def test_no_word_of_a_column_label_is_broken():
+    assert column_ticks(["low risk", "mild"], 8)[:2] == (["low risk", "mild"], {})
+    assert column_ticks(["very low risk", "mild"], 8)[:2] == (["very low\nrisk", "mild"], {})
+    labels, properties, _ = column_ticks(["conventional", "mild"], 8)
+    assert (labels, properties["rotation"]) == (["conventional", "mild"], 40)
+    labels, properties, _ = column_ticks(["cooperative · conventional", "mild"], 8)
+    assert (labels[0], properties["rotation"]) == ("cooperative ·\nconventional", 90)
+    assert column_ticks(["x" * 90], 8)[0] == ["\n".join(["x" * 30] * 3)]
+
+
+@pytest.mark.parametrize(
+    ("panels", "columns", "grid"),
+    [(5, 3, (5, 1)), (8, 3, (4, 2)), (7, 3, (4, 2)), (5, 6, (3, 2)), (6, 3, (3, 2)), (3, 30, (1, 3))],
+)
+def test_panels_leave_few_places_empty(panels, columns, grid):
+    assert _grid(panels, columns) == grid
+
+
+def test_captions_explain_the_outcomes_that_occur(table):
+    assert "(ambiguous), none is probable enough (low confidence) or none" in _counted(
+        run(table, ()).comparison
+    )
+    gated = run(table, (), gate="trajectory").comparison
+    assert _counted(gated) == "Each trajectory counts for its strategy; all labels are confident."
+    some = run(table, (), where={"status": ["confident", "no_fit"]}).comparison
+    assert _counted(some).endswith("the reason why it is not: none explains it (no fit).")

@@ -7,7 +7,7 @@ import re
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.report.tables import comparison_rows, sentences
+from intent.report.tables import comparison_rows, pair_rows, sentences
 from intent.workflows.compare import compare
 
 
@@ -34,21 +34,46 @@ def test_a_single_row_has_neither_interval_nor_deviation(rng):
 
 
 @pytest.mark.parametrize(
-    ("effect", "verdict"), [(0.8, "Shares differ by model:"), (0, "No evidence that shares")]
+    ("effect", "verdict", "size"),
+    [(0.8, "Shares differ by model:", r" \(\w+\)"), (0, "No evidence that shares", "")],
 )
-def test_the_verdict_is_that_of_the_permutation(rng, effect, verdict):
+def test_the_verdict_is_that_of_the_permutation(rng, effect, verdict, size):
     result = compare(simulated(150, rng, effect=effect), "model", bootstrap=10, permutations=199)
     (line,) = sentences(result.comparison)
     assert line.startswith(verdict)
     assert re.search(r"permutation of games p [=<] \S+ \(Holm p", line)
     assert re.search(
-        r"chi-square\(12\) = \S+, p .* rows taken as independent\); Cramér's V = 0\.\d+ \(\w+\)$", line
+        rf"chi-square\(12\) = \S+, p .* rows taken as independent\); Cramér's V = 0\.\d+{size}$", line
     )
     assert "chi-square" not in sentences(result.comparison, brief=True)[0]
 
 
-def test_pairs_are_named_but_not_in_captions(rng):
+def test_pairs_have_a_table_and_no_sentences(rng):
     result = compare(simulated(60, rng), "model", pairwise=True, bootstrap=10, permutations=9)
-    assert len(sentences(result.comparison)) == 4
-    assert ", model: A vs B: permutation" in sentences(result.comparison)[1]
-    assert len(sentences(result.comparison, brief=True)) == 1
+    assert len(sentences(result.comparison)) == 1
+    header, rows = pair_rows(result.comparison)
+    assert header == ["pair", "test", "chi-square", "p", "p Holm", "Cramér's V"]
+    assert [row[:2] for row in rows] == [
+        [f"{pair}", "permutation"] for pair in ("A vs B", "A vs C", "B vs C")
+    ]
+    found = next(
+        t for t in result.comparison.tests if t.factor == "model: A vs B" and t.test == "permutation"
+    )
+    assert rows[0][2] == f"{found.statistic:.4g}"
+
+
+def test_pairs_without_permutations_show_the_other_test(rng):
+    table = simulated(60, rng)
+    settings = {"pairwise": True, "bootstrap": 10, "permutations": 0}
+    assert pair_rows(compare(table, "model", **settings).comparison)[1][0][1] == "chi-square"
+    header, rows = pair_rows(compare(table, "model", metric="cooperation_rate", **settings).comparison)
+    assert (header[2], header[5], rows[0][1]) == ("F", "eta squared", "anova")
+
+
+def test_a_large_effect_of_few_games_gets_no_word():
+    sizes = {}
+    for n_games in (9, 40):
+        table = labels("CCDD" * n_games, model=["A", "A", "B", "B"] * n_games)
+        result = compare(table, "model", bootstrap=10, permutations=99)
+        sizes[n_games] = sentences(result.comparison)[0].rpartition("= ")[2]
+    assert sizes == {9: "1.000 (too few to judge the size)", 40: "1.000 (large)"}

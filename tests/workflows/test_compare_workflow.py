@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 
 import numpy as np
 import pandas as pd
@@ -69,6 +71,32 @@ def test_conditions_choose_rows(table):
     assert [(g["group"]["model"], g["n"]) for g in found.to_dict()["groups"]] == [("A", 20), ("B", 20)]
 
 
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
+def test_compressed_text_gives_what_its_table_gives(table, tmp_path, name):
+    path = write_table(table, tmp_path / name, {})
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    found = quick(packed, "model")
+    pd.testing.assert_frame_equal(found.table(), quick(path, "model").table())
+    assert found.config["source"] == f"{name}.gz"
+    path.write_bytes(packed.read_bytes())
+    assert quick(path, "model").to_dict() == found.to_dict()
+
+
+def test_a_damaged_archive_is_one_clear_line(tmp_path):
+    path = tmp_path / "labels.csv.gz"
+    path.write_bytes(gzip.compress(b"model,n\n" * 99)[:-9])
+    with pytest.raises(DataError, match=r"^labels.csv.gz: truncated gzip"):
+        quick(path)
+
+
+def test_players_of_several_games_are_a_caution(table):
+    played = table.assign(player=[f"p{i % 20}" for i in range(len(table))])
+    caution = "20 players made 120 trajectories: rows of one player are not independent"
+    assert caution in " ".join(quick(played, "model").notes)
+    assert caution not in " ".join(quick(played, "model", cluster="player").notes)
+
+
 def test_the_gate_sees_both_seats_even_if_conditions_keep_one():
     table = labels("CaDD", persona=["x", "y"] * 2)
     (group,) = quick(table, gate="game", where={"persona": "x"}).to_dict()["groups"]
@@ -113,8 +141,9 @@ def test_null_groups_have_a_name(table):
         ({"where": {"langage": ["ar"]}}, UnknownNameError, "did you mean language"),
         ({"where": {"language": ["de"]}}, UsageError, r"no rows left of 120 \(language = de\)"),
         ({"by": "cooperation_rate"}, UsageError, "continuous number"),
-        ({"level": 95}, UsageError, "level 95.*expected a level between 0 and 1"),
-        ({"bootstrap": 0}, UsageError, "at least 1 bootstrap sample"),
+        ({"level": 95}, UsageError, "^--level 95, expected between 0 and 1, such as 0.95$"),
+        ({"bootstrap": 0}, UsageError, "^--bootstrap 0, expected at least 1$"),
+        ({"permutations": -1}, UsageError, "^--permutations -1, expected 0 or more$"),
         ({"count": "argmax"}, UnknownNameError, "unknown count 'argmax'; known: status"),
     ],
 )
@@ -169,6 +198,18 @@ def test_a_companion_file_is_checked_before_the_work(tmp_path):
     with pytest.raises(OutputError, match=r"r\.csv\.meta\.json exists"):
         check_output(tmp_path / "r.csv", overwrite=False)
     assert check_output(tmp_path / "r.csv", overwrite=True) == tmp_path / "r.csv"
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.csv.meta.json", "link.csv"])
+def test_the_table_that_is_read_is_never_written_over(table, tmp_path, name):
+    source = write_table(table, tmp_path / "labels.csv", {})
+    os.symlink(source, tmp_path / "link.csv")
+    before = (tmp_path / name).read_bytes()
+    with pytest.raises(OutputError, match="it is the table that is read"):
+        check_output(tmp_path / name, overwrite=True, origin=source)
+    with pytest.raises(OutputError, match="it is the table that is read"):
+        quick(source).write(tmp_path / name, overwrite=True)
+    assert (tmp_path / name).read_bytes() == before
 
 
 def test_only_known_suffixes_are_taken(tmp_path):
