@@ -59,26 +59,22 @@ class Validation:
 def validate(
     path: str | Path,
     *,
-    format: str = "auto",
-    mapping: Mapping[str, str] | str | None = None,
-    cooperate: str | None = None,
-    payoff_kind: str | None = None,
-    game: str | None = None,
-    strict: bool = False,
     where: Mapping[str, list[str]] | None = None,
     rejects: str | Path | None = None,
     overwrite: bool = False,
+    **reading: Any,
 ) -> Validation:
     """Read a log and say what is in it.
 
     Parameters
     ----------
-    path, format, mapping, cooperate, payoff_kind, game, strict
-        As `intent.read_log`.
+    path : str or Path
     where : mapping of column -> accepted values, optional
     rejects : str or Path, optional
         Where to list rows that could not be read; written even if there are none.
     overwrite : bool
+    **reading
+        Passed to `intent.read_log`.
 
     Raises
     ------
@@ -90,20 +86,10 @@ def validate(
 
     if rejects is not None:
         claim(rejects, overwrite=overwrite)
-    log = read_log(
-        path,
-        format=format,
-        mapping=mapping,
-        cooperate=cooperate,
-        payoff_kind=payoff_kind,
-        game=game,
-        strict=strict,
-    )
+    log = read_log(path, **reading)
     if rejects is not None:
         write_rejects(log.rejects, rejects, overwrite=overwrite)
-    if where:
-        log = log.where(where)
-    return summarise(log)
+    return summarise(log.where(where) if where else log)
 
 
 def summarise(log: GameLog) -> Validation:

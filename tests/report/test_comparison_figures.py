@@ -76,7 +76,8 @@ def test_labels_of_any_script_and_length_are_drawn(table, tmp_path):
     result = run(
         table.assign(language=table["language"].map(names)), "model,language", metric="cooperation_rate"
     )
-    ElementTree.parse(result.figure(tmp_path / "figure.svg"))
+    drawn = ElementTree.parse(result.figure(tmp_path / "figure.svg")).getroot()
+    assert drawn.tag.endswith("svg")
 
 
 def test_a_group_with_one_cluster_and_missing_combinations_are_drawn(table, tmp_path):

@@ -13,11 +13,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 
-from intent.errors import DataError, LimitError, located, shorten
+from intent.errors import DataError, located, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
-from intent.logs.stores.layout import FACTS, TABLE_NAMES, describe, dump_facts, load_facts, rebuild
-from intent.logs.stores.members import list_members, read_member, write_zip
+from intent.logs.stores.layout import FACTS, describe, dump_facts
+from intent.logs.stores.members import read_member, write_zip
+from intent.logs.stores.read_tables import read_tables
 
 __all__ = ["read_csv", "write_csv"]
 
@@ -59,21 +60,7 @@ def read_csv(path: str | Path) -> GameLog:
     LimitError
         A member is larger than the bound that protects memory.
     """
-    source = Path(path)
-    present = list_members(source)
-    try:
-        facts = load_facts(read_member(source, FACTS, limit=64 * 1024**2))
-        tables = {
-            name: _load(source, name, facts["columns"].get(name, {}))
-            for name in TABLE_NAMES
-            if f"{name}.csv" in present
-        }
-        return rebuild(tables, facts)
-    except LimitError:
-        raise
-    except DataError as error:
-        text = str(error)
-        raise DataError(text if text.startswith(f"{source.name}:") else located(source, text)) from None
+    return read_tables(path, ".csv", _load)
 
 
 def _dump(table: pd.DataFrame) -> bytes:
@@ -87,7 +74,7 @@ def _dump(table: pd.DataFrame) -> bytes:
 
 
 def _load(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
-    data = read_member(source, f"{name}.csv")
+    data = read_member(source, name)
     kinds = {c: pa.string() if isinstance(kind, dict) else _ARROW[kind] for c, kind in types.items()}
     try:
         arrow = pa.csv.read_csv(
@@ -105,5 +92,5 @@ def _load(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
             types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
         )
     except (pa.ArrowException, ValueError) as error:
-        raise DataError(located(source, f"{name}.csv is no readable table: {shorten(error, 200)}")) from None
+        raise DataError(located(source, f"{name} is no readable table: {shorten(error, 200)}")) from None
     return frame

@@ -20,10 +20,9 @@ from intent.logs.stores.layout import (
     TABLE_NAMES,
     describe,
     dump_facts,
-    load_facts,
-    rebuild,
 )
-from intent.logs.stores.members import list_members, read_member, write_zip
+from intent.logs.stores.members import read_member, write_zip
+from intent.logs.stores.read_tables import read_tables
 
 __all__ = ["ParquetLogWriter", "read_parquet", "write_parquet"]
 
@@ -149,19 +148,7 @@ def read_parquet(path: str | Path) -> GameLog:
     LimitError
         A member is larger than the bound that protects memory.
     """
-    source = Path(path)
-    present = list_members(source)
-    try:
-        facts = load_facts(read_member(source, FACTS, limit=64 * 1024**2))
-        tables = {
-            name: _table(source, f"{name}.parquet") for name in TABLE_NAMES if f"{name}.parquet" in present
-        }
-        return rebuild(tables, facts)
-    except LimitError:
-        raise
-    except DataError as error:
-        text = str(error)
-        raise DataError(text if text.startswith(f"{source.name}:") else located(source, text)) from None
+    return read_tables(path, ".parquet", _table)
 
 
 def _arrow(table: pd.DataFrame) -> pa.Table:
@@ -175,7 +162,7 @@ def _arrow(table: pd.DataFrame) -> pa.Table:
     return arrow
 
 
-def _table(source: Path, name: str) -> pd.DataFrame:
+def _table(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
     try:
         where: Any = str(source / name) if source.is_dir() else pa.BufferReader(read_member(source, name))
         file = pq.ParquetFile(where)
