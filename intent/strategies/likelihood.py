@@ -24,8 +24,8 @@ __all__ = [
     "checked_moves",
     "complete_rows",
     "cooperation_probability",
+    "forward_path",
     "log_likelihood",
-    "log_likelihood_paths",
 ]
 
 Moves = NDArray[np.int8]
@@ -96,15 +96,6 @@ def log_likelihood(
             out[k, rows] = values
     result = out.transpose(1, 0, 2)
     return result[:, :, 0] if np.ndim(eps) == 0 else result
-
-
-def log_likelihood_paths(
-    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], eps: float
-) -> Floats:
-    """Log-likelihood after every round: (n, T, K), by the forward pass."""
-    own, other, mask = checked_moves(own, other, mask)
-    path = [_forward_path(own, other, mask, s, np.array([float(eps)]))[:, :, 0] for s in strategies]
-    return np.stack(path, axis=2)
 
 
 def checked_moves(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:
@@ -209,10 +200,10 @@ def _symbols(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
 
 def _forward(own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats) -> Floats:
     """Log-likelihood (n, E) by the forward pass."""
-    return _forward_path(own, other, mask, s, grid, last_only=True)[:, -1]
+    return forward_path(own, other, mask, s, grid, last_only=True)[:, -1]
 
 
-def _forward_path(
+def forward_path(
     own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats, last_only: bool = False
 ) -> Floats:
     """Log-likelihood after every round (n, T, E), or after the last only (n, 1, E).
@@ -250,7 +241,7 @@ def _forward_path(
 
 
 def _case_weights(s: Strategy, eps: float) -> dict[int, Floats]:
-    """Transition weights (S, S) for each case of `_forward_path`."""
+    """Transition weights (S, S) for each case of `forward_path`."""
     p, nxt = s.arrays()
     n = len(p)
     hidden = not s.observed_path

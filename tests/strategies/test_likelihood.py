@@ -11,7 +11,8 @@ from rules_in_words import RULES, histories, probability, sequences
 from intent.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.likelihood import log_likelihood, log_likelihood_paths
+from intent.strategies.likelihood import forward_path, log_likelihood
+from intent.strategies.paths import log_likelihood_paths
 
 ALL = tuple(CATALOGUE.values())
 HIDDEN = tuple(s.with_memory("intended") for s in ALL)
@@ -142,7 +143,17 @@ def test_edges_of_chunks(eps, rng):
 def test_blocks_of_rounds_equal_the_forward_pass(rounds, rng):
     own, other = random_moves(rng, 200, rounds)
     direct = log_likelihood(own, other, None, ALL, 0.05)
-    np.testing.assert_allclose(direct, log_likelihood_paths(own, other, None, ALL, 0.05)[:, -1], atol=1e-10)
+    for k, s in enumerate(ALL):
+        carried = forward_path(own, other, None, s, np.array([0.05]))[:, -1, 0]
+        np.testing.assert_allclose(direct[:, k], carried, atol=1e-10)
+
+
+def test_the_path_of_complete_play_equals_the_forward_pass(rng):
+    own, other = random_moves(rng, 50, 12)
+    grid = np.array([0.01, 0.2])
+    path = log_likelihood_paths(own, other, None, ALL, grid)
+    for k, s in enumerate(ALL):
+        np.testing.assert_allclose(path[:, :, k], forward_path(own, other, None, s, grid), atol=1e-10)
 
 
 @pytest.mark.parametrize("strategies", [ALL, HIDDEN], ids=["realised", "intended"])
