@@ -1,76 +1,90 @@
 """Build every shipped recogniser, measure its regret, and write its model card.
 
-Run from the repository root: ``python models/build.py`` (two minutes on two cores). The Bayes recognisers
-need no training; forests and logistic regressions are trained on the shipped specs ``canonicalK-general``.
+Run from the repository root: ``python models/build.py`` (an hour on two cores), or with the names of those
+to build. The Bayes recognisers need no training; forests and logistic regressions are trained on the shipped
+specs ``canonicalK-general``, the recurrent ones on endless play of the same.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 
-from intent.play.corpora import Corpus, generate_arrays
-from intent.play.opponents import opponent
+from intent.play.corpora import generate_arrays
 from intent.recognise.base import Recogniser
-from intent.recognise.bayes import BayesRecogniser, log_evidence
+from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.registry import make_recogniser
 from intent.recognise.storage import save_recogniser
-from intent.strategies.catalogue import strategy_set
 from intent.workflows.dataset import load_spec
+from intent.workflows.endless import fit_endless
+from intent.workflows.regret_grid import GRID_EPS, GRID_ROUNDS, regret_grid
 
 HERE = Path(__file__).resolve().parent
 SETS = ("canonical4", "canonical5", "canonical6")
-GRID_EPS = (0.0, 0.01, 0.05, 0.1, 0.2)
-GRID_ROUNDS = (5, 10, 20, 50, 100)
 TEST_ROWS = 60_000
 SEED = 1
 PARAMETERS = {
     "logistic": {"max_iter": 3000},
     "forest": {"n_estimators": 60, "min_samples_leaf": 20, "n_jobs": 2, "random_state": SEED},
+    "lstm": {"check_every": 250, "random_state": SEED},
 }
+SIZES = {
+    "canonical4": {"hidden": 64, "steps": 3000},
+    "canonical5": {"hidden": 128, "steps": 5000},
+    "canonical6": {"hidden": 128, "steps": 5000},
+}
+"""Cells and gradient steps of the recurrent recognisers."""
 SUMMARIES = {
     "bayes": "exact posterior with eps = .05 (--eps number|integrate|estimate); needs no training",
     "logistic": "multinomial logistic regression on counts of state-action symbols",
     "forest": "random forest on counts of state-action symbols",
+    "lstm": "recurrent network; eps unknown to it (integrated over U[0, .2]) unless told with --eps",
     "rules": "the literature's rule labels, shared where several apply; needs no training",
 }
 
 
-def regret_grid(model: Recogniser, set_name: str) -> dict[tuple[int, float], tuple[float, float]]:
-    """(rounds, eps) -> (accuracy, regret to the Bayes rule that knows eps), paired on the same play."""
-    strategies = strategy_set(set_name)
-    names = np.array([s.name for s in strategies])
-    found = {}
-    for i, rounds in enumerate(GRID_ROUNDS):
-        for j, eps in enumerate(GRID_EPS):
-            corpus = Corpus(strategies, TEST_ROWS, (rounds, rounds), (eps, eps), opponent=opponent("random"))
-            X, y = generate_arrays(corpus, np.random.default_rng([SEED, i, j]))
-            bayes = (log_evidence(X, strategies, eps).argmax(axis=1) == y).mean()
-            accuracy = (model.predict(X) == names[y]).mean()
-            found[rounds, eps] = (float(accuracy), float(bayes - accuracy))
-    return found
+def settings(kind: str, set_name: str) -> dict[str, object]:
+    """Parameters of a recogniser."""
+    return {**PARAMETERS.get(kind, {}), **(SIZES[set_name] if kind == "lstm" else {})}
 
 
-def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
+def training(kind: str, set_name: str) -> str:
+    """How it was trained, in a sentence."""
+    if kind in ("bayes", "rules"):
+        return "None: the posterior follows from the strategies' own tables, the rules are fixed."
+    spec = f"Dataset spec `{set_name}-general`"
+    play = "5 to 100 rounds, eps U[0, .2], mixed opponents"
+    if kind == "lstm":
+        spec += f", endless fresh play ({play}; a quarter of it by strategies outside the set), the exact"
+        spec += " posterior after every round as target, its noise told in half of the play"
+    else:
+        spec += f" (100,000 trajectories of {play})"
+    return f"{spec}; parameters {settings(kind, set_name)}, seed {SEED}."
+
+
+def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float) -> str:
     """The model card."""
     names = ", ".join(str(c) for c in model.classes_)
-    grid = regret_grid(model, set_name)
-    head = "| rounds | " + " | ".join(f"eps {e:g}" for e in GRID_EPS) + " |"
-    rule = "|---|" + "---|" * len(GRID_EPS)
-    rows = [
-        f"| {t} | " + " | ".join(f"{grid[t, e][0]:.4f} ({grid[t, e][1]:+.4f})" for e in GRID_EPS) + " |"
-        for t in GRID_ROUNDS
-    ]
-    training = (
-        "None: the posterior follows from the strategies' own tables."
-        if kind == "bayes"
-        else "None: the rules are fixed."
-        if kind == "rules"
-        else f"Dataset spec `{set_name}-general` (100,000 trajectories of 5 to 100 rounds, eps U[0, .2],"
-        f" mixed opponents), parameters {PARAMETERS[kind]}, seed {SEED}."
-    )
+    grid = {(p.rounds, p.eps): p for p in regret_grid(model, set_name, n=TEST_ROWS, seed=SEED)}
+    told = all(p.told is not None for p in grid.values())
+    head = "| rounds | " + " | ".join(f"eps {e:g}" for e in GRID_EPS) + " | mean |"
+    rule = "|---|" + "---|" * (len(GRID_EPS) + 1)
+
+    def rows(texts: dict[tuple[int, float], tuple[str, float]]) -> list[str]:
+        lines = []
+        for t in GRID_ROUNDS:
+            row = [texts[t, e] for e in GRID_EPS]
+            mean = np.mean([value for _, value in row])
+            lines.append(f"| {t} | " + " | ".join(text for text, _ in row) + f" | {mean:.4f} |")
+        return lines
+
+    known = {k: (f"{p.accuracy:.4f} ({p.to_known.value:+.4f})", p.to_known.value) for k, p in grid.items()}
+    ranged = {k: (f"{p.to_range.value:+.4f}", p.to_range.value) for k, p in grid.items()}
+    aware = {k: (f"{p.told.value:+.4f}", p.told.value) for k, p in grid.items() if p.told is not None}
+    took = f" It took {seconds:,.0f} s of processor time." if kind == "lstm" else ""
     return "\n".join(
         [
             f"# {name}",
@@ -79,18 +93,41 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
             "",
             "## Training",
             "",
-            training,
-            "Rebuild with `python models/build.py`.",
+            training(kind, set_name) + took,
+            f"Rebuild with `python models/build.py {name}`.",
             "",
-            "## Accuracy (and regret)",
+            "## Accuracy (and regret to the rule that knows eps)",
             "",
             f"On {TEST_ROWS:,} fresh trajectories a point, opponent a fair coin. In brackets the regret to"
-            " the exact Bayes rule that knows eps, paired on the same play (standard error below .001).",
+            " the exact Bayes rule that knows eps, paired on the same play; the last column is its mean.",
             "",
             head,
             rule,
-            *rows,
+            *rows(known),
             "",
+            "## Regret to the rule that integrates eps over U[0, .2]",
+            "",
+            "The fair ceiling of a recogniser that does not know eps. Negative where this noise suits the"
+            " recogniser better.",
+            "",
+            head,
+            rule,
+            *rows(ranged),
+            "",
+            *(
+                [
+                    "## Regret to the rule that knows eps, when told eps",
+                    "",
+                    "With `--eps NUMBER` or `--eps estimate`.",
+                    "",
+                    head,
+                    rule,
+                    *rows(aware),
+                    "",
+                ]
+                if told
+                else []
+            ),
             "## Use and limits",
             "",
             "Play of two actions, cooperate and defect, by two players. A label says which of these classes"
@@ -101,27 +138,44 @@ def card(name: str, kind: str, set_name: str, model: Recogniser) -> str:
     )
 
 
+def progress(done: int, total: int) -> None:
+    """Say how far training is."""
+    print(f"  {done} of {total} steps", end="\r" if done < total else "\n", flush=True)
+
+
 def main(only: list[str]) -> None:
     """Build all recognisers, or those named."""
     for set_name in SETS:
-        for kind in ("bayes", "logistic", "forest", *(("rules",) if set_name == "canonical4" else ())):
+        for kind in (
+            "bayes",
+            "logistic",
+            "forest",
+            "lstm",
+            *(("rules",) if set_name == "canonical4" else ()),
+        ):
             name = f"{kind}-{set_name}"
             if only and name not in only:
                 continue
+            start = time.process_time()
             if kind == "bayes":
                 model: Recogniser = BayesRecogniser(set_name, eps=0.05).fit()
             elif kind == "rules":
                 model = make_recogniser(kind).fit()
+            elif kind == "lstm":
+                spec = load_spec(f"{set_name}-general")
+                blank = make_recogniser(kind, **settings(kind, set_name))
+                model = fit_endless(blank, spec, seed=SEED, update=progress)
             else:
                 corpus = load_spec(f"{set_name}-general").corpus()
                 X, y = generate_arrays(corpus, np.random.default_rng(SEED))
                 names = np.array([s.name for s in corpus.strategies])
                 model = make_recogniser(kind, **PARAMETERS[kind]).fit(X, names[y])
+            seconds = time.process_time() - start
             about = {"name": name, "summary": SUMMARIES[kind], "seed": SEED}
             if kind in PARAMETERS:
                 about["data"] = load_spec(f"{set_name}-general").model_dump(mode="json")
             folder = save_recogniser(model, HERE / name, about=about, overwrite=True)
-            (folder / "README.md").write_text(card(name, kind, set_name, model), encoding="utf8")
+            (folder / "README.md").write_text(card(name, kind, set_name, model, seconds), encoding="utf8")
             size = sum(f.stat().st_size for f in folder.iterdir())
             print(f"{name}: {size / 1e6:.2f} MB", flush=True)
 

@@ -1,0 +1,189 @@
+"""Training the recurrent recogniser with PyTorch Lightning."""
+
+from __future__ import annotations
+
+import logging
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as lightning
+import torch
+from torch import Tensor
+
+from intent.recognise.lstm_network import LstmNetwork
+
+__all__ = ["Example", "TrainingPlan", "train_network"]
+
+Example = tuple[Tensor, Tensor, Tensor]
+"""Inputs (n, T, 16), target probabilities (n, T, K), weights (n, T) that are zero at padding."""
+
+_WARM_UP = 50
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """How long to train, and when to stop earlier.
+
+    Parameters
+    ----------
+    steps : int
+        Gradient steps; the learning rate falls from its peak to zero along a cosine.
+    check_every : int
+        Steps between two measurements.
+    learning_rate : float
+        Peak of Adam's.
+    patience : int
+        Measurements without a new best after which training stops.
+    accelerator : str
+        As Lightning's: ``"auto"`` takes a GPU where there is one.
+    checkpoint : Path, optional
+        File that is written at each measurement, and from which training goes on where it exists.
+    """
+
+    steps: int
+    check_every: int
+    learning_rate: float
+    patience: int
+    accelerator: str = "auto"
+    checkpoint: Path | None = None
+
+
+def train_network(
+    network: LstmNetwork,
+    draw: Callable[[int], Example],
+    measure: Callable[[LstmNetwork], float],
+    plan: TrainingPlan,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, list[float]]:
+    """Train a network in place and leave it with its best weights.
+
+    Parameters
+    ----------
+    network : LstmNetwork
+    draw : step number -> examples; the same for the same number, so that a resumed run sees the same play
+    measure : network -> what should be small on play that it does not learn from (regret, or log loss)
+    plan : TrainingPlan
+    update : called with (steps done, steps in all)
+
+    Returns
+    -------
+    curves : name -> one value per measurement: ``step``, ``loss`` (mean since the last), ``measured``
+    """
+    logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
+    task = _Task(network, plan, measure, update)
+    rounds = max(1, math.ceil(plan.steps / plan.check_every))
+    resume = str(plan.checkpoint) if plan.checkpoint is not None and plan.checkpoint.is_file() else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trainer = lightning.Trainer(
+            max_epochs=rounds,
+            accelerator=plan.accelerator,
+            devices=1,
+            logger=False,
+            enable_checkpointing=False,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            gradient_clip_val=1.0,
+            reload_dataloaders_every_n_epochs=1,
+            num_sanity_val_steps=0,
+        )
+        trainer.fit(task, datamodule=_Play(draw, plan), ckpt_path=resume, weights_only=True)
+    if task.best_weights:
+        network.load_state_dict(task.best_weights)
+    network.cpu().eval()
+    return task.curves
+
+
+class _Play(lightning.LightningDataModule):
+    """Examples of one stretch of steps at a time."""
+
+    def __init__(self, draw: Callable[[int], Example], plan: TrainingPlan) -> None:
+        super().__init__()
+        self.draw, self.plan = draw, plan
+
+    def train_dataloader(self) -> _Stretch:
+        assert self.trainer is not None
+        first = self.trainer.current_epoch * self.plan.check_every
+        return _Stretch(self.draw, first, min(first + self.plan.check_every, self.plan.steps))
+
+
+class _Stretch:
+    """Examples of the steps from first to last."""
+
+    def __init__(self, draw: Callable[[int], Example], first: int, last: int) -> None:
+        self.draw, self.first, self.last = draw, first, last
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def __iter__(self) -> Iterator[Example]:
+        return map(self.draw, range(self.first, self.last))
+
+
+class _Task(lightning.LightningModule):
+    """Cross-entropy after every round; measured, and checkpointed, after each stretch."""
+
+    def __init__(
+        self,
+        network: LstmNetwork,
+        plan: TrainingPlan,
+        measure: Callable[[LstmNetwork], float],
+        update: Callable[[int, int], None],
+    ) -> None:
+        super().__init__()
+        self.network, self.plan = network, plan
+        self.measure, self.update = measure, update
+        self.curves: dict[str, list[float]] = {"step": [], "loss": [], "measured": []}
+        self.best_weights: dict[str, Tensor] = {}
+        self._losses: list[Tensor] = []
+
+    def training_step(self, batch: Example, index: int) -> Tensor:
+        inputs, target, weight = batch
+        log_proba = torch.log_softmax(self.network(inputs), dim=2)
+        loss = -((target * log_proba).sum(dim=2) * weight).sum() / weight.sum()
+        self._losses.append(loss.detach())
+        return loss
+
+    def configure_optimizers(self) -> Any:
+        optimiser = torch.optim.Adam(self.network.parameters(), lr=self.plan.learning_rate)
+        steps = self.plan.steps
+        warm_up = min(_WARM_UP, max(1, steps // 10))
+
+        def share(step: int) -> float:
+            return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + math.cos(math.pi * min(step / steps, 1.0)))
+
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, share)
+        return {"optimizer": optimiser, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+    def on_train_epoch_end(self) -> None:
+        trainer = self.trainer
+        loss = float(torch.stack(self._losses).mean())
+        self._losses.clear()
+        self.network.eval()
+        with torch.no_grad():
+            measured = self.measure(self.network)
+        self.network.train()
+        best = min(self.curves["measured"], default=math.inf)
+        for name, value in (("step", float(trainer.global_step)), ("loss", loss), ("measured", measured)):
+            self.curves[name].append(value)
+        if measured < best or not self.best_weights:
+            self.best_weights = {k: v.detach().cpu().clone() for k, v in self.network.state_dict().items()}
+        self.update(trainer.global_step, self.plan.steps)
+        so_far = self.curves["measured"]
+        if len(so_far) - 1 - so_far.index(min(so_far)) >= self.plan.patience:
+            trainer.should_stop = True
+        if self.plan.checkpoint is not None:
+            self.plan.checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            draft = self.plan.checkpoint.with_suffix(".part")
+            trainer.save_checkpoint(draft)
+            draft.replace(self.plan.checkpoint)
+
+    def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        checkpoint["curves"], checkpoint["best_weights"] = self.curves, self.best_weights
+
+    def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        self.curves, self.best_weights = checkpoint["curves"], checkpoint["best_weights"]
