@@ -17,7 +17,14 @@ from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 
-__all__ = ["BayesRecogniser", "estimate_eps", "log_evidence", "normalise"]
+__all__ = [
+    "BayesRecogniser",
+    "estimate_eps",
+    "log_evidence",
+    "named_strategies",
+    "normalise",
+    "strategy_table",
+]
 
 _LONGEST_SET = 1000
 """Characters or names of a saved parameter that are looked up."""
@@ -113,7 +120,9 @@ class BayesRecogniser(Recogniser):
         Execution noise: known; integrated out over `eps_prior`; or one maximum-likelihood value for
         the trajectories given to `fit`.
     eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
-    prior : "uniform", or K probabilities, or mapping of name -> probability
+    prior : "uniform", "sfem", or K probabilities, or mapping of name -> probability
+        "sfem": empirical Bayes, the shares that maximise the likelihood of the trajectories given to `fit`
+        (each its own subject), at the noise of `eps`, or together with it where that is estimated.
     background : bool
         Whether RANDOM competes as a class for play that no strategy explains.
 
@@ -152,7 +161,7 @@ class BayesRecogniser(Recogniser):
         Raises
         ------
         RecogniserError
-            A prior that is none, eps out of range, or nothing to estimate eps from.
+            A prior that is none, eps out of range, or nothing to estimate eps or the prior from.
         """
         chosen = strategy_set(self.strategies)
         if self.background and not any(s.is_background for s in chosen):
@@ -160,10 +169,27 @@ class BayesRecogniser(Recogniser):
         self.strategies_ = chosen
         self.classes_ = np.array([s.name for s in chosen])
         self.prior_ = self._resolve_prior()
+        if isinstance(self.prior, str) and self.prior == "sfem" and X is None:
+            raise RecogniserError("prior='sfem' needs trajectories to estimate from; call fit(X)")
+        self._resolve_noise(X)
+        if isinstance(self.prior, str) and self.prior == "sfem" and self.eps != "estimate":
+            from intent.recognise.sfem.known import shares_of
+
+            self.prior_ = shares_of(self.log_evidence(X))
+        return self
+
+    def _resolve_noise(self, X: Any) -> None:
+        """Set `eps_`, and the prior where both are estimated together."""
+        chosen = self.strategies_
         if self.eps == "estimate":
             if X is None:
                 raise RecogniserError("eps='estimate' needs trajectories to estimate from; call fit(X)")
-            self.eps_: float | Literal["integrate"] = estimate_eps(as_trajectories(X), chosen, self.prior_)
+            X = as_trajectories(X)
+            self.eps_: float | Literal["integrate"]
+            if isinstance(self.prior, str) and self.prior == "sfem":
+                self.eps_, self.prior_ = _estimate_both(X, chosen)
+            else:
+                self.eps_ = estimate_eps(X, chosen, self.prior_)
         elif self.eps == "integrate":
             eps_nodes(self.eps_prior, 1)
             self.eps_ = "integrate"
@@ -173,7 +199,6 @@ class BayesRecogniser(Recogniser):
             raise RecogniserError(
                 f"eps is {self.eps!r}, expected a number in [0, .5), 'integrate' or 'estimate'"
             )
-        return self
 
     def log_evidence(self, X: Any) -> Floats:
         """Log-probability of each history under each class, (n, K)."""
@@ -194,7 +219,7 @@ class BayesRecogniser(Recogniser):
         """Strategies as tables, prior and eps."""
         self._fitted()
         return {
-            "strategies": [_table(s) for s in self.strategies_],
+            "strategies": [strategy_table(s) for s in self.strategies_],
             "prior": self.prior_.tolist(),
             "eps": self.eps_,
         }, {}
@@ -211,8 +236,8 @@ class BayesRecogniser(Recogniser):
         self.classes_ = read_classes([s.name for s in self.strategies_])
         if type(self.background) is not bool:
             raise RecogniserError(f"background is {shorten(self.background)}, expected true or false")
-        named = self._named()
-        if [_table(s) for s in named] == [_table(s) for s in self.strategies_]:
+        named = named_strategies(self.strategies, background=self.background)
+        if [*map(strategy_table, named)] == [*map(strategy_table, self.strategies_)]:
             self.strategies_ = named
         else:
             self.strategies = self.strategies_
@@ -225,23 +250,13 @@ class BayesRecogniser(Recogniser):
         self.eps_ = state["eps"]
         return self
 
-    def _named(self) -> tuple[Strategy, ...]:
-        """The strategies that the parameter names today; none where it names no set of a usual size."""
-        if len(self.strategies) > _LONGEST_SET:
-            return ()
-        try:
-            named = strategy_set(self.strategies)
-        except (UnknownNameError, StrategyError):
-            return ()
-        if self.background and not any(s.is_background for s in named):
-            named = (*named, strategy("RANDOM"))
-        return named
-
     def _resolve_prior(self) -> Floats:
         k = len(self.strategies_)
         if isinstance(self.prior, str):
-            if self.prior != "uniform":
-                raise RecogniserError(f"prior is {self.prior!r}, expected 'uniform' or {k} probabilities")
+            if self.prior not in ("uniform", "sfem"):
+                raise RecogniserError(
+                    f"prior is {shorten(repr(self.prior))}, expected 'uniform', 'sfem' or {k} probabilities"
+                )
             return np.full(k, 1 / k)
         if isinstance(self.prior, Mapping):
             unknown = set(self.prior) - set(self.classes_.tolist())
@@ -253,7 +268,21 @@ class BayesRecogniser(Recogniser):
         return read_probabilities(self.prior, k)
 
 
-def _table(s: Strategy) -> dict[str, Any]:
+def named_strategies(given: Any, *, background: bool = False) -> tuple[Strategy, ...]:
+    """The strategies that a saved parameter names today; none where it names no set of a usual size."""
+    if len(given) > _LONGEST_SET:
+        return ()
+    try:
+        named = strategy_set(given)
+    except (UnknownNameError, StrategyError):
+        return ()
+    if background and not any(s.is_background for s in named):
+        named = (*named, strategy("RANDOM"))
+    return named
+
+
+def strategy_table(s: Strategy) -> dict[str, Any]:
+    """A strategy as JSON, without its texts; `read_strategy` takes it back."""
     return {
         "name": s.name,
         "p_cooperate": list(s.p_cooperate),
@@ -261,3 +290,11 @@ def _table(s: Strategy) -> dict[str, Any]:
         "start": s.start,
         "memory": s.memory,
     }
+
+
+def _estimate_both(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[float, Floats]:
+    from intent.recognise.sfem.estimate import estimate
+
+    fit = estimate(X, np.arange(len(X)), strategies, test=False).groups[0][1]
+    eps = fit.tremble[0].estimate
+    return 0.0 if np.isnan(eps) else eps, np.array([share.estimate for share in fit.shares])

@@ -1,0 +1,161 @@
+"""Likelihood-ratio tests between groups, by chi-square and by exchanging labels.
+
+Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between subjects
+(or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
+"tremble" alone labels are not exchangeable, and chi-square is all there is.
+
+References
+----------
+Self & Liang 1987, JASA 82:605 (parameters on the boundary); Phipson & Smyth 2010, SAGMB 9:39 (p of
+permutations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.recognise.sfem.bootstrap import BATCH
+from intent.recognise.sfem.counts import Counts
+from intent.recognise.sfem.information import NO_TREMBLE, ZERO
+from intent.recognise.sfem.maximise import Optimum, maximise
+from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
+from intent.recognise.sfem.result import GroupTest, TrembleKind
+from intent.recognise.sfem.sample import Sample, layout_of
+from intent.recognise.sfem.starts import climb
+from intent.recognise.sfem.units import Units
+
+__all__ = ["group_tests", "permuted_groups"]
+
+Floats = NDArray[np.float64]
+
+
+def group_tests(
+    counts: Counts,
+    units: Units,
+    samples: Sequence[Sample],
+    tremble: TrembleKind,
+    free: float,
+    *,
+    permutations: int = 0,
+    rng: np.random.Generator | None = None,
+    update: Callable[[int], None] = lambda done: None,
+) -> tuple[GroupTest, ...]:
+    """Tests of equal shares and trembles, of equal shares, and of equal trembles.
+
+    Parameters
+    ----------
+    counts : Counts of all units
+    units : Units
+    samples : G Sample
+    tremble : {"common", "strategy", "pooled"}
+        With "pooled" the tremble is equal anyway, and only shares are tested.
+    free : float, log-likelihood of the unrestricted fit
+    permutations : int
+    rng : Generator, for permutations
+    update : called with the number of permutations done
+    """
+    n_groups, k = len(samples), counts.n_strategies
+    kinds = [("shares", "tremble"), ("shares",), ("tremble",)] if tremble != "pooled" else [("shares",)]
+    tests = []
+    for equal in kinds:
+        layout = layout_of(n_groups, k, tremble, equal=equal)
+        found = climb([s.counts for s in samples], [s.number for s in samples], layout)
+        df = _degrees(layout_of(n_groups, k, tremble), k) - _degrees(layout, k)
+        statistic = max(0.0, 2 * (free - float(found.slopes.value[0])))
+        p_permutation = None
+        if permutations and (len(equal) == 2 or tremble == "pooled"):
+            assert rng is not None
+            drawn = _permuted(counts, units, tremble, found, permutations, rng, update)
+            p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
+        tests.append(
+            GroupTest(
+                " and ".join(equal),
+                units.group_codes,
+                statistic,
+                df,
+                _chi_square_tail(statistic, df),
+                _on_boundary(found),
+                p_permutation,
+                permutations if p_permutation is not None else 0,
+            )
+        )
+    return tuple(tests)
+
+
+def permuted_groups(
+    group: NDArray[np.intp], cluster: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Group labels exchanged between clusters where each lies in one group, else within clusters.
+
+    Parameters
+    ----------
+    group, cluster : (n,) int
+    rng : Generator
+    """
+    n_clusters = int(cluster.max()) + 1
+    of_cluster = np.zeros(n_clusters, dtype=group.dtype)
+    of_cluster[cluster] = group
+    if (of_cluster[cluster] == group).all():
+        return rng.permutation(of_cluster)[cluster]
+    shuffled = np.empty_like(group)
+    shuffled[np.argsort(cluster, kind="stable")] = group[np.lexsort((rng.random(len(group)), cluster))]
+    return shuffled
+
+
+def _permuted(
+    counts: Counts,
+    units: Units,
+    tremble: TrembleKind,
+    equal: Optimum,
+    permutations: int,
+    rng: np.random.Generator,
+    update: Callable[[int], None],
+) -> Floats:
+    """Log-likelihood of the free fit for the labels as they are and for permuted ones, (1 + permutations,).
+
+    All fits start from the fit of equal groups, with all shares positive.
+    """
+    distinct, pattern, _ = counts.distinct()
+    n_groups, k = len(units.group_codes), counts.n_strategies
+    cluster = units.cluster
+    if cluster is None:
+        cluster = np.unique(units.subject, return_inverse=True)[1].reshape(-1)
+    layout = layout_of(n_groups if tremble == "pooled" else 1, k, tremble)
+    mixture = Mixture([distinct] * len(layout.block), layout)
+    shares = 0.9 * equal.at.shares[:, :1] + 0.1 / k
+    odds = np.clip(equal.at.log_odds[:, : layout.n_trembles], np.log(1e-3), np.log(0.45 / 0.55))
+    step = max(1, BATCH // (k * n_groups * len(distinct)))
+    values = np.empty(1 + permutations)
+    for start in range(0, 1 + permutations, step):
+        size = min(step, 1 + permutations - start)
+        weights = np.empty((size, n_groups, len(distinct)))
+        for i in range(size):
+            label = units.group if start + i == 0 else permuted_groups(units.group, cluster, rng)
+            both = np.bincount(label * len(distinct) + pattern, minlength=n_groups * len(distinct))
+            weights[i] = both.reshape(n_groups, -1)
+        apart = tremble != "pooled"
+        b = size * n_groups if apart else size
+        batch = [weights.reshape(b, -1)] if apart else [weights[:, g] for g in range(n_groups)]
+        begin = Parameters(np.tile(shares, (b, layout.n_blocks, 1)), np.tile(odds, (b, 1)))
+        found = maximise(mixture, batch, begin, tol=1e-7).slopes.value
+        values[start : start + size] = found.reshape(size, -1).sum(axis=1)
+        update(min(start + size, permutations))
+    return values
+
+
+def _degrees(layout: Layout, n_strategies: int) -> int:
+    return layout.n_blocks * (n_strategies - 1) + layout.n_trembles
+
+
+def _on_boundary(found: Optimum) -> bool:
+    odds = found.at.log_odds
+    return bool((found.at.shares <= ZERO).any() or (odds <= NO_TREMBLE).any() or (odds >= HIGHEST).any())
+
+
+def _chi_square_tail(statistic: float, df: int) -> float:
+    from scipy.special import gammaincc
+
+    return float(gammaincc(df / 2, statistic / 2)) if df > 0 else 1.0
