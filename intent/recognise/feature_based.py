@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.encode.features import ENCODINGS, encode
-from intent.errors import RecogniserError, UnknownNameError
-from intent.recognise.base import Recogniser, as_trajectories, ordered_classes
+from intent.errors import UnknownNameError
+from intent.recognise.base import Recogniser, as_trajectories
+from intent.recognise.targets import class_codes
 
 __all__ = ["FeatureRecogniser"]
 
@@ -40,23 +41,9 @@ class FeatureRecogniser(Recogniser):
         """
         if self.encoding not in ENCODINGS:
             raise UnknownNameError("encoding", self.encoding, ENCODINGS)
-        if y is None:
-            raise RecogniserError(f"{type(self).__name__} needs classes to learn from; call fit(X, y)")
         X = as_trajectories(X)
-        given = np.asarray(y, dtype=object)
-        if any(not isinstance(label, str | int | np.integer | np.str_) for label in given.ravel()):
-            raise RecogniserError("a class is neither a name nor a number, expected one for each trajectory")
-        labels = given.astype(str)
-        if labels.shape != (len(X),):
-            raise RecogniserError(f"got {labels.shape} classes for {len(X)} trajectories")
-        self.classes_ = ordered_classes(labels)
-        if len(self.classes_) < 2:
-            raise RecogniserError(
-                f"all trajectories are {self.classes_.tolist()}, expected at least two classes"
-            )
+        self.classes_, codes = class_codes(y, len(X), type(self).__name__)
         self.rounds_ = X.shape[1]
-        position = {name: k for k, name in enumerate(self.classes_.tolist())}
-        codes = np.array([position[name] for name in labels.tolist()])
         self._train(encode(X, self.encoding), codes)
         return self
 

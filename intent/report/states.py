@@ -1,0 +1,175 @@
+"""The figure of discovered states: how each answers every outcome, where it leads, and who plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.errors import UsageError
+from intent.recognise.hmm_discovery import Discovery, State
+from intent.report.style import caption, ink, look, palette, save, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["write_states_figure"]
+
+Group = tuple[str, int, Sequence[float]]
+"""Name, number of trajectories, share of moves in each state."""
+
+_FEW = 30
+_MAX_GROUPS = 40
+_SITUATIONS = {"first": "first\nround", "R": "after R\n(CC)", "S": "after S\n(CD)", "T": "after T\n(DC)"}
+_SITUATIONS |= {"P": "after P\n(DD)", "R after other's defection": "R, other\nonce D"}
+_SITUATIONS |= {"T after other's defection": "T, other\nonce D"}
+
+
+def write_states_figure(
+    discovery: Discovery,
+    path: str | Path,
+    *,
+    groups: Sequence[Group] = (),
+    by: str = "",
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw the states and write them as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    discovery : Discovery
+    path : path
+    groups : (name, n, shares) of each group, for a panel below
+    by : str
+        What makes the groups.
+    remarks : sequence of str
+        Further lines of the caption.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        Too many groups to be readable.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    from matplotlib.figure import Figure
+
+    if len(groups) > _MAX_GROUPS:
+        raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_GROUPS}")
+    k, wide = len(discovery.states), len(discovery.situations)
+    heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
+    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
+    with look():
+        size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
+        figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+        top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+        _answers(left, discovery)
+        _moves_on(right, discovery.states)
+        for part in below:
+            _who(part.subplots(), discovery.states, groups, by)
+        caption(figure, title, [*_explained(discovery), *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def _answers(axes: Axes, discovery: Discovery) -> None:
+    """States by situations: P(C), and the moves it is known from."""
+    moves = np.array([state.moves for state in discovery.states])
+    p = np.where(moves >= 0.5, np.array([state.p_cooperate for state in discovery.states]), np.nan)
+    texts = [
+        [
+            "" if np.isnan(value) else f"{value:.2f}\n{count:,.0f}" + ("?" if count < _FEW else "")
+            for value, count in zip(row, counts, strict=True)
+        ]
+        for row, counts in zip(p, moves, strict=True)
+    ]
+    _map(axes, p, texts, "RdBu")
+    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=8.5)
+    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=8.5)
+    axes.set_title("P(cooperate)", loc="left")
+
+
+def _moves_on(axes: Axes, states: Sequence[State]) -> None:
+    """Where trajectories begin, and the state of the next round."""
+    chances = np.array([[state.start, *state.next] for state in states])
+    _map(axes, chances, [[f"{x:.2f}" for x in row] for row in chances], "Greys")
+    axes.axvline(0.5, color="white", linewidth=6)
+    names = [state.name for state in states]
+    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=8.5)
+    axes.set_yticks(range(len(states)), names)
+    axes.set_title("next state", loc="left")
+
+
+def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) -> None:
+    """Stacked shares of moves by group."""
+    from matplotlib.ticker import PercentFormatter
+
+    tones = palette(len(states))
+    left = np.zeros(len(groups))
+    for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
+        widths = np.nan_to_num([shares[i] for _, _, shares in groups])
+        axes.barh(range(len(groups)), widths, left=left, color=tone, edgecolor="white", label=state.name)
+        for row, (start, width) in enumerate(zip(left, widths, strict=True)):
+            if width >= 0.04:
+                middle = start + width / 2
+                axes.text(middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=8)
+        left += widths
+    axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+    axes.set_xlabel("share of moves made in each state (%)")
+    axes.set_ylabel(wrapped(by, 30))
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
+
+
+def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
+    from matplotlib.colors import to_hex
+
+    axes.set_facecolor("#F4F4F4")
+    image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    for (i, j), value in np.ndenumerate(values):
+        number, _, count = texts[i][j].partition("\n")
+        tone = "black" if np.isnan(value) else ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+        axes.text(j, i - (0.12 if count else 0), number, ha="center", va="center", color=tone, fontsize=9)
+        axes.text(j, i + 0.25, count, ha="center", va="center", color=tone, fontsize=7)
+    return image
+
+
+def _name(state: State) -> str:
+    if not state.nearest:
+        return f"{state.name}: {state.share:.0%} of play"
+    near = state.nearest[0]
+    distance = f"{near.strategy}, {near.distance:.2f} away"
+    told = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
+    return f"{state.name}: {state.share:.0%} of play\n{told}"
+
+
+def _explained(discovery: Discovery) -> list[str]:
+    """How to read the figure."""
+    tried = [c.n_states for c in discovery.candidates]
+    chosen = (
+        ""
+        if len(tried) == 1
+        else f" BIC is least for {len(discovery.states)} of {tried[0]} to {tried[-1]} states."
+    )
+    return [
+        "Left: probability of cooperating in each state, by what happened in the round before (own move "
+        "first), and below it the number of moves that it is known from; ? under 30; empty: never seen.",
+        "Distance: root mean square difference in P(cooperate) from the nearest strategy of the catalogue "
+        "that depends on the last outcome only, with the noise (up to .2) that fits best; outside: above .1.",
+        f"Right: share of trajectories that begin in the state, and the state of the next round.{chosen}",
+    ]
