@@ -7,19 +7,24 @@ with probability (1/K) sum_histories P(other | own) max_k P(own | other, k).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import RecogniserError
-from intent.recognise.bayes import normalise
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import log_evidence, normalise
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 
-__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "sampled_ceiling"]
+__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "most_likely", "sampled_ceiling"]
 
 EXACT_ROUNDS = 10
 """Longest play that is enumerated (4**10 histories)."""
+
+_CHUNK = 1 << 16
+_TIE = 1e-9
 
 
 def all_histories(rounds: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -38,9 +43,10 @@ def exact_ceiling(
     *,
     opponent: Strategy,
     opponent_eps: float = 0.0,
-    rule_eps: float | None = None,
+    rule_eps: float | Literal["integrate"] | None = None,
+    rule_prior: tuple[float, ...] = (0.0, 0.2),
 ) -> float:
-    """Accuracy of the Bayes rule by enumeration of all histories.
+    """Accuracy of a Bayes rule by enumeration of all histories.
 
     Parameters
     ----------
@@ -52,8 +58,10 @@ def exact_ceiling(
         Met by all; RANDOM for the fair coin.
     opponent_eps : float
         Its noise.
-    rule_eps : float, optional
-        Noise that the rule assumes; default: the true one. Ties go to the first.
+    rule_eps : float or "integrate", optional
+        Noise that the rule assumes, or that it integrates; default: the true one. Ties go to the first.
+    rule_prior : (low, high) or (a, b, scale)
+        Over which the rule integrates, as `eps_nodes`.
 
     Raises
     ------
@@ -62,15 +70,26 @@ def exact_ceiling(
     """
     if not 1 <= rounds <= EXACT_ROUNDS:
         raise RecogniserError(f"{rounds} rounds, expected 1 to {EXACT_ROUNDS} for enumeration")
-    own, other = all_histories(rounds)
-    chance = np.exp(log_likelihood(own, other, None, strategies, eps))
-    met = np.exp(log_likelihood(other, own, None, [opponent], opponent_eps)[:, 0])
-    if rule_eps is None or rule_eps == eps:
-        hit = chance.max(axis=1)
-    else:
-        rule = log_likelihood(own, other, None, strategies, rule_eps).argmax(axis=1)
-        hit = np.take_along_axis(chance, rule[:, None], axis=1)[:, 0]
-    return float(met @ hit / len(strategies))
+    every_own, every_other = all_histories(rounds)
+    total = 0.0
+    for first in range(0, len(every_own), _CHUNK):
+        own, other = every_own[first : first + _CHUNK], every_other[first : first + _CHUNK]
+        ll = log_likelihood(own, other, None, strategies, eps)
+        met = np.exp(log_likelihood(other, own, None, [opponent], opponent_eps)[:, 0])
+        if rule_eps is None or rule_eps == eps:
+            best = ll.max(axis=1)
+        else:
+            rule = log_evidence(Trajectories.trusted(own, other), strategies, rule_eps, rule_prior)
+            best = np.take_along_axis(ll, most_likely(rule)[:, None], axis=1)[:, 0]
+        total += float(met @ np.exp(best))
+    return total / len(strategies)
+
+
+def most_likely(log_weights: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Index of the most likely class of each row; of those within 1e-9 the first, as recognisers do."""
+    top = log_weights.max(axis=1, keepdims=True)
+    best: NDArray[np.intp] = (log_weights >= top - _TIE).argmax(axis=1)
+    return best
 
 
 def sampled_ceiling(evidence: NDArray[np.float64], prior: NDArray[np.float64]) -> tuple[float, float]:

@@ -12,9 +12,8 @@ from intent.logs.trajectories import Trajectories
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import log_likelihood
-from intent.strategies.noise import coin_flips
-from intent.strategies.step import Stepper
+from intent.strategies.likelihood import complete_rows, cooperation_probability, log_likelihood
+from intent.strategies.replay import replay
 
 __all__ = ["fit_probability"]
 
@@ -36,9 +35,12 @@ def fit_probability(
 
     Deterministic strategies: the number of deviations m is Binomial(n_rounds, eps), so P(M >= m), exact.
     Stochastic ones: the log-likelihood of `samples` plays of the strategy against the same opponent moves,
-    p = (1 + #{ll* <= ll}) / (1 + samples). With eps integrated, the mean of p over the
-    posterior of eps (a polynomial of degree 2T, integrated exactly): a posterior predictive p, which is
-    milder than one at a known eps, since play that fits badly makes a large eps likely.
+    p = (1 + #{ll* <= ll}) / (1 + samples).
+
+    With eps integrated, a posterior predictive p (Gelman, Meng & Stern 1996): the mean of p over the
+    posterior of eps, exact for deterministic strategies (a polynomial of degree 2T); for stochastic ones
+    each play is made, and judged, at an eps from that posterior. It is milder than one at a known eps,
+    since play that fits badly makes a large eps likely.
 
     Parameters
     ----------
@@ -54,6 +56,10 @@ def fit_probability(
     Returns
     -------
     (n,) in [0, 1]
+
+    References
+    ----------
+    Gelman, Meng & Stern 1996, Statistica Sinica 6:733.
     """
     if eps == "integrate":
         nodes, weights = eps_nodes(eps_prior, 2 * X.shape[1])
@@ -67,18 +73,27 @@ def fit_probability(
         if s.is_background:
             p[rows] = 1.0
             continue
-        by_node = _binomial(part, s, nodes) if s.is_deterministic else _sampled(part, s, nodes, base, samples)
-        if len(nodes) == 1:
-            p[rows] = by_node[:, 0]
-            continue
-        ll = log_likelihood(part.own, part.other, part.evidence_mask, [s], nodes)[:, 0, :]
-        top = ll.max(axis=1, keepdims=True)
-        posterior = np.exp(ll - np.where(np.isfinite(top), top, 0.0)) * weights
-        total = posterior.sum(axis=1, keepdims=True)
-        p[rows] = np.where(
-            total[:, 0] > 0, (by_node * posterior).sum(axis=1) / np.where(total > 0, total, 1)[:, 0], 0
-        )
+        posterior, possible = _posterior(part, s, nodes, weights)
+        if s.is_deterministic:
+            p[rows] = (_binomial(part, s, nodes) * posterior).sum(axis=1)
+        else:
+            p[rows] = _sampled(part, s, nodes, posterior, base, samples)
+        p[rows[~possible]] = 0.0
     return p
+
+
+def _posterior(
+    X: Trajectories, s: Strategy, nodes: Floats, weights: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Posterior of eps on the nodes (n, E), and whether any node allows the history (n,)."""
+    if len(nodes) == 1:
+        return np.ones((len(X), 1)), np.ones(len(X), dtype=bool)
+    ll = log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0, :]
+    top = ll.max(axis=1, keepdims=True)
+    possible = np.isfinite(top[:, 0])
+    posterior = np.exp(ll - np.where(possible[:, None], top, 0.0)) * weights
+    posterior[~possible] = weights
+    return posterior / posterior.sum(axis=1, keepdims=True), possible
 
 
 def _binomial(X: Trajectories, s: Strategy, nodes: Floats) -> Floats:
@@ -91,40 +106,65 @@ def _binomial(X: Trajectories, s: Strategy, nodes: Floats) -> Floats:
     return np.where((nodes == 0)[None, :] & (m > 0)[:, None], 0.0, tail)
 
 
-def _sampled(X: Trajectories, s: Strategy, nodes: Floats, base: int, samples: int) -> Floats:
-    """Monte Carlo p against the recorded opponent, once per distinct history: (n, E).
+def _sampled(
+    X: Trajectories, s: Strategy, nodes: Floats, posterior: Floats, base: int, samples: int
+) -> Floats:
+    """Monte Carlo p against the recorded opponent, once per distinct history: (n,).
 
-    Every history has a random stream of its own, so that its p does not depend on the rest of the log.
+    Every history has a random stream of its own, so that its p does not depend on the rest of the log. The
+    plays are shared out among the nodes in proportion to the posterior of eps.
     """
     packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8)], axis=1)
     _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    out = np.empty((len(first), len(nodes)))
-    for i, row in enumerate(first):
-        own, other, counts = X.own[row], X.other[row], X.evidence[row]
+    every = X[first]
+    seen = log_likelihood(every.own, every.other, every.evidence_mask, [s], nodes)[:, 0]
+    known_path = complete_rows(every.own, every.other, every.evidence_mask)[0] & s.observed_path
+    places = (np.arange(samples) + 0.5) / samples
+    out = np.empty(len(first))
+    for i in range(len(first)):
+        own, other, counts = every.own[i], every.other[i], every.evidence[i]
         last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
-        own, other, counts = own[None, :last], other[None, :last], counts[None, :last]
+        own, other, counts = own[:last], other[:last], counts[:last]
         digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
         rng = np.random.default_rng([base, int.from_bytes(digest, "little")])
-        met, mask = np.repeat(other, samples, axis=0), np.repeat(counts, samples, axis=0)
-        for e, eps in enumerate(nodes):
-            seen = log_likelihood(own, other, counts, [s], eps)[0, 0]
-            played = _replay(s, own, met, float(eps), rng)
-            drawn = log_likelihood(played, met, mask, [s], eps)[:, 0]
-            out[i, e] = (1 + (drawn <= seen + 1e-9).sum()) / (1 + samples)
+        node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)
+        played, states = replay(s, np.repeat(other[None], samples, axis=0), nodes[node], rng)
+        if known_path[i]:
+            drawn = _along_path(s, played, states, counts, nodes, node)
+        else:
+            drawn = _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node)
+        out[i] = (1 + (drawn <= seen[i, node] + 1e-9).sum()) / (1 + samples)
     return out[back.reshape(-1)]
 
 
-def _replay(s: Strategy, own: Moves, other: Moves, eps: float, rng: np.random.Generator) -> Moves:
-    """Own moves of the strategy against recorded opponents; an unknown opponent move is a fair coin."""
-    n, horizon = other.shape
-    out = np.empty((n, horizon), dtype=np.int8)
-    me = Stepper(s, n)
-    for t in range(horizon):
-        intended = me.intended(rng)
-        realised = intended ^ coin_flips(n, eps, rng)
-        out[:, t] = realised
-        seen = other[:, t].view(np.uint8)
-        if (other[:, t] < 0).any():
-            seen = np.where(other[:, t] < 0, rng.integers(0, 2, n, dtype=np.uint8), seen)
-        me.advance(realised, seen, intended)
-    return np.where(own < 0, np.int8(-1), out)
+def _along_path(
+    s: Strategy,
+    played: Moves,
+    states: NDArray[np.intp],
+    counts: NDArray[np.bool_],
+    nodes: Floats,
+    node: NDArray[np.intp],
+) -> Floats:
+    """Log-likelihood (m,) of plays whose states are known, each at its own eps."""
+    q = cooperation_probability(s.arrays()[0], nodes)
+    with np.errstate(divide="ignore"):
+        table = np.stack([np.log1p(-q), np.log(q)])
+    total: Floats = table[played[:, counts], states[:, counts], node[:, None]].sum(axis=1)
+    return total
+
+
+def _by_node(
+    s: Strategy,
+    played: Moves,
+    other: Moves,
+    counts: NDArray[np.bool_],
+    nodes: Floats,
+    node: NDArray[np.intp],
+) -> Floats:
+    """Log-likelihood (m,) of plays with unknown moves or intentions, each at its own eps."""
+    out = np.empty(len(played))
+    for e in np.unique(node):
+        rows = np.flatnonzero(node == e)
+        met, mask = np.repeat(other[None], len(rows), axis=0), np.repeat(counts[None], len(rows), axis=0)
+        out[rows] = log_likelihood(played[rows], met, mask, [s], nodes[e])[:, 0]
+    return out

@@ -18,7 +18,12 @@ __all__ = ["label_table"]
 
 
 def label_table(
-    X: Trajectories, recogniser: Recogniser, settings: LabelSettings, rng: np.random.Generator
+    X: Trajectories,
+    recogniser: Recogniser,
+    settings: LabelSettings,
+    rng: np.random.Generator,
+    *,
+    sets: NDArray[np.bool_] | None = None,
 ) -> pd.DataFrame:
     """Labels of trajectories, one row each, as `schema.LABELS`.
 
@@ -34,6 +39,8 @@ def label_table(
     recogniser : fitted Recogniser whose classes are catalogue strategies
     settings : LabelSettings
     rng : numpy Generator, for the test of fit of stochastic strategies
+    sets : (n, K) bool, optional
+        Conformal label sets, as `intent.recognise.conformal.label_sets`.
 
     Raises
     ------
@@ -57,6 +64,7 @@ def label_table(
         "fit_p": verdict.fit_p,
         "rule_labels": _lists(satisfied_rules(X), RULE_CLASSES),
         "status": status,
+        **({} if sets is None else {"label_set": _lists(sets, classes)}),
     }
     keys = X.keys if X.keys is not None else _numbered(len(X))
     renamed = {c: f"{c}_in_log" if c in computed else c for c in keys.columns}

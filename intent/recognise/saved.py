@@ -16,6 +16,7 @@ from intent.strategies.automaton import Strategy
 __all__ = [
     "check_eps",
     "encoding_width",
+    "plain_parameters",
     "read_classes",
     "read_probabilities",
     "read_rounds",
@@ -24,6 +25,23 @@ __all__ = [
 
 _MOST_CLASSES = 1000
 _LONGEST_NAME = 200
+
+
+def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON holds them: strategies by name, anything else that is no plain value as text."""
+    return {str(name): _plain(value) for name, value in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return plain_parameters(value)
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    if hasattr(value, "name"):
+        return value.name
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def read_classes(names: Any) -> NDArray[np.str_]:

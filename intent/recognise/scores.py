@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.recognise.base import most_probable
+from intent.recognise.reliability import calibration_error, reliability_bins
 
 __all__ = ["ECE_BINS", "brier_score", "expected_calibration_error", "score_table"]
 
@@ -20,7 +21,7 @@ def expected_calibration_error(
 ) -> float:
     """Mean distance of confidence and accuracy over bins of equal mass.
 
-    ECE = sum_b (n_b / n) |accuracy_b - confidence_b|
+    ECE = sum_b (n_b / n) |accuracy_b - confidence_b|, bins as `reliability_bins`
 
     Parameters
     ----------
@@ -32,12 +33,7 @@ def expected_calibration_error(
     ----------
     Guo et al. 2017, ICML, eq. 3; equal-mass bins as Nguyen & O'Connor 2015.
     """
-    if not len(confidence):
-        return float("nan")
-    order = np.argsort(confidence, kind="stable")
-    parts = np.array_split(order, min(bins, len(order)))
-    gaps = [len(p) * abs(hit[p].mean() - confidence[p].mean()) for p in parts]
-    return float(sum(gaps) / len(order))
+    return calibration_error(reliability_bins(confidence, hit, bins))
 
 
 def brier_score(proba: NDArray[np.float64], truth: NDArray[np.intp]) -> float:

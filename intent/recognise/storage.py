@@ -14,6 +14,7 @@ from intent.errors import IntentError, RecogniserError, UnknownNameError, shorte
 from intent.logs.output import writing
 from intent.recognise.base import Files, Recogniser
 from intent.recognise.registry import recogniser_class
+from intent.recognise.saved import plain_parameters
 from intent.version import __version__
 
 __all__ = ["describe_recogniser", "load_recogniser", "save_recogniser", "shipped_recognisers"]
@@ -63,7 +64,7 @@ def save_recogniser(
         "format": _FORMAT,
         "kind": recogniser.kind,
         "version": __version__,
-        "parameters": _jsonable(recogniser.get_params(deep=False)),
+        "parameters": plain_parameters(recogniser.get_params(deep=False)),
         "state": state,
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
         "about": dict(about or {}),
@@ -187,15 +188,3 @@ def _read(source: Path, limit: int) -> bytes:
     if len(content) > limit:
         raise RecogniserError(f"{source} holds more than {limit:,} bytes, the most that is read")
     return content
-
-
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(k): _jsonable(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_jsonable(v) for v in value]
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value
-    if hasattr(value, "name"):
-        return value.name
-    return value.tolist() if hasattr(value, "tolist") else str(value)

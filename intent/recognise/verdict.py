@@ -12,13 +12,13 @@ from intent import schema
 from intent.errors import IntentError, RecogniserError, UsageError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Recogniser, most_probable
-from intent.recognise.bayes import BayesRecogniser, log_evidence
+from intent.recognise.bayes import log_evidence
 from intent.recognise.fit import fit_probability
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 from intent.strategies.consistency import deviations
 
-__all__ = ["TIE", "LabelSettings", "Verdict", "judge"]
+__all__ = ["TIE", "LabelSettings", "Verdict", "assumed_noise", "class_strategies", "judge"]
 
 TIE = 1e-9
 """Log-likelihoods nearer than this tie."""
@@ -83,8 +83,8 @@ def judge(
     X: Trajectories, recogniser: Recogniser, settings: LabelSettings, rng: np.random.Generator
 ) -> Verdict:
     """Posterior, ties, consistency, fit and status of trajectories; parameters as `label_table`."""
-    strategies = _strategies(recogniser, [str(c) for c in recogniser.classes_])
-    eps, eps_prior = _noise(recogniser)
+    strategies = class_strategies(recogniser)
+    eps, eps_prior = assumed_noise(recogniser)
     proba = recogniser.predict_proba(X)
     best = most_probable(proba)
     evidence = log_evidence(X, strategies, eps, eps_prior)
@@ -113,15 +113,34 @@ def judge(
     )
 
 
-def _strategies(recogniser: Recogniser, classes: list[str]) -> tuple[Strategy, ...]:
-    if isinstance(recogniser, BayesRecogniser):
-        return recogniser.strategies_
+def class_strategies(recogniser: Recogniser) -> tuple[Strategy, ...]:
+    """The strategies that the classes of a recogniser are: its own tables, or the catalogue's.
+
+    Raises
+    ------
+    RecogniserError
+        A class that is no strategy.
+    """
+    own: tuple[Strategy, ...] | None = getattr(recogniser, "strategies_", None)
+    classes = [str(c) for c in recogniser.classes_]
+    if own is not None and [s.name for s in own] == classes:
+        return own
     try:
         return tuple(strategy(name) for name in classes)
     except IntentError as error:
         raise RecogniserError(f"labels need classes that are strategies: {error}") from None
 
 
-def _noise(recogniser: Recogniser) -> tuple[float | Literal["integrate"], tuple[float, ...]]:
-    """Noise that ties and fit assume: that of the recogniser, or .05 where it has none."""
-    return getattr(recogniser, "eps_", 0.05), tuple(getattr(recogniser, "eps_prior", (0.0, 0.2)))
+def assumed_noise(
+    recogniser: Recogniser, otherwise: float | Literal["integrate"] = 0.05
+) -> tuple[float | Literal["integrate"], tuple[float, ...]]:
+    """The noise that a recogniser assumes, and its prior where it integrates.
+
+    Parameters
+    ----------
+    recogniser : fitted Recogniser
+    otherwise : float or "integrate"
+        For a recogniser that says nothing of noise. Ties and fit take .05, the literature's.
+    """
+    eps = getattr(recogniser, "eps_", otherwise)
+    return eps, tuple(getattr(recogniser, "eps_prior", (0.0, 0.2)))

@@ -13,59 +13,93 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
     from intent.recognise.base import Recogniser
+    from intent.workflows.ceilings import Knowledge
 
-__all__ = ["contract", "evaluate", "scores_of"]
+__all__ = ["contract", "evaluate", "posteriors", "scores_of"]
 
 
 def evaluate(
     recogniser: Recogniser | str | Path,
     log: GameLog | str | Path,
     *,
+    ceiling: Knowledge = "auto",
+    output: str | Path | None = None,
+    per_class: bool = False,
+    overwrite: bool = False,
     where: Mapping[str, Sequence[str]] | None = None,
     **reading: Any,
 ) -> dict[str, Any]:
     """Accuracy, F1, calibration, and regret to a named ceiling.
 
+    Where the ceiling is enumerated, the regret is to that expectation; else to the accuracy of the rule on
+    this very play, so that only trajectories on which the two differ make it uncertain.
+
     Parameters
     ----------
     recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
     log : labelled GameLog, or the path of one
+    ceiling : "auto", "known" or "integrated"
+        What the rule knows of the noise, as `ceiling_of_log`.
+    output : path, optional
+        Where to write the reliability of the probabilities: a diagram (.png, .svg, .pdf) or the table of
+        its bins (.csv, .parquet, .jsonl, .json).
+    per_class : bool
+        Whether the diagram has a panel for each class, beside that of the most probable one.
+    overwrite : bool
     where : mapping of column -> accepted values
     **reading
         Passed to `read_log` where `log` is a path.
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["evaluate"]`, and ``n`` and ``ceiling_rule`` for people
+    dict as `schema.JSON_OBJECTS["evaluate"]`; for people ``n``, ``ceiling_rule``, ``paired`` (value,
+    standard_error and bound of the regret on this play; None without a rule), ``reliability`` (the bins)
 
     Raises
     ------
     DataError
         The log is not labelled.
+    OutputError
+        The output cannot be written.
     """
+    from dataclasses import asdict
+
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.recognise.base import most_probable
+    from intent.recognise.regret import paired_regret
     from intent.recognise.storage import load_recogniser
     from intent.workflows.ceilings import ceiling_of_log
     from intent.workflows.material import labelled_play
+    from intent.workflows.reliability import claim_reliability, reliability_table, write_reliability
 
+    if output is not None:
+        claim_reliability(output, overwrite=overwrite)
     model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:
         played = played.where(where)
     X, truth = labelled_play(played)
-    scores = scores_of(model, X, truth)
-    ceiling = ceiling_of_log(played, X, truth)
-    return {
+    proba, codes, classes = posteriors(model, X, truth)
+    scores = _scores(proba, codes, classes, len(model.classes_))
+    limit = ceiling_of_log(played, X, truth, knowledge=ceiling)
+    hit = most_probable(proba) == codes
+    bins = reliability_table(proba, codes, classes, per_class=per_class)
+    result = {
         "n": len(X),
         **scores,
-        "ceiling": ceiling.value,
-        "ceiling_kind": ceiling.kind,
-        "ceiling_rule": ceiling.rule,
-        "ceiling_error": ceiling.standard_error,
+        "ceiling": limit.value,
+        "ceiling_kind": limit.kind,
+        "ceiling_rule": limit.rule,
+        "ceiling_error": limit.standard_error,
         "trained_on_this": _trained_on(recogniser, played),
-        "regret": None if ceiling.value is None else ceiling.value - scores["accuracy"],
+        "regret": None if limit.value is None else limit.value - scores["accuracy"],
+        "paired": None if limit.hits is None else asdict(paired_regret(limit.hits, hit)),
+        "reliability": bins.to_dict("records"),
     }
+    if output is not None:
+        write_reliability(bins, result, output, _facts(recogniser, model, played, where), overwrite=overwrite)
+    return result
 
 
 def contract(result: dict[str, Any]) -> dict[str, Any]:
@@ -75,14 +109,14 @@ def contract(result: dict[str, Any]) -> dict[str, Any]:
     return {key: result[key] for key in schema.JSON_OBJECTS["evaluate"]}
 
 
-def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[str, Any]:
-    """Scores of a fitted recogniser, and the standard error of its accuracy.
+def posteriors(
+    model: Recogniser, X: Trajectories, truth: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.intp], list[str]]:
+    """Posteriors (n, K), the true classes (n,) as indices, and the K names.
 
-    A class that the recogniser does not know is listed with recall 0 and counts in the macro F1.
+    The classes that the recogniser does not know come last, with probability zero.
     """
     import numpy as np
-
-    from intent.recognise.scores import score_table
 
     classes = [str(c) for c in model.classes_]
     classes += [name for name in dict.fromkeys(truth) if name not in classes]
@@ -90,13 +124,44 @@ def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[
     codes: NDArray[np.intp] = np.array([index[name] for name in truth], dtype=np.intp)
     proba = np.zeros((len(X), len(classes)))
     proba[:, : len(model.classes_)] = model.predict_proba(X)
+    return proba, codes, classes
+
+
+def scores_of(model: Recogniser, X: Trajectories, truth: Sequence[str]) -> dict[str, Any]:
+    """Scores of a fitted recogniser, and the standard error of its accuracy.
+
+    A class that the recogniser does not know is listed with recall 0 and counts in the macro F1.
+    """
+    proba, codes, classes = posteriors(model, X, truth)
+    return _scores(proba, codes, classes, len(model.classes_))
+
+
+def _scores(
+    proba: NDArray[np.float64], codes: NDArray[np.intp], classes: Sequence[str], known: int
+) -> dict[str, Any]:
+    from intent.recognise.scores import score_table
+
     scores = score_table(proba, codes, classes)
     accuracy = scores["accuracy"]
-    unknown = [name for name in classes[len(model.classes_) :] if name in truth]
     return {
         **scores,
-        "unknown_classes": unknown,
-        "standard_error": (accuracy * (1 - accuracy) / max(len(X), 1)) ** 0.5,
+        "unknown_classes": list(classes[known:]),
+        "standard_error": (accuracy * (1 - accuracy) / max(len(codes), 1)) ** 0.5,
+    }
+
+
+def _facts(
+    recogniser: Recogniser | str | Path, model: Recogniser, log: GameLog, where: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """What a figure or table says of its origin."""
+    from intent.version import __version__
+
+    return {
+        "kind": "reliability",
+        "log": log.provenance,
+        "recogniser": str(recogniser) if isinstance(recogniser, str | Path) else model.kind,
+        "where": {k: list(v) for k, v in (where or {}).items()},
+        "version": __version__,
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from intent.errors import OutputError, UsageError
+from intent.errors import OutputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,8 @@ class Labels:
     Attributes
     ----------
     table : DataFrame as `schema.LABELS`
-    summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]`
+    summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]` (and `schema.JSON_EXTRAS`
+        where asked for)
     provenance : path and hash of the log, recogniser, settings, version
     rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
     changed : number of labels or statuses that differ with eps integrated out; None where it already is,
@@ -93,8 +94,10 @@ def label_log(
     eps: float | str | None = None,
     eps_by: Sequence[str] = (),
     eps_prior: tuple[float, ...] | None = None,
-    prior: Mapping[str, float] | None = None,
+    prior: Mapping[str, float] | Literal["sfem"] | None = None,
     background: bool = False,
+    conformal: float | None = None,
+    conformal_eps: float | tuple[float, float] | None = None,
     threshold: float = 0.9,
     alpha: float = 0.01,
     others: str | None = None,
@@ -110,15 +113,22 @@ def label_log(
     log : GameLog, or the path of one in any format that `read_log` knows
     recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
     eps : float in [0, .5), "integrate" or "estimate"
-        Noise that a Bayes recogniser assumes; default: what it was saved with (.05 for the shipped).
+        Noise that a Bayes recogniser, or another one that can be told it, assumes; default: what it was
+        saved with (.05 for the shipped Bayes ones).
     eps_by : columns, optional
         With ``eps="estimate"``: one eps for each group of trajectories instead of one for the log.
     eps_prior : (low, high) or (a, b, scale), optional
         With ``eps="integrate"``: uniform, or Beta(a, b) on [0, scale]; default uniform on [0, .2].
-    prior : mapping of strategy -> probability, optional
-        Default: what the recogniser was saved with (uniform for the shipped).
+    prior : mapping of strategy -> probability, or "sfem", optional
+        Default: what the recogniser was saved with (uniform for the shipped). With "sfem", the shares
+        estimated from the same log.
     background : bool
         Whether RANDOM competes as a class for play that no strategy explains.
+    conformal : float in (0, 1), optional
+        Adds ``label_set``: strategies that hold the true one with this probability, whichever it is, on play
+        against these opponents, of these lengths.
+    conformal_eps : float, or (low, high) of a uniform, optional
+        Noise for which that holds; default: what the recogniser assumes, U[0, .2] where it assumes none.
     threshold : float
         Posterior probability that status ``confident`` needs.
     alpha : float
@@ -129,14 +139,15 @@ def label_log(
         Whether a default that replaced an unreadable reply counts as the player's own move.
     where : mapping of column -> accepted values
     seed : int
-        For the Monte Carlo test of fit of stochastic strategies.
+        For the Monte Carlo test of fit of stochastic strategies, and the play behind label sets.
     **reading
         Passed to `read_log` where `log` is a path.
 
     Raises
     ------
     UsageError
-        Games of more than two players and no `others`; settings of a Bayes recogniser for another one.
+        Games of more than two players and no `others`; settings of a Bayes recogniser for another one; a
+        coverage or noise out of range.
     UnknownNameError
         A recogniser or column that does not exist.
     RecogniserError
@@ -145,24 +156,33 @@ def label_log(
     import numpy as np
     import pandas as pd
 
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
+    from intent.recognise.conformal import check_level
     from intent.recognise.labels import label_table
     from intent.recognise.storage import load_recogniser
     from intent.recognise.verdict import LabelSettings
+    from intent.workflows.conformal import conformal_sets, set_summary
+    from intent.workflows.focal import focal_play
+    from intent.workflows.label_models import recognisers_of_parts
 
     model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
     settings = LabelSettings(threshold=threshold, alpha=alpha)
-    played = log if isinstance(log, GameLog) else read_log(log, **reading)
-    if where:
-        played = _narrowed(played, where)
-    X = _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
-    parts = _models(model, X, _bayes_options(eps, eps_prior, prior, background), eps_by)
-    tables = [label_table(X[rows], part, settings, np.random.default_rng(seed)) for _, rows, part in parts]
+    if conformal is not None:
+        check_level(conformal)
+    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
+    parts = recognisers_of_parts(model, X, _bayes_options(eps, eps_prior, prior, background), eps_by)
+    tables = []
+    for _, rows, part in parts:
+        rng = np.random.default_rng(seed)
+        sets = None
+        if conformal is not None:
+            sets = conformal_sets(part, X[rows], conformal, rng.spawn(1)[0], eps=conformal_eps)
+        tables.append(label_table(X[rows], part, settings, rng, sets=sets))
     order = np.argsort(np.concatenate([rows for _, rows, _ in parts]), kind="stable")
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     used = parts[0][2]
     summary = _summary(table, played, [str(c) for c in used.classes_])
+    if conformal is not None:
+        summary["conformal"] = set_summary(table["label_set"], conformal)
     changed = _changed_by_integrating(table, X, used, settings)
     noises = {name: getattr(part, "eps_", None) for name, _, part in parts}
     provenance = {
@@ -172,6 +192,8 @@ def label_log(
         "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
         "classes": [str(c) for c in used.classes_],
         "eps": noises if eps_by else noises[""],
+        "conformal": conformal,
+        "conformal_eps": conformal_eps,
         "threshold": threshold,
         "alpha": alpha,
         "others": others,
@@ -212,73 +234,9 @@ def claim_outputs(
     return rejects
 
 
-def _narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
-    kept = log.where(where)
-    if len(log) and not len(kept):
-        said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)
-        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
-        table = log.games if column in log.games else log.seats
-        present = sorted({str(v) for v in table[column].dropna().unique()})
-        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
-        raise UsageError(
-            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}"
-        )
-    return kept
-
-
-def _two_players(X: Trajectories, others: str | None) -> Trajectories:
-    if X.other_share is None:
-        return X
-    if others is None:
-        raise UsageError(
-            "the log has games of more than two players; "
-            "say with --others any, majority or all when the others cooperated"
-        )
-    return X.read_others(others)
-
-
 def _bayes_options(eps: Any, eps_prior: Any, prior: Any, background: bool) -> dict[str, Any]:
     given = {"eps": eps, "eps_prior": eps_prior, "prior": prior, "background": background or None}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _models(
-    model: Recogniser, X: Trajectories, options: dict[str, Any], eps_by: Sequence[str]
-) -> list[tuple[str, Any, Recogniser]]:
-    """Group name, rows and recogniser of each part of the log that has a recogniser of its own."""
-    import numpy as np
-
-    from intent.errors import UnknownNameError
-    from intent.recognise.bayes import BayesRecogniser
-
-    everything = np.arange(len(X))
-    if eps_by and options.get("eps") != "estimate":
-        raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
-    if not options:
-        return [("", everything, model)]
-    if options.get("eps") == "estimate" and not len(X):
-        raise UsageError("--eps estimate: no trajectory to estimate from")
-    if not isinstance(model, BayesRecogniser):
-        names = ", ".join(f"--{name.replace('_', '-')}" for name in options)
-        raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
-    kept: dict[str, Any] = {"eps": model.eps, "eps_prior": model.eps_prior}
-    if "background" not in options:
-        kept["prior"] = model.prior_
-    settings = {**kept, **options}
-    if not eps_by:
-        return [("", everything, BayesRecogniser(model.strategies_, **settings).fit(X))]
-    assert X.keys is not None
-    for column in eps_by:
-        if column not in X.keys.columns:
-            raise UnknownNameError("column", column, X.keys.columns)
-    columns = X.keys[list(eps_by)]
-    codes = columns.groupby(list(eps_by), dropna=False, sort=False, observed=True).ngroup().to_numpy()
-    groups: list[tuple[str, Any, Recogniser]] = []
-    for code in dict.fromkeys(codes.tolist()):
-        rows = np.flatnonzero(codes == code)
-        name = ", ".join("(none)" if v != v else str(v) for v in columns.iloc[rows[0]].tolist())
-        groups.append((name, rows, BayesRecogniser(model.strategies_, **settings).fit(X[rows])))
-    return groups
 
 
 def _summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ import pytest
 
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser, log_evidence
-from intent.recognise.ceiling import exact_ceiling, sampled_ceiling
+from intent.recognise.ceiling import all_histories, exact_ceiling, sampled_ceiling
 from intent.strategies.catalogue import strategy, strategy_set
+from intent.strategies.likelihood import log_likelihood
 
 PUBLISHED = {
     ("canonical4", 5): (0.9531, 0.9417, 0.8931, 0.8265, 0.6803),
@@ -65,3 +66,28 @@ def test_a_wrong_eps_costs_nothing_with_four_strategies():
     )
     five = exact_ceiling(strategy_set("canonical5"), 8, 0.1, opponent=coin)
     assert exact_ceiling(strategy_set("canonical5"), 8, 0.1, opponent=coin, rule_eps=0.3) < five
+
+
+def test_the_integrating_rule_meets_enumeration_by_hand():
+    """Three rounds, five strategies: the rule from a fine grid over eps, history by history."""
+    strategies, coin = strategy_set("canonical5"), strategy("RANDOM")
+    own, other = all_histories(3)
+    grid = (np.arange(4000) + 0.5) * 0.2 / 4000
+    averaged = np.exp(log_likelihood(own, other, None, strategies, grid)).mean(axis=2)
+    rule = (averaged >= averaged.max(axis=1, keepdims=True) * (1 - 1e-7)).argmax(axis=1)
+    chance = np.exp(log_likelihood(own, other, None, strategies, 0.02))
+    expected = sum(chance[i, k] for i, k in enumerate(rule)) / 8 / 5
+    found = exact_ceiling(strategies, 3, 0.02, opponent=coin, rule_eps="integrate")
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("names", ["canonical5", "canonical6"])
+def test_not_knowing_eps_costs_a_little_and_never_helps(names):
+    coin, strategies = strategy("RANDOM"), strategy_set(names)
+    costs = [
+        exact_ceiling(strategies, 7, eps, opponent=coin)
+        - exact_ceiling(strategies, 7, eps, opponent=coin, rule_eps="integrate")
+        for eps in NOISES
+    ]
+    assert min(costs) >= 0
+    assert 0.001 < max(costs) <= 0.026

@@ -72,3 +72,30 @@ def test_a_p_value_does_not_depend_on_the_rest_of_the_log():
 
 def test_random_play_always_fits_random(rng):
     assert fit_p("CDDCD", "CCDDC", "RANDOM", 0.05, rng) == 1.0
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_integrated_noise_of_a_stochastic_strategy_meets_enumeration(gap, rng):
+    """Posterior predictive p of GTFT over all replies to one opponent sequence, on a fine grid over eps."""
+    from itertools import product
+
+    from intent.strategies.likelihood import log_likelihood
+
+    gtft, grid = strategy("GTFT"), (np.arange(200) + 0.5) / 1000
+    other = np.array([[0, 0, 1, 0, 1, 0]])
+    every = np.array(list(product([0, 1], repeat=6)))
+    if gap:
+        every[:, 2] = -1
+        every = every[np.unique(every, axis=0, return_index=True)[1]]
+    ll = log_likelihood(every, np.repeat(other, len(every), axis=0), None, [gtft], grid)[:, 0]
+    for i in (0, 9, 21):
+        posterior = np.exp(ll[i]) / np.exp(ll[i]).sum()
+        at_eps = [np.exp(ll[ll[:, e] <= ll[i, e] + 1e-9, e]).sum() for e in range(len(grid))]
+        X = Trajectories(every[[i]], other)
+        found = fit_probability(X, [gtft], np.array([0]), "integrate", rng, samples=20_000)[0]
+        assert found == pytest.approx(posterior @ at_eps, abs=0.015)
+
+
+def test_play_that_no_noise_allows_has_no_fit(rng):
+    assert fit_p("CDC", "CCC", "ALLC", "integrate", rng, eps_prior=(0.0, 0.2)) > 0
+    assert fit_p("DCC", "CCC", "EXTORT2", 0.0, rng) < 0.01
