@@ -1,0 +1,95 @@
+"""``intent sweep``: labels or a log -> what every threshold keeps, with and without rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.cli.reading import reads_logs
+
+__all__ = ["sweep"]
+
+Source = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A game log, or labels made by intent label (.parquet …).")
+]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
+    ),
+]
+
+
+@reads_logs
+def sweep(
+    file: Source,
+    recogniser: Annotated[
+        str | None,
+        typer.Option("-r", "--recogniser", help="For a log: shipped name or saved folder."),
+    ] = None,
+    tau: Annotated[
+        str, typer.Option(metavar="LOW-HIGH:STEP|X,Y,…", help="Thresholds of the label's probability.")
+    ] = ".3-.95:.05",
+    gate: Annotated[
+        str, typer.Option(help="trajectory, or game: keep a game where all labelled seats get a label.")
+    ] = "trajectory",
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
+    ] = None,
+    rules: Annotated[
+        str, typer.Option(help="Rule labels below the threshold: expand (all) or priority (the first).")
+    ] = "expand",
+    full: Annotated[
+        bool, typer.Option("--full", help="Count each of several rule labels fully, not in shares.")
+    ] = False,
+    others: Annotated[
+        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
+    ] = None,
+    keep_defaulted: Annotated[
+        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
+    ] = False,
+    reading: dict[str, Any] | None = None,
+    seed: Seed = 0,
+    output: Outputs = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Sweep the threshold of labels: retention, mean confidence, diversity.
+
+    Model-only labels and hybrid ones, which take the rules' where the
+    recogniser is below the threshold, stand side by side.
+    """
+    from intent.cli.console import note, print_json, print_table
+    from intent.workflows.compare_result import check_output
+    from intent.workflows.sweep import sweep as run
+
+    for path in output or []:
+        check_output(path, overwrite=overwrite, origin=file)
+    result = run(
+        file,
+        recogniser,
+        tau=tau,
+        gate=gate,
+        by=by or (),
+        rules=rules,
+        split=not full,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        seed=seed,
+        **(reading or {}),
+    )
+    for path in output or []:
+        result.write(path, overwrite=overwrite)
+    if json:
+        print_json(result.to_dict())
+    else:
+        header, rows = result.rows()
+        print_table(header, rows, title=result.title())
+        for line in result.words():
+            print(line)
+    for path in output or []:
+        note(f"wrote {path}")

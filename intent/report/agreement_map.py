@@ -1,0 +1,94 @@
+"""Heat map of agreement: every two recognisers, the share that they name alike and Cohen's kappa."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from intent.analysis.agreement import Agreement
+from intent.errors import UsageError
+from intent.report.agreement_tables import agreement_sentences
+from intent.report.style import caption, column_ticks, ink, look, save, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_agreement", "write_agreement_figure"]
+
+_COLOURS = "YlGnBu"
+_MOST = 20
+_LETTERS = 13
+
+
+def write_agreement_figure(
+    found: Agreement,
+    path: str | Path,
+    *,
+    level: float = 0.95,
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw the agreement of every two recognisers and write it as .png, .svg or .pdf.
+
+    Raises
+    ------
+    UsageError
+        More than twenty recognisers.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    if len(found.names) > _MOST:
+        raise UsageError(
+            f"{len(found.names)} recognisers are too many for a figure, expected at most {_MOST}"
+        )
+    title = "Agreement between recognisers"
+    lines = [
+        f"{found.n:,} trajectories of {found.n_games:,} games. Large: share of the trajectories whose most "
+        "probable strategy is the same (%); small: Cohen's kappa, the agreement beyond chance.",
+        *(f"{line[0].upper()}{line[1:]}." for line in agreement_sentences(found, level)),
+        *remarks,
+    ]
+    with look():
+        figure = draw_agreement(found)
+        caption(figure, title, lines)
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def draw_agreement(found: Agreement) -> Figure:
+    """A square map with the recognisers in the order given; its diagonal is left empty."""
+    from matplotlib.colors import to_hex
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    size = len(found.names)
+    alike, kappa = np.full((2, size, size), np.nan)
+    for pair in found.pairs:
+        alike[[pair.a, pair.b], [pair.b, pair.a]] = pair.agreement
+        kappa[[pair.a, pair.b], [pair.b, pair.a]] = pair.kappa
+    ticks, slant, depth = column_ticks(list(found.names), _LETTERS)
+    figure = Figure(figsize=(max(6.4, 3.4 + 1.25 * size), 2.6 + depth + 0.75 * size), layout="constrained")
+    axes = figure.subplots()
+    image = axes.imshow(alike, cmap=_COLOURS, vmin=0, vmax=1, aspect="auto")
+    for (i, j), share in np.ndenumerate(alike):
+        if math.isnan(share):
+            continue
+        tone = ink(to_hex(tuple(image.to_rgba(np.array([share]))[0])))
+        axes.text(j, i - 0.1, f"{share * 100:.1f}", ha="center", va="center", color=tone, fontsize=11)
+        text = "–" if math.isnan(kappa[i, j]) else f"{kappa[i, j]:.2f}"
+        axes.text(j, i + 0.25, text, ha="center", va="center", color=tone, fontsize=8)
+    axes.set_xticks(range(size), ticks, **slant)
+    axes.set_yticks(range(size), [wrapped(name) for name in found.names])
+    axes.set_xticks(np.arange(size + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(size + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
+    bar.set_label("named alike (%)")
+    bar.outline.set_visible(False)
+    return figure

@@ -1,0 +1,155 @@
+"""What labelling by several recognisers returns: a table, measures of agreement, text and files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.analysis.agreement import Agreement
+
+__all__ = ["AgreementResult"]
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementResult:
+    """Labels by several recognisers, and how they agree.
+
+    Attributes
+    ----------
+    agreement : Agreement
+    table : DataFrame
+        The columns that describe the trajectory; for every recogniser ``best_<NAME>``, ``confidence_<NAME>``
+        and ``status_<NAME>``; then n_distinct (different names), unanimous, majority (the name that more
+        than half give, or null), exact_status and exact_tied (by the exact posterior).
+    config : mapping
+        The resolved settings, version and origin of the log, JSON-able; kept in every file written.
+    notes : tuple of str
+        What a reader should be warned of.
+    rejects : DataFrame as `schema.REJECTS`
+    """
+
+    agreement: Agreement
+    table: pd.DataFrame
+    config: Mapping[str, Any]
+    notes: tuple[str, ...]
+    rejects: pd.DataFrame
+
+    def __repr__(self) -> str:
+        found = self.agreement
+        return f"<AgreementResult: {', '.join(found.names)}; n = {found.n:,}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent label -r A,B --json``, as `schema.JSON_OBJECTS["agreement"]`."""
+        found = self.agreement
+        pairs = [
+            {
+                "a": found.names[pair.a],
+                "b": found.names[pair.b],
+                "agreement": pair.agreement,
+                "kappa": _finite(pair.kappa),
+                "differ": [
+                    {"a": found.classes[i], "b": found.classes[j], "n": count} for i, j, count in pair.differ
+                ],
+            }
+            for pair in found.pairs
+        ]
+        by_status = {
+            part.status: {
+                "n": part.n,
+                "disagree": part.disagree,
+                "share_of_disagreement": _finite(part.share),
+                "fleiss_kappa": _finite(part.kappa),
+            }
+            for part in found.by_status
+        }
+        return {
+            "n": found.n,
+            "n_games": found.n_games,
+            "recognisers": list(found.names),
+            "classes": list(found.classes),
+            "unanimous": {k: _finite(v) for k, v in asdict(found.unanimous).items()},
+            "untied": {
+                "n": found.n_untied,
+                "unanimous": {k: _finite(v) for k, v in asdict(found.untied).items()},
+                "share_of_disagreement_on_ties": _finite(found.tied_share),
+            },
+            "majority": found.majority,
+            "distinct": {str(i): count for i, count in enumerate(found.distinct, 1)},
+            "fleiss_kappa": {k: _finite(v) for k, v in asdict(found.kappa).items()},
+            "pairs": pairs,
+            "by_status": by_status,
+            "notes": list(self.notes),
+        }
+
+    def tables(self) -> list[tuple[str, list[str], list[list[object]]]]:
+        """Title, header and rows of the tables for people."""
+        from intent.report.agreement_tables import agreement_tables
+
+        return agreement_tables(self.agreement)
+
+    def sentences(self) -> list[str]:
+        """The result in words."""
+        from intent.report.agreement_tables import agreement_sentences
+
+        return agreement_sentences(self.agreement, float(self.config["level"]))
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write as the suffix says: a figure of pairwise agreement, the table, or the JSON object.
+
+        Raises
+        ------
+        UsageError
+            Too many recognisers for a figure.
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        import json
+
+        target = check_output(path)
+        if target.suffix in FIGURE_SUFFIXES:
+            from intent.report.agreement_map import write_agreement_figure
+
+            return write_agreement_figure(
+                self.agreement,
+                target,
+                level=float(self.config["level"]),
+                remarks=(*self.notes, self._told()),
+                description=json.dumps(dict(self.config), ensure_ascii=True),
+                overwrite=overwrite,
+            )
+        if target.suffix != ".json":
+            from intent.logs.tablefile import write_table
+
+            return write_table(self.table, target, self.config, overwrite=overwrite)
+        from intent.logs.output import writing
+
+        payload = {**self.to_dict(), "config": dict(self.config)}
+        with writing(target, overwrite=overwrite) as draft:
+            draft.write_text(
+                json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8"
+            )
+        return target
+
+    def write_rejects(self, path: Path, *, overwrite: bool = False) -> Path:
+        """List the rows of the log that could not be read."""
+        from intent.logs.tablefile import write_table
+
+        return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
+
+    def _told(self) -> str:
+        log = self.config["log"] or {}
+        source = Path(str(log["source"])).name if log.get("source") else "log in memory"
+        kept = "; ".join(f"{c} = {' or '.join(map(str, v))}" for c, v in self.config["where"].items())
+        return f"Data: {source}{'; ' + kept if kept else ''}."
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
