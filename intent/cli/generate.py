@@ -23,8 +23,8 @@ def generate(
     opponent: Annotated[
         str | None,
         typer.Option(
-            help="random, random(p), a strategy, self, a set, TFT=1,random=2 (a mixture), recorded:LOG, "
-            "axelrod:NAME."
+            help="random, random(p), a strategy, self, sequence:CDDC, a set, TFT=1,random=2 (a mixture), "
+            "recorded:LOG, axelrod:NAME."
         ),
     ] = None,
     opponent_eps: Annotated[

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import StrategyError, UsageError
+from intent.errors import StrategyError, UsageError, shorten
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import SETS, strategy, strategy_set
 
@@ -82,15 +82,16 @@ def opponent(text: str) -> Opponent:
     Parameters
     ----------
     text : str
-        ``random``, ``random(0.7)``, a strategy name, ``self``, a set name (each of its strategies equally
-        often), or a mixture ``random=0.5,TFT=0.3,self=0.2``.
+        ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever the
+        other does, again from the first where the game is longer), a set name (each of its strategies
+        equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``.
 
     Raises
     ------
     UnknownNameError
         A part that is none of these.
     UsageError
-        A weight that is not a positive number.
+        A weight that is not a positive number, or a sequence of other letters than C and D.
     """
     if "=" in text or ("," in text and "(" not in text):
         parts, weights = [], []
@@ -112,4 +113,16 @@ def opponent(text: str) -> Opponent:
 
 
 def _simple(name: str) -> Simple:
+    head, colon, moves = name.partition(":")
+    if colon and head.casefold() == "sequence":
+        return Automaton(_sequence(moves.strip().upper()))
     return SelfPlay() if name.casefold() == "self" else Automaton(strategy(name))
+
+
+def _sequence(moves: str) -> Strategy:
+    """The automaton that plays given moves: one state per move, left whatever the outcome."""
+    if not moves or set(moves) - {"C", "D"}:
+        raise UsageError(f"opponent sequence:{shorten(moves)}, expected moves such as sequence:CDDC")
+    n = len(moves)
+    following = tuple(((t + 1) % n,) * 4 for t in range(n))
+    return Strategy(f"sequence:{moves}", tuple(float(m == "C") for m in moves), following)
