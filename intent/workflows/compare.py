@@ -77,6 +77,7 @@ def compare(
     from intent.analysis.groups import cluster_codes
     from intent.analysis.shares import gate_rows, outcomes, strategy_classes
     from intent.logs.conditions import accepted_rows
+    from intent.workflows.columns import column_names
 
     if not 0 < level < 1:
         raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
@@ -85,8 +86,8 @@ def compare(
     if permutations < 0:
         raise UsageError(f"--permutations {permutations}, expected 0 or more")
     rows, source, provenance = _loaded(table)
-    factors = _names(by, rows)
-    clusters, notes = _names(cluster, rows), []
+    factors = column_names(by, rows.columns)
+    clusters, notes = column_names(cluster, rows.columns), []
     if clusters == ("game_id",) and "game_id" not in rows.columns:
         clusters = ()
         notes.append("no column game_id: rows are taken as independent (see --cluster)")
@@ -174,17 +175,6 @@ def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         if companion.is_file():
             plain.with_name(f"{name}.meta.json").write_bytes(companion.read_bytes())
         return read_table(plain)
-
-
-def _names(given: str | Sequence[str], table: pd.DataFrame) -> tuple[str, ...]:
-    """Column names, a text split at commas unless it is a column itself."""
-    items = [given] if isinstance(given, str) else list(given)
-    names: list[str] = []
-    for item in items:
-        names += (
-            [item] if item in table.columns else [part.strip() for part in item.split(",") if part.strip()]
-        )
-    return tuple(names)
 
 
 def _numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:

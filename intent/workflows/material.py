@@ -28,17 +28,17 @@ class Material:
     Attributes
     ----------
     X, X_test : Trajectories
-    y, y_test : their strategies
-    strategies : text that names the classes, as `strategy_set` takes it
+    y, y_test : their strategies; None where the play is not labelled, with nothing to be measured on
+    strategies : text that names the classes, as `strategy_set` takes it; None where nobody says
     ceiling : Ceiling of the play measured on
     config : JSON-able origin
     """
 
     X: Trajectories
-    y: Sequence[str]
+    y: Sequence[str] | None
     X_test: Trajectories
-    y_test: Sequence[str]
-    strategies: str
+    y_test: Sequence[str] | None
+    strategies: str | None
     ceiling: Ceiling
     config: dict[str, Any]
 
@@ -72,7 +72,7 @@ def open_data(
     return Path(data).name.split(".")[0], log.where(where) if where else log
 
 
-def gather(data: DatasetSpec | GameLog, test_share: float, seed: int) -> Material:
+def gather(data: DatasetSpec | GameLog, test_share: float, seed: int, *, labelled: bool = True) -> Material:
     """Material of generated play (measured on fresh play) or of a log (on held-out settings).
 
     Parameters
@@ -80,15 +80,21 @@ def gather(data: DatasetSpec | GameLog, test_share: float, seed: int) -> Materia
     data : DatasetSpec or GameLog
     test_share : float in (0, 1), share of the settings of a log that is held out
     seed : int, of the split of a log
+    labelled : bool
+        Whether learning needs labels. If not, a log without any is learned from as a whole.
 
     Raises
     ------
     DataError
-        A log without labelled play, or of one setting.
+        A log without labelled play where it is needed, or of one setting.
     """
     from intent.logs.gamelog import GameLog
 
-    return _of_log(data, test_share, seed) if isinstance(data, GameLog) else _of_spec(data)
+    if not isinstance(data, GameLog):
+        return _of_spec(data)
+    if not labelled and data.seats.loc[data.seats["focal"], "strategy"].isna().all():
+        return _of_unlabelled(data)
+    return _of_log(data, test_share, seed)
 
 
 def labelled_play(log: GameLog) -> tuple[Trajectories, list[str]]:
@@ -132,6 +138,14 @@ def _of_spec(spec: DatasetSpec) -> Material:
     return Material(
         X, names[y].tolist(), X_test, truth, spec.strategies, ceiling, spec.model_dump(mode="json")
     )
+
+
+def _of_unlabelled(log: GameLog) -> Material:
+    from intent.workflows.ceilings import Ceiling
+
+    X = log.trajectories()
+    ceiling = Ceiling(None, None, "the play is not labelled")
+    return Material(X, None, X[:0], None, None, ceiling, {"log": log.provenance})
 
 
 def _of_log(log: GameLog, test_share: float, seed: int) -> Material:

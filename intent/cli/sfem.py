@@ -1,0 +1,133 @@
+"""``intent sfem``: any log -> shares of strategies, estimated with standard errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import JsonFlag, LogPath, Overwrite, Seed
+from intent.cli.reading import reads_logs
+
+__all__ = ["sfem"]
+
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
+]
+Subject = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="What is one subject, all its games together: player, else one seat of one game.",
+    ),
+]
+Cluster = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="What the bootstrap resamples: the game where subjects are seats, else subjects.",
+    ),
+]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
+    ),
+]
+
+
+@reads_logs
+def sfem(
+    log: LogPath,
+    strategies: Annotated[
+        str, typer.Option(help="Set name (df2011, rr20, …), or names separated by commas.")
+    ] = "canonical4",
+    by: By = None,
+    subject: Subject = None,
+    cluster: Cluster = None,
+    tremble: Annotated[
+        str, typer.Option(help="common: one per group; strategy: one per strategy too; pooled: one in all.")
+    ] = "common",
+    bootstrap: Annotated[
+        int, typer.Option(min=0, help="Bootstrap samples for errors; 0: observed information.")
+    ] = 0,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="What automata remember of their own moves: realised, intended; default: as the set."
+        ),
+    ] = None,
+    select: Annotated[
+        str | None, typer.Option(help="Drop strategies from all groups while it improves: bic, aic, icl.")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Labels to count beside the estimates; default: made with the same strategies."),
+    ] = None,
+    others: Annotated[
+        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
+    ] = None,
+    keep_defaulted: Annotated[
+        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
+    ] = False,
+    reading: dict[str, Any] | None = None,
+    seed: Seed = 0,
+    output: Outputs = None,
+    posteriors: Annotated[
+        Path | None, typer.Option(help="Where to write the posterior of each subject (.parquet .csv .jsonl).")
+    ] = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Estimate shares of strategies in a population of subjects (SFEM), with standard errors.
+
+    A finite mixture fitted by maximum likelihood: each subject plays one strategy,
+    and trembles with some probability per move.
+    """
+    from intent.cli.console import note, print_json, print_table, progress
+    from intent.workflows.sfem import claim_outputs
+    from intent.workflows.sfem import sfem as run
+
+    claim_outputs(output or [], posteriors, overwrite=overwrite, source=log)
+    with progress("bootstrap", quiet=json) as update:
+        result = run(
+            log,
+            strategies,
+            by=by or (),
+            subject=subject or (),
+            cluster=cluster or (),
+            tremble=tremble,
+            bootstrap=bootstrap,
+            level=level,
+            memory=memory,
+            select=select,
+            test=not json or any(path.suffix == ".json" for path in output or []),
+            labels=labels,
+            others=others,
+            keep_defaulted=keep_defaulted,
+            seed=seed,
+            update=update,
+            **(reading or {}),
+        )
+    for path in output or []:
+        result.write(path, overwrite=overwrite)
+    if posteriors is not None:
+        result.write_posteriors(posteriors, overwrite=overwrite)
+    for line in result.notes:
+        note(f"note: {line}")
+    if json:
+        print_json(result.to_dict())
+        return
+    n = sum(fit.n_subjects for fit in result.fits)
+    header, rows = result.fit_rows()
+    print_table(header, rows, title=f"{n:,} subjects, each {result.unit}")
+    print()
+    header, rows = result.share_rows()
+    print_table(header, rows, title=f"Shares in %, with standard errors and {level * 100:g} % intervals")
+    for line in result.sentences():
+        print(line)
+    for path in [*(output or []), *([posteriors] if posteriors is not None else [])]:
+        note(f"wrote {path}")

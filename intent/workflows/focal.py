@@ -1,0 +1,77 @@
+"""The play of a log that is labelled or estimated from: its rows narrowed, its other players read as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import UsageError
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+
+__all__ = ["focal_play"]
+
+
+def focal_play(
+    log: GameLog | str | Path,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    **reading: Any,
+) -> tuple[GameLog, Trajectories]:
+    """The rows of a log that meet conditions, and the trajectories of its focal seats.
+
+    Parameters
+    ----------
+    log : GameLog, or the path of one in any format that `read_log` knows
+    where : mapping of column -> accepted values
+    others : {"any", "majority", "all"}, optional
+        With more than two players: when the others count as having cooperated.
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as the player's own move.
+    **reading
+        Passed to `read_log` where `log` is a path.
+
+    Raises
+    ------
+    UsageError
+        No game is left, or games of more than two players and no `others`.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+
+    played = log if isinstance(log, GameLog) else read_log(log, **reading)
+    if where:
+        played = _narrowed(played, where)
+    return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
+
+
+def _narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
+    kept = log.where(where)
+    if len(log) and not len(kept):
+        said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)
+        column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
+        table = log.games if column in log.games else log.seats
+        present = sorted({str(v) for v in table[column].dropna().unique()})
+        shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
+        raise UsageError(
+            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}"
+        )
+    return kept
+
+
+def _two_players(X: Trajectories, others: str | None) -> Trajectories:
+    if X.other_share is None:
+        return X
+    if others is None:
+        raise UsageError(
+            "the log has games of more than two players; "
+            "say with --others any, majority or all when the others cooperated"
+        )
+    return X.read_others(others)

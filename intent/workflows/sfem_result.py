@@ -1,0 +1,202 @@
+"""What an estimate of strategy shares returns: values, tables, and files as their suffix says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from intent.analysis.counted import Counted, GroupShares
+    from intent.recognise.sfem.result import GroupTest, MixtureFit
+
+__all__ = ["ShareEstimates"]
+
+
+@dataclass(frozen=True, eq=False)
+class ShareEstimates:
+    """Estimated shares of strategies by group, with what is needed to say how they came about.
+
+    Parameters
+    ----------
+    by : columns that make the groups
+    values : the groups, a value of each column
+    fits : MixtureFit of each group
+    tests : GroupTest between the groups
+    config : the resolved settings, version and hash of the log, JSON-able; kept in every file written
+    keys : table of n trajectories, and what describes them
+    subjects : (n,) code of the subject of each trajectory
+    count : gives the labels of each group, counted
+    origin : the log that was read, if it was a file; never written over
+    notes : what a reader should be warned of
+    """
+
+    by: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+    fits: tuple[MixtureFit, ...]
+    tests: tuple[GroupTest, ...]
+    config: Mapping[str, Any]
+    keys: pd.DataFrame
+    subjects: NDArray[np.intp]
+    count: Callable[[], list[Counted]]
+    origin: Path | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        n = sum(fit.n_subjects for fit in self.fits)
+        by = f" by {', '.join(self.by)}" if self.by else ""
+        return f"<ShareEstimates: {n:,} subjects, {len(self.fits)} groups{by}>"
+
+    @cached_property
+    def groups(self) -> tuple[GroupShares, ...]:
+        """Each group with its labels counted (which can take longer than the estimate)."""
+        from intent.analysis.counted import GroupShares
+
+        parts = zip(self.values, self.fits, self.count(), strict=True)
+        return tuple(GroupShares(values, fit, counted) for values, fit, counted in parts)
+
+    @property
+    def unit(self) -> str:
+        """What one subject is, in words."""
+        subject = self.config["subject"]
+        if subject == ["game_id", "seat"]:
+            return "one seat of one game"
+        return f"all games of one {' × '.join(subject)}"
+
+    def named_fits(self) -> Iterator[tuple[str, MixtureFit]]:
+        """Name of each group, and its fit."""
+        for values, fit in zip(self.values, self.fits, strict=True):
+            yield " · ".join(map(str, values)) or "all", fit
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent sfem --json``; what is not a number is None."""
+        from intent.workflows.sfem_tables import fit_facts
+
+        found = zip(self.values, self.fits, strict=True)
+        return {"groups": [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]}
+
+    def table(self) -> pd.DataFrame:
+        """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
+        from intent.workflows.sfem_tables import share_table
+
+        return share_table(self.groups, self.by)
+
+    def posteriors(self) -> pd.DataFrame:
+        """One row per subject: who it is, its group, its best strategy, the posterior of each."""
+        from intent.workflows.sfem_tables import posterior_table
+
+        return posterior_table(self)
+
+    def fit_rows(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of fits for people."""
+        from intent.report.share_tables import fit_rows
+
+        return fit_rows(list(zip(self.values, self.fits, strict=True)), self.by)
+
+    def share_rows(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of shares for people, estimated beside counted."""
+        from intent.report.share_tables import share_rows
+
+        return share_rows(self.groups, self.by)
+
+    def sentences(self) -> list[str]:
+        """The tests between groups in words."""
+        from intent.report.share_tables import group_test_sentences
+
+        clustered = bool(self.config["cluster"])
+        return group_test_sentences(self.tests, self.by, self.config["level"], clustered=clustered)
+
+    def figure(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Draw estimated shares with intervals, and counted ones beside them.
+
+        Raises
+        ------
+        UsageError
+            Too many groups to be readable.
+        OutputError
+            The path cannot be written, or its suffix is not .png, .svg or .pdf.
+        """
+        from intent.report.shares_with_errors import write_shares
+
+        return write_shares(
+            self.groups,
+            check_output(path, origin=self.origin),
+            by=self.by,
+            level=self.config["level"],
+            remarks=self._remarks(),
+            description=json.dumps({**self.config, "log": self._source()}, ensure_ascii=True),
+            overwrite=overwrite,
+        )
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the result as its suffix says: a figure, a table, or the JSON object with tests and config.
+
+        Raises
+        ------
+        UsageError, OutputError
+            As `figure` and `check_output`.
+        """
+        target = check_output(path, origin=self.origin)
+        if target.suffix in FIGURE_SUFFIXES:
+            return self.figure(target, overwrite=overwrite)
+        if target.suffix != ".json":
+            return self._write_table(self.table(), target, overwrite)
+        from intent.logs.output import writing
+        from intent.workflows.sfem_tables import counted_facts, group_test_facts
+
+        payload = self.to_dict()
+        for group, facts in zip(self.groups, payload["groups"], strict=True):
+            facts["counted"] = counted_facts(group.counted)
+        payload |= {
+            "tests": [group_test_facts(test, self.values) for test in self.tests],
+            "notes": list(self.notes),
+            "config": dict(self.config),
+        }
+        with writing(target, overwrite=overwrite) as draft:
+            text = json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False, default=_plain)
+            draft.write_text(text + "\n", "utf8")
+        return target
+
+    def write_posteriors(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the posterior of each subject to Parquet, CSV or JSON lines.
+
+        Raises
+        ------
+        OutputError
+            The path cannot be written.
+        """
+        return self._write_table(self.posteriors(), Path(path), overwrite)
+
+    def _write_table(self, table: pd.DataFrame, target: Path, overwrite: bool) -> Path:
+        from intent.logs.tablefile import write_table
+
+        return write_table(table, target, {"kind": "sfem", **self.config}, overwrite=overwrite)
+
+    def _remarks(self) -> list[str]:
+        where, source = self.config["where"], self._source()["source"] or "log in memory"
+        kept = "; ".join(f"{column} = {' or '.join(map(str, v))}" for column, v in where.items())
+        data = f"Data: {source}{kept and '; ' + kept}. One subject: {self.unit}"
+        cluster = [name for name in self.config["cluster"] if name not in self.by]
+        whole = "whole games" if cluster == ["game_id"] else f"clusters of {' × '.join(cluster)}"
+        data += f"; errors allow for {whole}." if cluster else "."
+        return [data, *(line[0].upper() + line[1:] + "." for line in self.notes)]
+
+    def _source(self) -> dict[str, Any]:
+        """Name and hash of the log: a figure tells no paths."""
+        log = self.config["log"]
+        name = Path(str(log["source"])).name if log.get("source") else None
+        return {"source": name, "sha256": log.get("sha256")}
+
+
+def _plain(value: Any) -> Any:
+    """A value of a group as JSON."""
+    return value.item() if hasattr(value, "item") else str(value)
