@@ -37,6 +37,7 @@ def codebook() -> str:
         f"trajectory and, after `confidence`, one `{schema.PROBABILITY_PREFIX}<STRATEGY>` per class.\n"
     )
     for command, keys in schema.JSON_OBJECTS.items():
+        keys = keys | schema.JSON_EXTRAS.get(command, {})
         rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]
         text += [f"## `intent {command} --json`\n", table(["key", "meaning"], rows)]
     return "\n".join(text)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate
     from intent.workflows.label import label
+    from intent.workflows.sfem import sfem
     from intent.workflows.train import train
 
 from intent.version import __version__ as __version__
@@ -38,6 +39,7 @@ _HOMES = {
     "load_recogniser": "intent.recognise.storage",
     "make_recogniser": "intent.recognise.registry",
     "read_log": "intent.logs.readers",
+    "sfem": "intent.workflows.sfem",
     "strategy": "intent.strategies.catalogue",
     "strategy_set": "intent.strategies.catalogue",
     "train": "intent.workflows.train",
@@ -56,6 +58,7 @@ __all__ = [
     "load_recogniser",
     "make_recogniser",
     "read_log",
+    "sfem",
     "strategy",
     "strategy_set",
     "train",

@@ -29,11 +29,12 @@ SEED = 1
 PARAMETERS = {
     "logistic": {"max_iter": 3000},
     "forest": {"n_estimators": 60, "min_samples_leaf": 20, "n_jobs": 2, "random_state": SEED},
+    "hmm": {"symbols": 14, "random_state": SEED},
     "lstm": {"check_every": 250, "random_state": SEED},
 }
 SIZES = {
     "canonical4": {"hidden": 64, "steps": 3000},
-    "canonical5": {"hidden": 128, "steps": 5000},
+    "canonical5": {"hidden": 128, "steps": 8000},
     "canonical6": {"hidden": 128, "steps": 5000},
 }
 """Cells and gradient steps of the recurrent recognisers."""
@@ -41,6 +42,7 @@ SUMMARIES = {
     "bayes": "exact posterior with eps = .05 (--eps number|integrate|estimate); needs no training",
     "logistic": "multinomial logistic regression on counts of state-action symbols",
     "forest": "random forest on counts of state-action symbols",
+    "hmm": "one hidden Markov model of moves given their situation per strategy (one state)",
     "lstm": "recurrent network; eps unknown to it (integrated over U[0, .2]) unless told with --eps",
     "rules": "the literature's rule labels, shared where several apply; needs no training",
 }
@@ -65,6 +67,11 @@ def training(kind: str, set_name: str) -> str:
     return f"{spec}; parameters {settings(kind, set_name)}, seed {SEED}."
 
 
+def signed(value: float) -> str:
+    """A regret with its sign; what rounds to nothing has none."""
+    return f"{round(value, 4) + 0.0:+.4f}"
+
+
 def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float) -> str:
     """The model card."""
     names = ", ".join(str(c) for c in model.classes_)
@@ -78,12 +85,12 @@ def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float)
         for t in GRID_ROUNDS:
             row = [texts[t, e] for e in GRID_EPS]
             mean = np.mean([value for _, value in row])
-            lines.append(f"| {t} | " + " | ".join(text for text, _ in row) + f" | {mean:.4f} |")
+            lines.append(f"| {t} | " + " | ".join(text for text, _ in row) + f" | {signed(float(mean))} |")
         return lines
 
-    known = {k: (f"{p.accuracy:.4f} ({p.to_known.value:+.4f})", p.to_known.value) for k, p in grid.items()}
-    ranged = {k: (f"{p.to_range.value:+.4f}", p.to_range.value) for k, p in grid.items()}
-    aware = {k: (f"{p.told.value:+.4f}", p.told.value) for k, p in grid.items() if p.told is not None}
+    known = {k: (f"{p.accuracy:.4f} ({signed(p.to_known.value)})", p.to_known.value) for k, p in grid.items()}
+    ranged = {k: (signed(p.to_range.value), p.to_range.value) for k, p in grid.items()}
+    aware = {k: (signed(p.told.value), p.told.value) for k, p in grid.items() if p.told is not None}
     took = f" It took {seconds:,.0f} s of processor time." if kind == "lstm" else ""
     return "\n".join(
         [
@@ -150,6 +157,7 @@ def main(only: list[str]) -> None:
             "bayes",
             "logistic",
             "forest",
+            "hmm",
             "lstm",
             *(("rules",) if set_name == "canonical4" else ()),
         ):

@@ -41,8 +41,8 @@ def label_by_several(
         An option that belongs to one recogniser.
     """
     from intent.workflows.agreement import agree
-    from intent.workflows.compare_result import check_output
     from intent.workflows.label import claim_outputs
+    from intent.workflows.result_files import check_output
 
     given = [name for name, value in unused.items() if value]
     if given:

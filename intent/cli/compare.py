@@ -8,16 +8,12 @@ from typing import Annotated
 import typer
 
 from intent.cli.console import note, print_json, print_table
-from intent.cli.options import JsonFlag, Overwrite, Seed, Where, parse_pairs
+from intent.cli.options import By, JsonFlag, Outputs, Overwrite, Seed, Where, parse_pairs
 
 __all__ = ["compare"]
 
 TablePath = Annotated[
     Path, typer.Argument(metavar="FILE", help="Labels, metrics or any table: Parquet, CSV, JSONL, .gz too.")
-]
-By = Annotated[
-    list[str] | None,
-    typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
 ]
 Count = Annotated[
     str,
@@ -38,12 +34,6 @@ Cluster = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN", help="Rows alike in these columns are not independent (game_id by default)."
-    ),
-]
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
     ),
 ]
 Figure = Annotated[str, typer.Option(help="Kind of figure: auto, bars, heatmap, points.")]
@@ -72,8 +62,8 @@ def compare(
     Intervals resample whole games. Tests: chi-square (or analysis of variance)
     and a permutation of whole games, each corrected by Holm's method.
     """
-    from intent.workflows.compare import check_output
     from intent.workflows.compare import compare as run
+    from intent.workflows.result_files import check_output
 
     for path in output or []:
         check_output(path, overwrite=overwrite, origin=file)

@@ -8,26 +8,15 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+
+from intent.workflows.json_values import json_values
 
 __all__ = ["note", "print_json", "print_table", "progress"]
 
 
 def print_json(payload: object) -> None:
     """One JSON object on standard output; numbers that are not finite become null."""
-    sys.stdout.write(json.dumps(_plain(payload), ensure_ascii=False, allow_nan=False) + "\n")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    sys.stdout.write(json.dumps(json_values(payload), ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, LogPath, Overwrite, Seed
+from intent.cli.options import By, JsonFlag, KeepDefaulted, LogPath, Others, Overwrite, Seed
 from intent.cli.reading import reads_logs
 
 __all__ = ["discover"]
@@ -26,20 +26,13 @@ Outputs = Annotated[
 def discover(
     log: LogPath,
     states: Annotated[str, typer.Option(metavar="K|LOW-HIGH", help="Numbers of states to try.")] = "1-6",
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
-    ] = None,
+    by: By = None,
     symbols: Annotated[
         int, typer.Option(help="10: moves after R, S, T, P; 14: by an earlier defection of the other too.")
     ] = 10,
     starts: Annotated[int, typer.Option(help="Random starts for each number of states.")] = 12,
-    others: Annotated[
-        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
-    ] = None,
-    keep_defaulted: Annotated[
-        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
-    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
     output: Outputs = None,
@@ -52,8 +45,8 @@ def discover(
     answers every outcome, the nearest strategies of the catalogue, who plays it.
     """
     from intent.cli.console import note, print_json, progress
-    from intent.workflows.compare_result import check_output
     from intent.workflows.discover import discover as run
+    from intent.workflows.result_files import check_output
 
     for path in output or []:
         check_output(path, overwrite=overwrite, origin=log)

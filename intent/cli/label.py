@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
 from intent.cli.options import (
     JsonFlag,
+    KeepDefaulted,
     LogPath,
+    Others,
     Output,
     Overwrite,
     Rejects,
@@ -25,11 +29,13 @@ __all__ = ["label"]
 def label(
     log: LogPath,
     recogniser: Annotated[
-        str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder.")
+        str, typer.Option("-r", "--recogniser", help="Shipped name or saved folder; several: A,B,….")
     ] = "bayes-canonical4",
     eps: Annotated[
         str | None,
-        typer.Option(help="Noise that a bayes recogniser assumes: a number, integrate, or estimate."),
+        typer.Option(
+            help="Noise that a recogniser that can be told it assumes: a number, integrate, or estimate."
+        ),
     ] = None,
     eps_by: Annotated[
         list[str] | None,
@@ -42,21 +48,40 @@ def label(
         ),
     ] = None,
     prior: Annotated[
-        str | None, typer.Option(help="Prior of a bayes recogniser: ALLC=0.2,TFT=0.5,…; default uniform.")
+        str | None,
+        typer.Option(
+            help="Prior of a bayes recogniser: ALLC=0.2,TFT=0.5,…, or sfem (shares estimated from the log)."
+        ),
     ] = None,
     background: Annotated[
         bool, typer.Option("--background", help="Let RANDOM compete for play that nothing explains.")
     ] = False,
+    conformal: Annotated[
+        float | None,
+        typer.Option(
+            metavar="COVERAGE", help="Add sets of strategies that hold the true one so often, such as 0.95."
+        ),
+    ] = None,
+    conformal_eps: Annotated[
+        str | None,
+        typer.Option(
+            "--conformal-eps",
+            metavar="EPS|LOW-HIGH",
+            help="Noise for which that holds; default: what the recogniser assumes, else 0-0.2.",
+        ),
+    ] = None,
     threshold: Annotated[
         float, typer.Option(min=0, max=1, help="Posterior that a confident label needs.")
     ] = 0.9,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test of fit.")] = 0.01,
-    others: Annotated[
-        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
-    ] = None,
-    keep_defaulted: Annotated[
-        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
+    hybrid: Annotated[
+        bool, typer.Option("--hybrid", help="Add labels of the rules where the recogniser is not sure.")
     ] = False,
+    rules: Annotated[
+        str, typer.Option(help="With --hybrid: expand (all rules that apply) or priority (the first).")
+    ] = "expand",
     reading: dict[str, Any] | None = None,
     rejects: Rejects = None,
     seed: Seed = 0,
@@ -68,15 +93,37 @@ def label(
     from intent.cli.console import note, print_json
     from intent.workflows.label import claim_outputs, label_log
 
+    if "," in recogniser and not Path(recogniser).is_dir():
+        from intent.cli.agreement_table import label_by_several
+
+        single = {"--eps": eps, "--eps-by": eps_by, "--eps-prior": eps_prior, "--prior": prior}
+        label_by_several(
+            log,
+            recogniser,
+            unused={**single, "--background": background, "--hybrid": hybrid, "--conformal": conformal},
+            threshold=threshold,
+            alpha=alpha,
+            others=others,
+            keep_defaulted=keep_defaulted,
+            seed=seed,
+            rejects=rejects,
+            output=output,
+            overwrite=overwrite,
+            json=json,
+            **(reading or {}),
+        )
+        return
     rejects = claim_outputs(output, rejects, overwrite=overwrite, source=log)
     labels = label_log(
         log,
         recogniser,
         eps=_eps(eps),
-        eps_by=[column for item in eps_by or [] for column in item.split(",")],
+        eps_by=eps_by or (),
         eps_prior=_eps_prior(eps_prior),
         prior=_prior(prior),
         background=background,
+        conformal=conformal,
+        conformal_eps=_conformal_eps(conformal_eps, conformal),
         threshold=threshold,
         alpha=alpha,
         others=others,
@@ -84,6 +131,11 @@ def label(
         seed=seed,
         **(reading or {}),
     )
+    if hybrid:
+        from intent.cli.hybrid_table import print_hybrid
+        from intent.workflows.hybrid import with_hybrid
+
+        labels, counts = with_hybrid(labels, threshold, rules)
     if output is not None:
         labels.write(output, overwrite=overwrite)
     listed = labels.write_rejects(rejects, overwrite=overwrite)
@@ -91,6 +143,8 @@ def label(
         print_json(labels.summary)
     else:
         _print_summary(labels.summary, str(log), recogniser, labels.changed)
+        if hybrid:
+            print_hybrid(counts, threshold, rules)
         note(f"labels: {output}" if output is not None else "nothing saved; -o FILE keeps the labels")
     if listed is not None:
         note(f"rejected rows: {listed}")
@@ -117,14 +171,27 @@ def _eps_prior(text: str | None) -> tuple[float, ...] | None:
     return found
 
 
-def _prior(text: str | None) -> dict[str, float] | None:
+def _conformal_eps(text: str | None, conformal: float | None) -> tuple[float, float] | None:
     if text is None:
         return None
+    if conformal is None:
+        raise UsageError("--conformal-eps needs --conformal, such as --conformal 0.95")
+    from intent.workflows.dataset import number_range
+
+    return number_range(text, "--conformal-eps")
+
+
+def _prior(text: str | None) -> dict[str, float] | Literal["sfem"] | None:
+    if text is None:
+        return None
+    if text == "sfem":
+        return "sfem"
     pairs = parse_pairs(text.split(","), "--prior")
     try:
         return {name: float(values[-1]) for name, values in pairs.items()}
     except ValueError:
-        raise UsageError(f"--prior {text!r}, expected STRATEGY=PROBABILITY, separated by commas") from None
+        expected = "expected STRATEGY=PROBABILITY, separated by commas, or sfem"
+        raise UsageError(f"--prior {text!r}, {expected}") from None
 
 
 def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None) -> None:
@@ -149,7 +216,19 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: 
     if changed is not None:
         what = "labels or statuses change with the noise integrated (--eps integrate)"
         print(f"{changed:,} ({share(changed)}) {what}")
+    if "conformal" in summary:
+        _print_sets(summary["conformal"], share)
     for reason, games in summary["skipped"].items():
         note(f"{games:,} games got no labels: {reason}")
     if summary["rejects"]:
         note(f"{summary['rejects']:,} rows could not be read")
+
+
+def _print_sets(found: dict[str, Any], share: Callable[[int], str]) -> None:
+    from intent.cli.console import print_table
+
+    print()
+    rows = [(size, f"{count:,}", share(count)) for size, count in found["sizes"].items()]
+    mean = "–" if found["mean_size"] is None else f"{found['mean_size']:.2f}"
+    title = f"label sets that hold the true strategy in {found['level']:g} of cases, mean size {mean}"
+    print_table(("size of set", "n", "share"), rows, title=title)

@@ -10,13 +10,17 @@ import typer
 from intent.errors import UsageError
 
 __all__ = [
+    "By",
     "Cooperate",
     "Format",
     "GameName",
     "JsonFlag",
+    "KeepDefaulted",
     "LogPath",
     "Mapping",
+    "Others",
     "Output",
+    "Outputs",
     "Overwrite",
     "PayoffKind",
     "Rejects",
@@ -31,11 +35,28 @@ LogPath = Annotated[
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the result.")]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
+    ),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is at the output path.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random numbers.")]
 Where = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="COLUMN=VALUE", help="Keep rows (repeat: same column OR, others AND)."),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
+]
+Others = Annotated[
+    str | None,
+    typer.Option("--others", help="More than two players: others cooperated if any, majority or all did."),
+]
+KeepDefaulted = Annotated[
+    bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
 ]
 Format = Annotated[str, typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, gamelog.")]
 Mapping = Annotated[

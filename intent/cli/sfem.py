@@ -7,15 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, LogPath, Overwrite, Seed
+from intent.cli.options import By, JsonFlag, KeepDefaulted, LogPath, Others, Outputs, Overwrite, Seed
 from intent.cli.reading import reads_logs
 
 __all__ = ["sfem"]
 
-By = Annotated[
-    list[str] | None,
-    typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
-]
 Subject = Annotated[
     list[str] | None,
     typer.Option(
@@ -28,12 +24,6 @@ Cluster = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="What the bootstrap resamples: the game where subjects are seats, else subjects.",
-    ),
-]
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
     ),
 ]
 
@@ -67,12 +57,8 @@ def sfem(
         Path | None,
         typer.Option(help="Labels to count beside the estimates; default: made with the same strategies."),
     ] = None,
-    others: Annotated[
-        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
-    ] = None,
-    keep_defaulted: Annotated[
-        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
-    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
     output: Outputs = None,

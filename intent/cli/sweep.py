@@ -7,19 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.cli.options import By, JsonFlag, KeepDefaulted, Others, Outputs, Overwrite, Seed
 from intent.cli.reading import reads_logs
 
 __all__ = ["sweep"]
 
 Source = Annotated[
     Path, typer.Argument(metavar="FILE", help="A game log, or labels made by intent label (.parquet …).")
-]
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
-    ),
 ]
 
 
@@ -36,22 +30,15 @@ def sweep(
     gate: Annotated[
         str, typer.Option(help="trajectory, or game: keep a game where all labelled seats get a label.")
     ] = "trajectory",
-    by: Annotated[
-        list[str] | None,
-        typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
-    ] = None,
+    by: By = None,
     rules: Annotated[
         str, typer.Option(help="Rule labels below the threshold: expand (all) or priority (the first).")
     ] = "expand",
     full: Annotated[
         bool, typer.Option("--full", help="Count each of several rule labels fully, not in shares.")
     ] = False,
-    others: Annotated[
-        str | None, typer.Option(help="More than two players: others cooperated if any, majority or all did.")
-    ] = None,
-    keep_defaulted: Annotated[
-        bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
-    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
     output: Outputs = None,
@@ -64,7 +51,7 @@ def sweep(
     recogniser is below the threshold, stand side by side.
     """
     from intent.cli.console import note, print_json, print_table
-    from intent.workflows.compare_result import check_output
+    from intent.workflows.result_files import check_output
     from intent.workflows.sweep import sweep as run
 
     for path in output or []:

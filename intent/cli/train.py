@@ -30,6 +30,10 @@ def train(
             "-p", "--param", metavar="NAME=VALUE", help="Parameter of the models; a wrong name lists them."
         ),
     ] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="Calibrate on a quarter of the play: temperature or isotonic."),
+    ] = None,
     test_share: Annotated[
         float, typer.Option(min=0.01, max=0.9, help="Held-out share of a log's settings.")
     ] = 0.2,
@@ -39,12 +43,19 @@ def train(
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     tracking: Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")] = None,
     experiment: Annotated[str, typer.Option(help="MLflow experiment.")] = "intent",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint of a training that was cut off.")
+    ] = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
-    """Train recognisers (bayes, logistic, forest, rules); logistic and forest by default."""
+    """Train recognisers and save them; logistic and forest by default.
+
+    Kinds: bayes, logistic, forest, mlp, hmm, lstm, sfem, rules, hybrid, calibrated.
+    The lstm learns from fresh play without end where the data are a spec.
+    """
     from intent.cli.console import note, print_json, print_table, progress
     from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train as run
@@ -59,11 +70,13 @@ def train(
             kinds,
             output=output,
             parameters=_parameters(parameter),
+            calibrate=calibrate,
             test_share=test_share,
             seed=seed,
             **(reading or {}),
             tracker=tracker,
             overwrite=overwrite,
+            resume=resume,
             update=update,
         )
     if json:
@@ -84,7 +97,10 @@ def train(
     rows = [[m[column] for column in columns] for m in result["models"]]
     heads = ("model", "accuracy", "±", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to")
     print_table(heads, rows)
-    note("±: standard error of accuracy and regret")
+    if all(m["accuracy"] is None for m in result["models"]):
+        note("the play is not labelled, so there is nothing to be measured on")
+    else:
+        note("±: standard error of accuracy and regret")
     if result["models"][0]["ceiling_kind"]:
         kind = result["models"][0]["ceiling_kind"].replace("_", " ")
         note(f"ceiling: exact Bayes rule, by {kind}")

@@ -30,6 +30,9 @@ class Recogniser(ClassifierGrammar):
     kind: ClassVar[str]
     """Name in the registry, such as ``"bayes"``."""
 
+    needs_labels: ClassVar[bool] = True
+    """Whether `fit` learns from known strategies; if not, ``fit(X)`` is enough."""
+
     classes_: NDArray[np.str_]
 
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self:

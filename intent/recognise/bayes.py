@@ -8,103 +8,20 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError, StrategyError, UnknownNameError, shorten
+from intent.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Files, Recogniser, as_trajectories
+from intent.recognise.evidence import estimate_eps, log_evidence, normalise
 from intent.recognise.quadrature import eps_nodes
-from intent.recognise.saved import check_eps, read_classes, read_probabilities, read_strategy
+from intent.recognise.saved import check_eps, read_classes, read_probabilities
+from intent.recognise.saved_strategies import restored_strategies, strategy_table, with_background
 from intent.strategies.automaton import Strategy
-from intent.strategies.catalogue import strategy, strategy_set
-from intent.strategies.likelihood import log_likelihood
+from intent.strategies.catalogue import strategy_set
 
-__all__ = [
-    "BayesRecogniser",
-    "estimate_eps",
-    "log_evidence",
-    "named_strategies",
-    "normalise",
-    "strategy_table",
-]
-
-_LONGEST_SET = 1000
-"""Characters or names of a saved parameter that are looked up."""
+__all__ = ["BayesRecogniser"]
 
 Floats = NDArray[np.float64]
 Eps = float | Literal["integrate", "estimate"]
-
-
-def log_evidence(
-    X: Trajectories,
-    strategies: Sequence[Strategy],
-    eps: float | Literal["integrate"],
-    eps_prior: tuple[float, ...] = (0.0, 0.2),
-) -> Floats:
-    """Log-probability of each history under each strategy, eps given or integrated out.
-
-    Parameters
-    ----------
-    X : Trajectories of shape (n, T)
-    strategies : sequence of K Strategy
-    eps : float in [0, .5), or "integrate"
-    eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
-
-    Returns
-    -------
-    (n, K) float64
-    """
-    if eps != "integrate":
-        return log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps))
-    nodes, weights = eps_nodes(eps_prior, X.shape[1])
-    out = np.empty((len(X), len(strategies)))
-    step = max(1, (1 << 21) // (len(nodes) * len(strategies)))
-    for a in range(0, len(X), step):
-        rows = X[a : a + step]
-        grid = log_likelihood(rows.own, rows.other, rows.evidence_mask, strategies, nodes)
-        top = grid.max(axis=2, keepdims=True)
-        top[~np.isfinite(top)] = 0.0
-        with np.errstate(divide="ignore"):
-            out[a : a + step] = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
-    return out
-
-
-def normalise(log_weights: Floats, prior: Floats) -> Floats:
-    """Posterior (n, K) of log-likelihoods and a prior (K,); a history that no class allows gets the prior."""
-    with np.errstate(divide="ignore"):
-        proba = log_weights + np.log(prior)
-    top = proba.max(axis=1, keepdims=True)
-    impossible = ~np.isfinite(top)
-    np.copyto(top, 0.0, where=impossible)
-    proba -= top
-    np.exp(proba, out=proba)
-    total = proba.sum(axis=1, keepdims=True)
-    if impossible.any():
-        rows = impossible[:, 0]
-        proba[rows] = prior
-        total[rows] = prior.sum()
-    proba /= total
-    return proba
-
-
-def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats) -> float:
-    """The eps in [0, .49] that maximises the likelihood of all trajectories together.
-
-    sum_i log sum_k prior_k P(play_i | k, eps), searched on a grid and refined by bounded minimisation.
-    """
-    from scipy.optimize import minimize_scalar
-
-    def loss(eps: float) -> float:
-        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)[:, prior > 0]
-        top = ll.max(axis=1, keepdims=True)
-        if not np.isfinite(top).all():
-            return np.inf
-        return -float((np.log(np.exp(ll - top) @ prior[prior > 0]) + top[:, 0]).sum())
-
-    grid = np.concatenate([[0.0], np.geomspace(1e-4, 0.49, 25)])
-    losses = [loss(e) for e in grid]
-    at = int(np.argmin(losses))
-    low, high = grid[max(0, at - 1)], grid[min(len(grid) - 1, at + 1)]
-    found = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-7})
-    return float(found.x) if found.fun < losses[at] else float(grid[at])
 
 
 class BayesRecogniser(Recogniser):
@@ -163,9 +80,7 @@ class BayesRecogniser(Recogniser):
         RecogniserError
             A prior that is none, eps out of range, or nothing to estimate eps or the prior from.
         """
-        chosen = strategy_set(self.strategies)
-        if self.background and not any(s.is_background for s in chosen):
-            chosen = (*chosen, strategy("RANDOM"))
+        chosen = with_background(strategy_set(self.strategies), self.background)
         self.strategies_ = chosen
         self.classes_ = np.array([s.name for s in chosen])
         self.prior_ = self._resolve_prior()
@@ -232,15 +147,12 @@ class BayesRecogniser(Recogniser):
         RecogniserError
             The state or a parameter is not one that `fit` makes.
         """
-        self.strategies_ = tuple(read_strategy(table) for table in state["strategies"])
-        self.classes_ = read_classes([s.name for s in self.strategies_])
         if type(self.background) is not bool:
             raise RecogniserError(f"background is {shorten(self.background)}, expected true or false")
-        named = named_strategies(self.strategies, background=self.background)
-        if [*map(strategy_table, named)] == [*map(strategy_table, self.strategies_)]:
-            self.strategies_ = named
-        else:
-            self.strategies = self.strategies_
+        self.strategies_, self.strategies = restored_strategies(
+            self.strategies, state["strategies"], background=self.background
+        )
+        self.classes_ = read_classes([s.name for s in self.strategies_])
         self._resolve_prior()
         self.prior_ = read_probabilities(state["prior"], len(self.classes_))
         check_eps(self.eps, "integrate", "estimate")
@@ -266,30 +178,6 @@ class BayesRecogniser(Recogniser):
                 )
             return read_probabilities([self.prior.get(name, 0.0) for name in self.classes_.tolist()], k)
         return read_probabilities(self.prior, k)
-
-
-def named_strategies(given: Any, *, background: bool = False) -> tuple[Strategy, ...]:
-    """The strategies that a saved parameter names today; none where it names no set of a usual size."""
-    if len(given) > _LONGEST_SET:
-        return ()
-    try:
-        named = strategy_set(given)
-    except (UnknownNameError, StrategyError):
-        return ()
-    if background and not any(s.is_background for s in named):
-        named = (*named, strategy("RANDOM"))
-    return named
-
-
-def strategy_table(s: Strategy) -> dict[str, Any]:
-    """A strategy as JSON, without its texts; `read_strategy` takes it back."""
-    return {
-        "name": s.name,
-        "p_cooperate": list(s.p_cooperate),
-        "next_state": [list(row) for row in s.next_state],
-        "start": s.start,
-        "memory": s.memory,
-    }
 
 
 def _estimate_both(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[float, Floats]:

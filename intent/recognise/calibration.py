@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.recognise.line_search import lowest_point
+
 __all__ = ["Curve", "apply_isotonic", "apply_temperature", "fit_isotonic", "fit_temperature"]
 
 Floats = NDArray[np.float64]
@@ -38,22 +40,14 @@ def fit_temperature(proba: Floats, truth: NDArray[np.intp]) -> float:
     ----------
     Guo et al. 2017, ICML, section 4.2.
     """
-    from scipy.optimize import minimize_scalar
+    from scipy.special import log_softmax
 
-    logits = np.log(np.maximum(proba, _LEAST))
+    logits, rows = np.log(np.maximum(proba, _LEAST)), np.arange(len(proba))
 
     def loss(log_temperature: float) -> float:
-        scaled = logits * np.exp(-log_temperature)
-        scaled -= scaled.max(axis=1, keepdims=True)
-        true = np.take_along_axis(scaled, truth[:, None], axis=1)[:, 0]
-        return float((np.log(np.exp(scaled).sum(axis=1)) - true).mean())
+        return float(-log_softmax(logits * np.exp(-log_temperature), axis=1)[rows, truth].mean())
 
-    grid = np.linspace(-_WIDEST, _WIDEST, 41)
-    losses = [loss(value) for value in grid]
-    at = int(np.argmin(losses))
-    bounds = (grid[max(0, at - 1)], grid[min(len(grid) - 1, at + 1)])
-    found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-6})
-    return float(np.exp(found.x if found.fun < losses[at] else grid[at]))
+    return float(np.exp(lowest_point(loss, np.linspace(-_WIDEST, _WIDEST, 41), 1e-6)))
 
 
 def apply_temperature(proba: Floats, temperature: float) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from intent.errors import RecogniserError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.bayes import log_evidence, normalise
+from intent.recognise.evidence import log_evidence, normalise
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 

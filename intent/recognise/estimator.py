@@ -72,7 +72,7 @@ class ClassifierGrammar:
         fresh = inspect.signature(type(self).__init__).parameters
         changed = [
             f"{name}={value!r}"
-            for name, value in self.get_params().items()
+            for name, value in self.get_params(deep=False).items()
             if not _same(value, fresh[name].default)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"

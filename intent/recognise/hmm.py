@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from intent.errors import RecogniserError, UnknownNameError, shorten
 from intent.recognise.base import Files, Recogniser, as_trajectories
 from intent.recognise.baum_welch import fit_hidden_markov
+from intent.recognise.evidence import normalise
 from intent.recognise.hidden_markov import HiddenMarkov, log_likelihood
 from intent.recognise.saved import read_classes
+from intent.recognise.saved_tensors import read_tensors
 from intent.recognise.situations import move_symbols, situations
 from intent.recognise.targets import class_codes
 
@@ -115,12 +117,9 @@ class HmmRecogniser(Recogniser):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior (n, C) by Bayes' rule; equal shares where every class rules the play out."""
-        scores = self.log_likelihood(X)
-        possible = np.isfinite(scores).any(axis=1, keepdims=True)
-        scores = np.where(possible, scores, 0.0)
-        proba: NDArray[np.float64] = np.exp(scores - scores.max(axis=1, keepdims=True))
-        proba /= proba.sum(axis=1, keepdims=True)
-        return proba
+        self._fitted()
+        k = len(self.classes_)
+        return normalise(self.log_likelihood(X), np.full(k, 1 / k))
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Start (C, K), transition (C, K, K) and emission (C, K, S) as safetensors."""
@@ -138,18 +137,13 @@ class HmmRecogniser(Recogniser):
         RecogniserError
             The tables are no models of these classes, states and symbols.
         """
-        from safetensors.numpy import load
-
         group = self._group()
         classes = read_classes(state["classes"])
-        tensors = load(files[_FILE])
-        for name, shape in self._shapes(len(classes)).items():
-            table = tensors.get(name)
-            width = group if name == "emission" else self.n_states
-            if table is None or table.shape != shape or not _are_probabilities(table, width):
-                got = "nothing" if table is None else f"shape {table.shape}"
-                raise RecogniserError(f"{_FILE}: {name} is {got}, expected {shape} probabilities")
-        parts = zip(*(tensors[name].astype(float) for name in self._shapes()), strict=True)
+        tensors = read_tensors(files[_FILE], self._shapes(len(classes)), _FILE)
+        for name, table in tensors.items():
+            if not _are_probabilities(table, group if name == "emission" else self.n_states):
+                raise RecogniserError(f"{_FILE}: {name} holds other numbers, expected probabilities")
+        parts = zip(*tensors.values(), strict=True)
         self.models_ = tuple(HiddenMarkov(*tables) for tables in parts)
         self.classes_ = classes
         return self
@@ -178,6 +172,5 @@ class HmmRecogniser(Recogniser):
 
 def _are_probabilities(table: NDArray[Any], width: int) -> bool:
     """Whether numbers along the last axis are, in groups of `width`, distributions."""
-    if table.dtype.kind != "f" or not np.isfinite(table).all() or (table < 0).any():
-        return False
-    return bool(np.allclose(table.reshape(-1, width).sum(axis=1), 1, rtol=0, atol=1e-6))
+    sums = table.reshape(-1, width).sum(axis=1)
+    return bool((table >= 0).all() and np.allclose(sums, 1, rtol=0, atol=1e-6))

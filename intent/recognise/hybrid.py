@@ -14,16 +14,14 @@ The strategy-recognition paper of the FAIRGAME group, appendix (hybrid labels; t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError, UnknownNameError, shorten
-from intent.recognise.base import Files, Recogniser, as_trajectories, ordered_classes
-from intent.recognise.registry import recogniser_class
+from intent.errors import RecogniserError, shorten
+from intent.recognise.base import Files, as_trajectories, ordered_classes
 from intent.recognise.rules import (
     RULE_CLASSES,
     RuleMode,
@@ -32,14 +30,9 @@ from intent.recognise.rules import (
     label_weights,
     satisfied_rules,
 )
-from intent.strategies.catalogue import CATALOGUE
+from intent.recognise.wrapper import WrappingRecogniser
 
 __all__ = ["HybridRecogniser", "reaches"]
-
-_INNER = "classifier."
-"""What the names of the classifier's files begin with."""
-
-_LONGEST_NAME = 1000
 
 
 def reaches(confidence: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
@@ -48,7 +41,7 @@ def reaches(confidence: NDArray[np.float64], threshold: float) -> NDArray[np.boo
     return sure
 
 
-class HybridRecogniser(Recogniser):
+class HybridRecogniser(WrappingRecogniser):
     """A classifier that gives way to the rules where it is not sure.
 
     The posterior of a history is the classifier's where its highest probability reaches the threshold or no
@@ -92,31 +85,6 @@ class HybridRecogniser(Recogniser):
         self.tolerance = tolerance
         self.random_state = random_state
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name; deep, those of a given classifier too, as ``recogniser__<name>``."""
-        own = super().get_params()
-        inner = self.recogniser
-        if deep and isinstance(inner, Recogniser):
-            own |= {f"recogniser__{name}": value for name, value in inner.get_params().items()}
-        return own
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name, ``recogniser__<name>`` those of a given classifier.
-
-        Raises
-        ------
-        RecogniserError
-            No such parameter.
-        """
-        inner = {name: value for name, value in params.items() if name.startswith("recogniser__")}
-        super().set_params(**{name: value for name, value in params.items() if name not in inner})
-        if inner:
-            if not isinstance(self.recogniser, Recogniser):
-                got = shorten(repr(self.recogniser))
-                raise RecogniserError(f"recogniser is {got}, expected a Recogniser to set {', '.join(inner)}")
-            self.recogniser.set_params(**{k.removeprefix("recogniser__"): v for k, v in inner.items()})
-        return self
-
     def fit(self, X: Any = None, y: ArrayLike | None = None) -> Self:
         """Fit the classifier where it is to be fitted.
 
@@ -128,7 +96,8 @@ class HybridRecogniser(Recogniser):
             No such kind, shipped name or folder.
         """
         self._check()
-        self.recogniser_ = _classifier(self.recogniser, X, y, self.random_state)
+        inner, ready = self._chosen(y)
+        self.recogniser_ = inner if ready else inner.fit(X, y)
         return self._united()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -149,12 +118,8 @@ class HybridRecogniser(Recogniser):
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """The classifier: its kind, parameters, state and files."""
         self._fitted()
-        inner = self.recogniser_
-        state, files = inner.to_state()
-        parameters = json.loads(json.dumps(inner.get_params(deep=False), default=_plain))
-        given = isinstance(self.recogniser, Recogniser)
-        saved = {"kind": inner.kind, "parameters": parameters, "state": state, "given": given}
-        return {"classifier": saved}, {_INNER + name: content for name, content in files.items()}
+        inner, files = self._inner_state()
+        return {"recogniser": inner}, files
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore the classifier; one that was given as a Recogniser takes its place as a parameter again.
@@ -164,20 +129,8 @@ class HybridRecogniser(Recogniser):
         RecogniserError
             The classifier is no recogniser, or itself a hybrid.
         """
-        saved = state["classifier"]
-        kind, parameters, given = saved["kind"], saved["parameters"], saved["given"]
-        if not isinstance(kind, str) or kind == self.kind:
-            raise RecogniserError(f"classifier is {shorten(repr(kind))}, expected another kind than hybrid")
-        if type(given) is not bool or not isinstance(parameters, dict):
-            raise RecogniserError("the classifier's parameters are not readable, expected an object")
-        own = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
-        if given:
-            self.recogniser = recogniser_class(kind)(**own)
-        if not given and not (isinstance(self.recogniser, str) and len(self.recogniser) <= _LONGEST_NAME):
-            raise RecogniserError(f"recogniser is {shorten(repr(self.recogniser))}, expected a name")
         self._check()
-        inner = {name.removeprefix(_INNER): content for name, content in files.items()}
-        self.recogniser_ = recogniser_class(kind)(**own).from_state(saved["state"], inner)
+        self.recogniser_ = self._restore_inner(state["recogniser"], files)
         return self._united()
 
     def _check(self) -> None:
@@ -188,34 +141,5 @@ class HybridRecogniser(Recogniser):
             raise RecogniserError(f"threshold is {got}, expected a probability")
 
     def _united(self) -> Self:
-        if isinstance(self.recogniser_, HybridRecogniser):
-            raise RecogniserError("the classifier of a hybrid is itself a hybrid, expected another kind")
         self.classes_ = ordered_classes([*map(str, self.recogniser_.classes_), *RULE_CLASSES])
         return self
-
-
-def _classifier(given: Any, X: Any, y: ArrayLike | None, random_state: int | None) -> Recogniser:
-    """The fitted classifier that the parameter `recogniser` of a hybrid means."""
-    from intent.recognise.storage import load_recogniser
-
-    if isinstance(given, Recogniser):
-        return type(given)(**given.get_params(deep=False)).fit(X, y)
-    if not isinstance(given, str):
-        raise RecogniserError(f"recogniser is {shorten(repr(given))}, expected a kind, name or Recogniser")
-    try:
-        kind = recogniser_class(given)
-    except UnknownNameError:
-        return load_recogniser(given)
-    parameters: dict[str, Any] = {}
-    accepted = kind().get_params(deep=False)
-    if "random_state" in accepted:
-        parameters["random_state"] = random_state
-    named = [] if y is None else ordered_classes(np.asarray(y).astype(str)).tolist()
-    if "strategies" in accepted and named and set(named) <= set(CATALOGUE):
-        parameters["strategies"] = tuple(named)
-    return kind(**parameters).fit(X, y)
-
-
-def _plain(value: Any) -> Any:
-    """A parameter that JSON does not know, as it would be named again."""
-    return value.tolist() if hasattr(value, "tolist") else getattr(value, "name", str(value))

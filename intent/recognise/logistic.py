@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import RecogniserError
 from intent.recognise.base import Files
 from intent.recognise.feature_based import FeatureRecogniser
 from intent.recognise.saved import encoding_width, read_classes, read_rounds
+from intent.recognise.saved_tensors import read_tensors
 
 __all__ = ["LogisticRecogniser"]
+
+_FILE = "weights.safetensors"
 
 
 class LogisticRecogniser(FeatureRecogniser):
@@ -65,9 +67,7 @@ class LogisticRecogniser(FeatureRecogniser):
             "coef": np.ascontiguousarray(self.coef_),
             "intercept": np.ascontiguousarray(self.intercept_),
         }
-        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {
-            "weights.safetensors": save(tensors)
-        }
+        return {"classes": self.classes_.tolist(), "rounds": self.rounds_}, {_FILE: save(tensors)}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore from safetensors.
@@ -77,17 +77,8 @@ class LogisticRecogniser(FeatureRecogniser):
         RecogniserError
             The numbers are not those of these classes and this encoding.
         """
-        from safetensors.numpy import load
-
         self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
         k, width = len(self.classes_), encoding_width(self.encoding, self.rounds_)
-        tensors = load(files["weights.safetensors"])
-        for name, shape in (("coef", (k, width)), ("intercept", (k,))):
-            values = tensors.get(name)
-            if values is None or values.shape != shape or not np.isfinite(values).all():
-                got = "nothing" if values is None else f"shape {values.shape}"
-                raise RecogniserError(
-                    f"weights.safetensors: {name} is {got}, expected {shape} finite numbers"
-                )
-        self.coef_, self.intercept_ = tensors["coef"].astype(float), tensors["intercept"].astype(float)
+        tensors = read_tensors(files[_FILE], {"coef": (k, width), "intercept": (k,)}, _FILE)
+        self.coef_, self.intercept_ = tensors["coef"], tensors["intercept"]
         return self

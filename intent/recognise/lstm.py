@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -14,43 +13,25 @@ from numpy.typing import ArrayLike, NDArray
 from intent.encode.contexts import symbols
 from intent.encode.packed import packed
 from intent.errors import RecogniserError, shorten
-from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Files, Recogniser, as_trajectories
+from intent.recognise.lstm_examples import FreshPlay, example, labelled_example
+from intent.recognise.lstm_posterior import log_proba_at_end, log_proba_path
 from intent.recognise.saved import check_eps, read_classes
+from intent.recognise.saved_tensors import read_tensors
 from intent.recognise.targets import class_codes
 from intent.recognise.teacher import posterior_paths
-from intent.strategies.automaton import Strategy
 
 if TYPE_CHECKING:
     from intent.recognise.lstm_network import LstmNetwork
     from intent.recognise.lstm_training import Example
 
-__all__ = ["FreshPlay", "LstmRecogniser"]
+__all__ = ["LstmRecogniser"]
 
 Floats = NDArray[np.float64]
 
 _LARGEST_HIDDEN = 1024
-_MOVES_AT_ONCE = 1 << 16
+_FILE = "weights.safetensors"
 _HELD_OUT = 0.1
-
-
-@dataclass(frozen=True, eq=False)
-class FreshPlay:
-    """Play to learn from, drawn without end.
-
-    Parameters
-    ----------
-    strategies : sequence of K Strategy, the classes
-    eps : (low, high), uniform noise that the rule integrates where it may not know it
-    draw : step number -> complete Trajectories of one length, and the eps (n,) that the rule may know of
-        each (nan where it may not)
-    regret : recogniser -> loss of accuracy against the exact rule, on play that is never drawn
-    """
-
-    strategies: Sequence[Strategy]
-    eps: tuple[float, float]
-    draw: Callable[[int], tuple[Trajectories, Floats]]
-    regret: Callable[[Recogniser], float]
 
 
 class LstmRecogniser(Recogniser):
@@ -142,7 +123,8 @@ class LstmRecogniser(Recogniser):
         Raises
         ------
         RecogniserError
-            No classes, fewer than two, not one for each trajectory, or an eps, which labels do not tell.
+            No classes, fewer than two, not one for each trajectory, no known move, a parameter out of range,
+            or an eps, which labels do not tell.
         """
         if self.eps is not None:
             raise RecogniserError(
@@ -151,6 +133,8 @@ class LstmRecogniser(Recogniser):
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
         found, lengths = packed(symbols(X))
+        if not lengths.any():
+            raise RecogniserError("no own move in a known situation, nothing to learn from")
         rng = np.random.default_rng(self.random_state)
         order = rng.permutation(len(X))
         held, kept = np.split(order, [int(len(X) * _HELD_OUT)])
@@ -159,15 +143,15 @@ class LstmRecogniser(Recogniser):
 
         def draw(step: int) -> Example:
             rows = np.random.default_rng([base, step]).choice(kept, size=min(size, len(kept)), replace=False)
-            return _labelled(found[rows], lengths[rows], codes[rows], len(self.classes_))
+            return labelled_example(found[rows], lengths[rows], codes[rows], len(self.classes_))
 
         def measure(network: LstmNetwork) -> float:
             rows = held if len(held) else kept
-            scores = _scores(network, found[rows], lengths[rows], None)
-            return float(-_log_softmax(scores)[np.arange(len(rows)), codes[rows]].mean())
+            log_proba = log_proba_at_end(network, found[rows], lengths[rows], None)
+            return float(-log_proba[np.arange(len(rows)), codes[rows]].mean())
 
         self._learn(draw, measure, rng, None, lambda done, total: None)
-        self.aware_ = False
+        self.aware_, self.eps_prior = False, type(self).eps_prior
         return self
 
     def fit_stream(
@@ -185,10 +169,16 @@ class LstmRecogniser(Recogniser):
         checkpoint : Path, optional
             Written while training, and read to go on where it exists.
         update : called with (steps done, steps in all)
+
+        Raises
+        ------
+        RecogniserError
+            A parameter out of range, an eps where the play comes without, or the checkpoint of another training.
         """
         self.classes_ = np.array([s.name for s in play.strategies])
         rng = np.random.default_rng(self.random_state)
         self.aware_ = bool(np.isfinite(play.draw(0)[1]).any())
+        self._check_told()
         self.eps_prior = play.eps
         low, high = play.eps
 
@@ -202,7 +192,7 @@ class LstmRecogniser(Recogniser):
                     target[rows] = posterior_paths(
                         X.own[rows], X.other[rows], play.strategies, eps=eps, eps_prior=play.eps
                     )
-            return _example(symbols(X), target, None, known if self.aware_ else None)
+            return example(symbols(X), target, eps=known if self.aware_ else None)
 
         def measure(network: LstmNetwork) -> float:
             tried = copy(self)
@@ -221,38 +211,21 @@ class LstmRecogniser(Recogniser):
             It was not trained with known noise, or eps is no number in [0, .5).
         """
         self._fitted()
-        if eps is not None:
-            if not self.aware_:
-                raise RecogniserError("this lstm was trained without known noise, so it cannot be told eps")
-            check_eps(eps)
         told = copy(self)
         told.eps = eps
+        told._check_told()
         return told
 
     def predict_proba(self, X: Any) -> Floats:
         """Posterior (n, K) after the last known round; equal probabilities where none is known."""
         self._fitted()
         found, lengths = packed(symbols(as_trajectories(X)))
-        return np.exp(_log_softmax(_scores(self.network_, found, lengths, self.eps)))
+        return np.exp(log_proba_at_end(self.network_, found, lengths, self.eps))
 
     def predict_proba_path(self, X: Any) -> Floats:
         """Posterior after every round, (n, T, K); an unknown round leaves it as it was."""
         self._fitted()
-        raw = symbols(as_trajectories(X))
-        found, _ = packed(raw)
-        seen = (raw >= 0).cumsum(axis=1)
-        k = len(self.classes_)
-        out = np.full((*raw.shape, k), 1 / k)
-        step = max(1, _MOVES_AT_ONCE // max(1, raw.shape[1]))
-        for a in range(0, len(raw), step):
-            rows = slice(a, a + step)
-            if found.shape[1]:
-                scores = _all_scores(self.network_, found[rows], self.eps)
-                proba = np.exp(_log_softmax(scores))
-                at = np.maximum(seen[rows] - 1, 0)
-                picked = np.take_along_axis(proba, at[:, :, None], axis=1)
-                out[rows] = np.where((seen[rows] > 0)[:, :, None], picked, 1 / k)
-        return out
+        return np.exp(log_proba_path(self.network_, symbols(as_trajectories(X)), self.eps))
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Weights as safetensors."""
@@ -265,7 +238,7 @@ class LstmRecogniser(Recogniser):
             "aware": self.aware_,
             "eps_prior": list(self.eps_prior),
         }
-        return state, {"weights.safetensors": save(weights)}
+        return state, {_FILE: save(weights)}
 
     def from_state(self, state: Mapping[str, Any], files: Files) -> Self:
         """Restore from safetensors.
@@ -276,7 +249,6 @@ class LstmRecogniser(Recogniser):
             The numbers are not those of such a network.
         """
         import torch
-        from safetensors.numpy import load
 
         from intent.recognise.lstm_network import LstmNetwork
 
@@ -286,8 +258,7 @@ class LstmRecogniser(Recogniser):
         self.aware_ = state["aware"]
         if type(self.hidden) is not int or not 1 <= self.hidden <= _LARGEST_HIDDEN:
             raise RecogniserError(f"hidden is {shorten(self.hidden)}, expected 1 to {_LARGEST_HIDDEN} cells")
-        if self.eps is not None:
-            check_eps(self.eps)
+        self._check_told()
         low, high = state["eps_prior"]
         check_eps(low)
         check_eps(high)
@@ -295,19 +266,20 @@ class LstmRecogniser(Recogniser):
             raise RecogniserError(f"eps_prior is {low:g} to {high:g}, expected low <= high")
         self.eps_prior = (low, high)
         self.network_ = LstmNetwork(self.hidden, len(self.classes_))
-        tensors = load(files["weights.safetensors"])
-        expected = {name: tuple(value.shape) for name, value in self.network_.state_dict().items()}
-        for name, shape in expected.items():
-            values = tensors.get(name)
-            if values is None or values.shape != shape or not np.isfinite(values).all():
-                got = "nothing" if values is None else f"shape {values.shape}"
-                raise RecogniserError(
-                    f"weights.safetensors: {name} is {got}, expected {shape} finite numbers"
-                )
-        weights = {name: torch.from_numpy(tensors[name].astype(np.float32)) for name in expected}
+        shapes = {name: tuple(value.shape) for name, value in self.network_.state_dict().items()}
+        tensors = read_tensors(files[_FILE], shapes, _FILE)
+        weights = {name: torch.from_numpy(values.astype(np.float32)) for name, values in tensors.items()}
         self.network_.load_state_dict(weights)
         self.network_.eval()
         return self
+
+    def _check_told(self) -> None:
+        """Refuse an eps that is no noise, or that the network was not trained to be told."""
+        if self.eps is None:
+            return
+        if not self.aware_:
+            raise RecogniserError("this lstm was trained without known noise, so it cannot be told eps")
+        check_eps(self.eps)
 
     def _learn(
         self,
@@ -320,67 +292,12 @@ class LstmRecogniser(Recogniser):
         from intent.recognise.lstm_network import LstmNetwork
         from intent.recognise.lstm_training import TrainingPlan, train_network
 
+        for name in ("hidden", "steps", "moves", "check_every", "patience"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+                raise RecogniserError(f"{name} is {shorten(repr(value))}, expected a whole number above 0")
         plan = TrainingPlan(
             self.steps, self.check_every, self.learning_rate, self.patience, self.accelerator, checkpoint
         )
         self.network_ = LstmNetwork(self.hidden, len(self.classes_), rng)
         self.curves_ = train_network(self.network_, draw, measure, plan, update)
-
-
-def _example(
-    found: NDArray[np.int8],
-    target: NDArray[np.float32],
-    lengths: NDArray[np.intp] | None,
-    eps: Floats | None,
-) -> Example:
-    import torch
-
-    from intent.recognise.lstm_network import network_input
-
-    n, horizon = found.shape
-    weight = np.ones((n, horizon), dtype=np.float32)
-    if lengths is not None:
-        weight = (np.arange(horizon) < lengths[:, None]).astype(np.float32)
-    return network_input(found, eps), torch.from_numpy(target), torch.from_numpy(weight)
-
-
-def _labelled(found: NDArray[np.int8], lengths: NDArray[np.intp], codes: NDArray[np.intp], k: int) -> Example:
-    horizon = max(1, int(lengths.max(initial=1)))
-    target = np.zeros((len(found), horizon, k), dtype=np.float32)
-    target[np.arange(len(found)), :, codes] = 1.0
-    return _example(found[:, :horizon], target, lengths, None)
-
-
-def _all_scores(network: LstmNetwork, found: NDArray[np.int8], eps: float | None) -> Floats:
-    """Scores after every round, (n, T, K)."""
-    import torch
-
-    from intent.recognise.lstm_network import network_input
-
-    told = None if eps is None else np.full(len(found), eps)
-    device = next(network.parameters()).device
-    with torch.no_grad():
-        scores: Floats = network(network_input(found, told).to(device)).cpu().numpy().astype(float)
-    return scores
-
-
-def _scores(
-    network: LstmNetwork, found: NDArray[np.int8], lengths: NDArray[np.intp], eps: float | None
-) -> Floats:
-    """Scores (n, K) after the last known round, zero where none is known; alike lengths run together."""
-    out = np.zeros((len(found), network.out.out_features))
-    order = np.argsort(lengths, kind="stable")
-    step = max(1, _MOVES_AT_ONCE // max(1, found.shape[1]))
-    for a in range(0, len(order), step):
-        rows = order[a : a + step]
-        rows = rows[lengths[rows] > 0]
-        if len(rows):
-            scores = _all_scores(network, found[rows, : lengths[rows].max()], eps)
-            out[rows] = scores[np.arange(len(rows)), lengths[rows] - 1]
-    return out
-
-
-def _log_softmax(scores: Floats) -> Floats:
-    top = scores - scores.max(axis=-1, keepdims=True)
-    found: Floats = top - np.log(np.exp(top).sum(axis=-1, keepdims=True))
-    return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import math
+import pickle
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ import pytorch_lightning as lightning
 import torch
 from torch import Tensor
 
+from intent.errors import RecogniserError
 from intent.recognise.lstm_network import LstmNetwork
 
 __all__ = ["Example", "TrainingPlan", "train_network"]
@@ -72,9 +75,14 @@ def train_network(
     Returns
     -------
     curves : name -> one value per measurement: ``step``, ``loss`` (mean since the last), ``measured``
+
+    Raises
+    ------
+    RecogniserError
+        The checkpoint cannot be read, or is that of another training.
     """
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
-    task = _Task(network, plan, measure, update)
+    task = _Task(network, plan, measure, update, _identity(network, draw, plan))
     rounds = max(1, math.ceil(plan.steps / plan.check_every))
     resume = str(plan.checkpoint) if plan.checkpoint is not None and plan.checkpoint.is_file() else None
     with warnings.catch_warnings():
@@ -91,11 +99,25 @@ def train_network(
             reload_dataloaders_every_n_epochs=1,
             num_sanity_val_steps=0,
         )
-        trainer.fit(task, datamodule=_Play(draw, plan), ckpt_path=resume, weights_only=True)
+        try:
+            trainer.fit(task, datamodule=_Play(draw, plan), ckpt_path=resume, weights_only=True)
+        except (pickle.UnpicklingError, EOFError) as error:
+            what = f"{plan.checkpoint} is not a checkpoint that can be read ({type(error).__name__})"
+            raise RecogniserError(f"{what}; delete it, or train without resuming") from None
     if task.best_weights:
         network.load_state_dict(task.best_weights)
     network.cpu().eval()
     return task.curves
+
+
+def _identity(network: LstmNetwork, draw: Callable[[int], Example], plan: TrainingPlan) -> str:
+    """What tells one training from another: its plan, the size of the network, the play of the first step."""
+    if plan.checkpoint is None:
+        return ""
+    played = (draw(0)[0] != 0).numpy()
+    sizes = [tuple(weights.shape) for weights in network.parameters()]
+    numbers = (plan.steps, plan.check_every, plan.learning_rate, plan.patience, sizes, played.shape)
+    return hashlib.sha256(repr(numbers).encode() + played.tobytes()).hexdigest()
 
 
 class _Play(lightning.LightningDataModule):
@@ -133,9 +155,10 @@ class _Task(lightning.LightningModule):
         plan: TrainingPlan,
         measure: Callable[[LstmNetwork], float],
         update: Callable[[int, int], None],
+        identity: str,
     ) -> None:
         super().__init__()
-        self.network, self.plan = network, plan
+        self.network, self.plan, self.identity = network, plan, identity
         self.measure, self.update = measure, update
         self.curves: dict[str, list[float]] = {"step": [], "loss": [], "measured": []}
         self.best_weights: dict[str, Tensor] = {}
@@ -144,7 +167,7 @@ class _Task(lightning.LightningModule):
     def training_step(self, batch: Example, index: int) -> Tensor:
         inputs, target, weight = batch
         log_proba = torch.log_softmax(self.network(inputs), dim=2)
-        loss = -((target * log_proba).sum(dim=2) * weight).sum() / weight.sum()
+        loss = -((target * log_proba).sum(dim=2) * weight).sum() / weight.sum().clamp(min=1)
         self._losses.append(loss.detach())
         return loss
 
@@ -184,6 +207,12 @@ class _Task(lightning.LightningModule):
 
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         checkpoint["curves"], checkpoint["best_weights"] = self.curves, self.best_weights
+        checkpoint["identity"] = self.identity
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        if checkpoint.get("identity") != self.identity:
+            raise RecogniserError(
+                f"{self.plan.checkpoint} is the checkpoint of another training (other data, seed or "
+                "parameters); delete it, or train without resuming"
+            )
         self.curves, self.best_weights = checkpoint["curves"], checkpoint["best_weights"]

@@ -13,6 +13,7 @@ from intent.errors import RecogniserError, shorten
 from intent.recognise.base import Files
 from intent.recognise.feature_based import FeatureRecogniser
 from intent.recognise.saved import encoding_width, read_classes, read_rounds
+from intent.recognise.saved_tensors import read_tensors
 
 __all__ = ["MlpRecogniser"]
 
@@ -126,14 +127,14 @@ class MlpRecogniser(FeatureRecogniser):
         RecogniserError
             The numbers are not those of these layers, classes and this encoding.
         """
-        from safetensors.numpy import load
-
         self.classes_, self.rounds_ = read_classes(state["classes"]), read_rounds(state)
         sizes = (encoding_width(self.encoding, self.rounds_), *_layers(self.hidden), len(self.classes_))
-        tensors = load(files[_FILE])
         layers = range(len(sizes) - 1)
-        self.weights_ = [_tensor(tensors, f"weight{i}", (sizes[i], sizes[i + 1])) for i in layers]
-        self.biases_ = [_tensor(tensors, f"bias{i}", (sizes[i + 1],)) for i in layers]
+        shapes: dict[str, tuple[int, ...]] = {f"weight{i}": (sizes[i], sizes[i + 1]) for i in layers}
+        shapes |= {f"bias{i}": (sizes[i + 1],) for i in layers}
+        tensors = read_tensors(files[_FILE], shapes, _FILE)
+        self.weights_ = [tensors[f"weight{i}"] for i in layers]
+        self.biases_ = [tensors[f"bias{i}"] for i in layers]
         return self
 
 
@@ -154,11 +155,3 @@ def _layers(hidden: Any) -> tuple[int, ...]:
     ):
         raise RecogniserError(f"hidden is {shorten(repr(hidden))}, expected units of 1 to 20 layers")
     return tuple(int(u) for u in units)
-
-
-def _tensor(tensors: Mapping[str, Any], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    values = tensors.get(name)
-    if values is None or values.shape != shape or values.dtype.kind != "f" or not np.isfinite(values).all():
-        got = "nothing" if values is None else f"shape {values.shape}"
-        raise RecogniserError(f"{_FILE}: {name} is {got}, expected {shape} finite numbers")
-    return np.ascontiguousarray(values, dtype=float)

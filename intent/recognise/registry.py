@@ -15,7 +15,13 @@ KINDS = {
     "bayes": "intent.recognise.bayes:BayesRecogniser",
     "logistic": "intent.recognise.logistic:LogisticRecogniser",
     "forest": "intent.recognise.forest:ForestRecogniser",
+    "mlp": "intent.recognise.mlp:MlpRecogniser",
+    "hmm": "intent.recognise.hmm:HmmRecogniser",
+    "lstm": "intent.recognise.lstm:LstmRecogniser",
+    "sfem": "intent.recognise.sfem_recogniser:SfemRecogniser",
     "rules": "intent.recognise.rules:RulesRecogniser",
+    "hybrid": "intent.recognise.hybrid:HybridRecogniser",
+    "calibrated": "intent.recognise.calibrated:CalibratedRecogniser",
 }
 """Kind -> module:class. Outsiders join through the entry-point group ``intent.recognisers``."""
 

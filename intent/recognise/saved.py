@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from intent.encode.features import ENCODINGS, feature_names
 from intent.errors import RecogniserError, shorten
 from intent.logs.limits import LIMIT_ROUND
-from intent.strategies.automaton import Strategy
 
 __all__ = [
     "check_eps",
@@ -20,7 +19,6 @@ __all__ = [
     "read_classes",
     "read_probabilities",
     "read_rounds",
-    "read_strategy",
 ]
 
 _MOST_CLASSES = 1000
@@ -88,28 +86,6 @@ def encoding_width(encoding: str, rounds: int) -> int:
         raise RecogniserError(f"encoding is {shorten(encoding)!r}, expected one of {', '.join(ENCODINGS)}")
     one, two = (len(feature_names(encoding, n)) for n in (1, 2))
     return one + (two - one) * (rounds - 1)
-
-
-def read_strategy(table: Mapping[str, Any]) -> Strategy:
-    """The strategy of a table of name, p_cooperate, next_state, start and memory.
-
-    Raises
-    ------
-    RecogniserError
-        A state is not a whole number.
-    StrategyError
-        The table is no automaton.
-    """
-    states = [table["start"], *(t for row in table["next_state"] for t in row)]
-    if any(type(t) is not int for t in states):
-        raise RecogniserError(f"strategy {shorten(table['name'])} has a state that is no whole number")
-    return Strategy(
-        table["name"],
-        tuple(map(float, table["p_cooperate"])),
-        tuple((cc, cd, dc, dd) for cc, cd, dc, dd in table["next_state"]),
-        table["start"],
-        memory=table["memory"],
-    )
 
 
 def read_probabilities(values: Any, k: int) -> NDArray[np.float64]:

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from intent.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Files, Recogniser, as_trajectories
-from intent.recognise.bayes import named_strategies, normalise, strategy_table
-from intent.recognise.saved import check_eps, read_classes, read_probabilities, read_strategy
+from intent.recognise.evidence import normalise
+from intent.recognise.saved import check_eps, read_classes, read_probabilities
+from intent.recognise.saved_strategies import restored_strategies, strategy_table
 from intent.recognise.sfem.estimate import estimate
 from intent.recognise.sfem.result import MixtureFit
 from intent.strategies.catalogue import strategy_set
@@ -141,7 +142,7 @@ class SfemRecogniser(Recogniser):
             The state or a parameter is not one that `fit` makes.
         """
         self._check_words()
-        strategies = tuple(read_strategy(table) for table in state["strategies"])
+        strategies, parameter = restored_strategies(self.strategies, state["strategies"])
         read_classes([s.name for s in strategies])
         shares = read_probabilities(state["shares"], len(strategies))
         tremble = state["tremble"]
@@ -149,11 +150,7 @@ class SfemRecogniser(Recogniser):
             raise RecogniserError(f"tremble is {shorten(tremble)}, expected {len(strategies)} numbers")
         for eps in tremble:
             check_eps(eps)
-        named = named_strategies(self.strategies)
-        if [*map(strategy_table, named)] == [*map(strategy_table, strategies)]:
-            strategies = named
-        else:
-            self.strategies = strategies
+        self.strategies = parameter
         self._set(strategies, shares, np.array(tremble, dtype=float))
         return self
 

@@ -12,7 +12,7 @@ from intent import schema
 from intent.errors import IntentError, RecogniserError, UsageError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Recogniser, most_probable
-from intent.recognise.bayes import log_evidence
+from intent.recognise.evidence import log_evidence
 from intent.recognise.fit import fit_probability
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
@@ -82,7 +82,13 @@ class Verdict:
 def judge(
     X: Trajectories, recogniser: Recogniser, settings: LabelSettings, rng: np.random.Generator
 ) -> Verdict:
-    """Posterior, ties, consistency, fit and status of trajectories; parameters as `label_table`."""
+    """Posterior, ties, consistency, fit and status of trajectories; parameters as `label_table`.
+
+    Raises
+    ------
+    RecogniserError
+        A class that is no strategy.
+    """
     strategies = class_strategies(recogniser)
     eps, eps_prior = assumed_noise(recogniser)
     proba = recogniser.predict_proba(X)

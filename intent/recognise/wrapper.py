@@ -59,8 +59,8 @@ class WrappingRecogniser(Recogniser):
         inner = {n.removeprefix(_NESTED): value for n, value in params.items() if n.startswith(_NESTED)}
         if inner:
             if not isinstance(self.recogniser, Recogniser):
-                got = shorten(repr(self.recogniser))
-                raise RecogniserError(f"recogniser is {got}, expected a Recogniser to set {', '.join(inner)}")
+                got, names = shorten(repr(self.recogniser)), ", ".join(_NESTED + name for name in inner)
+                raise RecogniserError(f"recogniser is {got}, expected a Recogniser to set {names}")
             self.recogniser.set_params(**inner)
         return self
 

@@ -12,7 +12,7 @@ import numpy as np
 from intent.analysis.agreement import Agreement
 from intent.errors import UsageError
 from intent.report.agreement_tables import agreement_sentences
-from intent.report.style import caption, column_ticks, ink, look, save, wrapped
+from intent.report.style import caption, cells, column_ticks, ink_over, look, save, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +61,6 @@ def write_agreement_figure(
 
 def draw_agreement(found: Agreement) -> Figure:
     """A square map with the recognisers in the order given; its diagonal is left empty."""
-    from matplotlib.colors import to_hex
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
@@ -77,17 +76,13 @@ def draw_agreement(found: Agreement) -> Figure:
     for (i, j), share in np.ndenumerate(alike):
         if math.isnan(share):
             continue
-        tone = ink(to_hex(tuple(image.to_rgba(np.array([share]))[0])))
+        tone = ink_over(image, share)
         axes.text(j, i - 0.1, f"{share * 100:.1f}", ha="center", va="center", color=tone, fontsize=11)
         text = "–" if math.isnan(kappa[i, j]) else f"{kappa[i, j]:.2f}"
         axes.text(j, i + 0.25, text, ha="center", va="center", color=tone, fontsize=8)
     axes.set_xticks(range(size), ticks, **slant)
     axes.set_yticks(range(size), [wrapped(name) for name in found.names])
-    axes.set_xticks(np.arange(size + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(size + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
+    cells(axes, size, size)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
     bar.set_label("named alike (%)")
     bar.outline.set_visible(False)

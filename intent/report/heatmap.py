@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.comparison import Comparison
-from intent.report.style import column_ticks, ink, wrapped
+from intent.report.style import cells, column_ticks, ink_over, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,17 +128,11 @@ def _cell(interval: Any) -> str:
 def _draw(
     axes: Axes, values: NDArray[np.float64], texts: list[list[str]], top: float, *, small: bool = False
 ) -> Any:
-    from matplotlib.colors import to_hex
-
     image = axes.imshow(values, cmap=_COLOURS, vmin=0, vmax=top, aspect="auto")
-    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
+    cells(axes, *values.shape)
     for (i, j), value in np.ndenumerate(values):
         number, _, ends = texts[i][j].partition("\n")
-        tone = "black" if np.isnan(value) else ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+        tone = ink_over(image, value)
         axes.text(j, i - (0.13 if ends else 0), number, ha="center", va="center", color=tone, fontsize=9)
         axes.text(j, i + 0.24, ends, ha="center", va="center", color=tone, fontsize=6 if small else 7)
     return image

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from intent.errors import UsageError
 from intent.recognise.hmm_discovery import Discovery, State
-from intent.report.style import caption, ink, look, palette, save, wrapped
+from intent.report.style import caption, cells, ink, ink_over, look, palette, save, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,18 +132,12 @@ def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) 
 
 
 def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
-    from matplotlib.colors import to_hex
-
     axes.set_facecolor("#F4F4F4")
     image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="auto")
-    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color="white", linewidth=1.5)
-    axes.tick_params(which="both", length=0)
-    axes.spines[:].set_visible(False)
+    cells(axes, *values.shape)
     for (i, j), value in np.ndenumerate(values):
         number, _, count = texts[i][j].partition("\n")
-        tone = "black" if np.isnan(value) else ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+        tone = ink_over(image, value)
         axes.text(j, i - (0.12 if count else 0), number, ha="center", va="center", color=tone, fontsize=9)
         axes.text(j, i + 0.25, count, ha="center", va="center", color=tone, fontsize=7)
     return image

@@ -9,19 +9,25 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from intent.errors import OutputError
 from intent.logs.output import writing
 from intent.strategies.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 __all__ = [
     "SUFFIXES",
     "caption",
+    "cells",
     "colour",
     "column_ticks",
     "ink",
+    "ink_over",
     "look",
     "palette",
     "save",
@@ -96,6 +102,24 @@ def ink(background: str | tuple[float, float, float]) -> str:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(background)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "black" if luminance > 0.23 else "white"
+
+
+def ink_over(image: AxesImage, value: float) -> str:
+    """`ink` on the colour that a map gives to a value; black where there is none."""
+    from matplotlib.colors import to_hex
+
+    if np.isnan(value):
+        return "black"
+    return ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+
+
+def cells(axes: Axes, rows: int, columns: int) -> None:
+    """White lines between the cells of a map, and no frame or tick marks."""
+    axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
 
 
 def wrapped(text: object, width: int = 22) -> str:

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.errors import StrategyError
-from intent.strategies.automaton import Strategy, outcome_code
+from intent.strategies.automaton import Strategy
+from intent.strategies.forward import forward_path
 
 __all__ = [
     "checked_moves",
     "complete_rows",
     "cooperation_probability",
-    "forward_path",
     "log_likelihood",
 ]
 
@@ -78,10 +78,11 @@ def log_likelihood(
     direct = [s.observed_path for s in strategies]
     for k, s in enumerate(strategies):
         if not direct[k]:
-            out[k] = _forward(own, other, mask, s, grid)
+            out[k] = forward_path(own, other, mask, s, grid, last_only=True)[:, -1]
         elif not simple.all():
             rows = np.flatnonzero(~simple)
-            out[k, rows] = _forward(own[rows], other[rows], None if mask is None else mask[rows], s, grid)
+            part_mask = None if mask is None else mask[rows]
+            out[k, rows] = forward_path(own[rows], other[rows], part_mask, s, grid, last_only=True)[:, -1]
     chosen = [k for k in range(len(strategies)) if direct[k]]
     if mask is not None:
         # On the direct route no evidence follows a round without any, so such a round ends the history.
@@ -99,6 +100,13 @@ def log_likelihood(
 
 
 def checked_moves(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:
+    """Moves as int8 arrays of one shape (n, T), as the mask has it.
+
+    Raises
+    ------
+    StrategyError
+        Arrays of different shape.
+    """
     own, other = np.asarray(own, dtype=np.int8), np.asarray(other, dtype=np.int8)
     if own.ndim != 2 or own.shape != other.shape or (mask is not None and mask.shape != own.shape):
         shapes = [own.shape, other.shape, None if mask is None else mask.shape]
@@ -196,82 +204,3 @@ def _symbols(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
         code *= base
         code += one
     return code.astype(np.intp)
-
-
-def _forward(own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats) -> Floats:
-    """Log-likelihood (n, E) by the forward pass."""
-    return forward_path(own, other, mask, s, grid, last_only=True)[:, -1]
-
-
-def forward_path(
-    own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats, last_only: bool = False
-) -> Floats:
-    """Log-likelihood after every round (n, T, E), or after the last only (n, 1, E).
-
-    alpha_{t+1}(s') = sum_s alpha_t(s) P(own_t | s) P(s' | s, own_t, other_t), where an unknown move is
-    summed out: the own one with its probability, the other's with one half each.
-    """
-    n, horizon = own.shape
-    evidence = (own >= 0) if mask is None else mask & (own >= 0)
-    # Per round one of 12 cases: own D, C, unknown; counted as evidence or not; other D, C, unknown.
-    mine = np.where(own < 0, 2, own)
-    theirs = np.where(other < 0, 2, other)
-    case = np.where(evidence, mine, mine + 3) * 3 + theirs
-    out = np.empty((n, 1 if last_only else horizon, len(grid)))
-    if horizon == 0:
-        return np.zeros((n, 1 if last_only else 0, len(grid)))
-    for e, eps in enumerate(grid):
-        weights = _case_weights(s, float(eps))
-        alpha = np.zeros((n, s.n_states))
-        alpha[:, s.start] = 1.0
-        total = np.zeros(n)
-        for t in range(horizon):
-            for c in np.unique(case[:, t]):
-                rows = case[:, t] == c
-                alpha[rows] = alpha[rows] @ weights[c]
-            norm = alpha.sum(axis=1)
-            with np.errstate(divide="ignore"):
-                total += np.log(norm)
-            alpha /= np.where(norm > 0, norm, 1.0)[:, None]
-            if not last_only:
-                out[:, t, e] = total
-        if last_only:
-            out[:, 0, e] = total
-    return out
-
-
-def _case_weights(s: Strategy, eps: float) -> dict[int, Floats]:
-    """Transition weights (S, S) for each case of `forward_path`."""
-    p, nxt = s.arrays()
-    n = len(p)
-    hidden = not s.observed_path
-
-    def step(own: int, other: int) -> Floats:
-        """Weights for a counted own move and a known other move."""
-        w = np.zeros((n, n))
-        for state in range(n):
-            for intent in (0, 1):
-                chance = p[state] if intent else 1 - p[state]
-                flip = (1 - eps) if own == intent else eps
-                remembered = intent if hidden else own
-                w[state, nxt[state, outcome_code(remembered, other)]] += chance * flip
-        return w
-
-    def move(own: int, other: int) -> Floats:
-        """Weights for an own move that is known but no evidence."""
-        if hidden:
-            return step(0, other) + step(1, other)
-        w = np.zeros((n, n))
-        w[np.arange(n), nxt[:, outcome_code(own, other)]] = 1.0
-        return w
-
-    cases: dict[int, Floats] = {}
-    for own in (0, 1):
-        for other in (0, 1):
-            cases[own * 3 + other] = step(own, other)
-            cases[(own + 3) * 3 + other] = move(own, other)
-    for other in (0, 1):
-        cases[5 * 3 + other] = step(0, other) + step(1, other)
-    for own in (0, 1, 3, 4, 5):
-        cases[own * 3 + 2] = (cases[own * 3] + cases[own * 3 + 1]) / 2
-    return cases

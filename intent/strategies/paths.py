@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.strategies.automaton import Strategy
-from intent.strategies.likelihood import checked_moves, cooperation_probability, forward_path
+from intent.strategies.forward import forward_path
+from intent.strategies.likelihood import checked_moves, cooperation_probability
 
 __all__ = ["log_likelihood_paths"]
 
@@ -30,6 +31,11 @@ def log_likelihood_paths(
     Returns
     -------
     (n, T, K) float64 for one eps, (n, T, K, E) for several
+
+    Raises
+    ------
+    StrategyError
+        Arrays of different shape.
 
     Notes
     -----

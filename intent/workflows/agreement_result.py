@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+from intent.workflows.json_values import json_values
+from intent.workflows.result_files import data_line, kept_in_words, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ class AgreementResult:
                 "a": found.names[pair.a],
                 "b": found.names[pair.b],
                 "agreement": pair.agreement,
-                "kappa": _finite(pair.kappa),
+                "kappa": pair.kappa,
                 "differ": [
                     {"a": found.classes[i], "b": found.classes[j], "n": count} for i, j, count in pair.differ
                 ],
@@ -65,29 +65,31 @@ class AgreementResult:
             part.status: {
                 "n": part.n,
                 "disagree": part.disagree,
-                "share_of_disagreement": _finite(part.share),
-                "fleiss_kappa": _finite(part.kappa),
+                "share_of_disagreement": part.share,
+                "fleiss_kappa": part.kappa,
             }
             for part in found.by_status
         }
-        return {
+        facts = {
             "n": found.n,
             "n_games": found.n_games,
             "recognisers": list(found.names),
             "classes": list(found.classes),
-            "unanimous": {k: _finite(v) for k, v in asdict(found.unanimous).items()},
+            "unanimous": asdict(found.unanimous),
             "untied": {
                 "n": found.n_untied,
-                "unanimous": {k: _finite(v) for k, v in asdict(found.untied).items()},
-                "share_of_disagreement_on_ties": _finite(found.tied_share),
+                "unanimous": asdict(found.untied),
+                "share_of_disagreement_on_ties": found.tied_share,
             },
             "majority": found.majority,
             "distinct": {str(i): count for i, count in enumerate(found.distinct, 1)},
-            "fleiss_kappa": {k: _finite(v) for k, v in asdict(found.kappa).items()},
+            "fleiss_kappa": asdict(found.kappa),
             "pairs": pairs,
             "by_status": by_status,
             "notes": list(self.notes),
         }
+        finite: dict[str, Any] = json_values(facts)
+        return finite
 
     def tables(self) -> list[tuple[str, list[str], list[list[object]]]]:
         """Title, header and rows of the tables for people."""
@@ -113,30 +115,23 @@ class AgreementResult:
         """
         import json
 
-        target = check_output(path)
-        if target.suffix in FIGURE_SUFFIXES:
-            from intent.report.agreement_map import write_agreement_figure
+        from intent.report.agreement_map import write_agreement_figure
 
-            return write_agreement_figure(
+        return write_result(
+            path,
+            figure=lambda target: write_agreement_figure(
                 self.agreement,
                 target,
                 level=float(self.config["level"]),
                 remarks=(*self.notes, self._told()),
                 description=json.dumps(dict(self.config), ensure_ascii=True),
                 overwrite=overwrite,
-            )
-        if target.suffix != ".json":
-            from intent.logs.tablefile import write_table
-
-            return write_table(self.table, target, self.config, overwrite=overwrite)
-        from intent.logs.output import writing
-
-        payload = {**self.to_dict(), "config": dict(self.config)}
-        with writing(target, overwrite=overwrite) as draft:
-            draft.write_text(
-                json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8"
-            )
-        return target
+            ),
+            table=lambda: self.table,
+            payload=lambda: {**self.to_dict(), "config": dict(self.config)},
+            facts=self.config,
+            overwrite=overwrite,
+        )
 
     def write_rejects(self, path: Path, *, overwrite: bool = False) -> Path:
         """List the rows of the log that could not be read."""
@@ -146,10 +141,5 @@ class AgreementResult:
 
     def _told(self) -> str:
         log = self.config["log"] or {}
-        source = Path(str(log["source"])).name if log.get("source") else "log in memory"
-        kept = "; ".join(f"{c} = {' or '.join(map(str, v))}" for c, v in self.config["where"].items())
-        return f"Data: {source}{'; ' + kept if kept else ''}."
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        source = Path(str(log["source"])).name if log.get("source") else None
+        return data_line(source, *kept_in_words(self.config["where"]))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UnknownNameError, UsageError
-from intent.workflows.compare_result import CompareResult, check_output
+from intent.workflows.compare_result import CompareResult
+from intent.workflows.result_files import check_output, kept_in_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -210,5 +211,4 @@ def _unit(clusters: Sequence[str]) -> str:
 
 def _kept(where: Mapping[str, Sequence[str]], gate: str | None) -> list[str]:
     """Which rows were kept, for messages and captions."""
-    parts = [f"{column} = {' or '.join(map(str, values))}" for column, values in where.items()]
-    return parts + ([f"gate: {gate}"] if gate else [])
+    return kept_in_words(where) + ([f"gate: {gate}"] if gate else [])

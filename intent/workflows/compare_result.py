@@ -7,17 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import OutputError
+from intent.workflows.result_files import FIGURE_SUFFIXES, check_output, data_line, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.comparison import Comparison
 
-__all__ = ["CompareResult", "check_output"]
-
-FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
-TABLE_SUFFIXES = (".csv", ".parquet", ".jsonl", ".json")
+__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output"]
 
 
 @dataclass(frozen=True)
@@ -83,11 +80,9 @@ class CompareResult:
 
         from intent.report.figures import write_figure
 
-        _spare(Path(path), self.origin)
-
         return write_figure(
             self.comparison,
-            path,
+            check_output(path, origin=self.origin),
             kind=kind,
             remarks=(self._provenance(),),
             description=json.dumps(dict(self.config), ensure_ascii=True),
@@ -102,68 +97,17 @@ class CompareResult:
         UsageError, OutputError
             As `figure` and `check_output`.
         """
-        target = check_output(path, origin=self.origin)
-        if target.suffix in FIGURE_SUFFIXES:
-            return self.figure(target, figure, overwrite=overwrite)
-        if target.suffix != ".json":
-            from intent.logs.tablefile import write_table
-
-            return write_table(self.table(), target, self.config, overwrite=overwrite)
-        import json
-
-        from intent.logs.output import writing
-
-        payload = {**self.to_dict(), "notes": list(self.notes), "config": dict(self.config)}
-        with writing(target, overwrite=overwrite) as draft:
-            draft.write_text(
-                json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8"
-            )
-        return target
+        return write_result(
+            path,
+            figure=lambda target: self.figure(target, figure, overwrite=overwrite),
+            table=self.table,
+            payload=lambda: {**self.to_dict(), "notes": self.notes, "config": dict(self.config)},
+            facts=self.config,
+            origin=self.origin,
+            overwrite=overwrite,
+        )
 
     def _provenance(self) -> str:
-        source, games = self.config["source"] or "table in memory", ", ".join(self.config["games"])
-        kept = "; ".join(self.config["kept"])
-        return f"Data: {source}{'; game: ' + games if games else ''}{'; ' + kept if kept else ''}."
-
-
-def check_output(
-    path: str | Path, *, overwrite: bool | None = None, origin: str | Path | None = None
-) -> Path:
-    """The path, if its suffix is one that a comparison can be written as.
-
-    Parameters
-    ----------
-    path : path
-    overwrite : bool, optional
-        Where given, also whether the path may be written to (for a table with a companion file: both).
-    origin : path, optional
-        The table that is read: neither it nor its companion file may be written over.
-
-    Raises
-    ------
-    OutputError
-        Another suffix, a path that cannot be written, or the table that is read.
-    """
-    target = Path(path)
-    if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES):
-        kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join(TABLE_SUFFIXES)})"
-        raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
-    _spare(target, origin)
-    if overwrite is not None and target.suffix in (".csv", ".jsonl"):
-        from intent.logs.tablefile import claim_table
-
-        claim_table(target, overwrite=overwrite)
-    elif overwrite is not None:
-        from intent.logs.output import claim
-
-        claim(target, overwrite=overwrite)
-    return target
-
-
-def _spare(target: Path, origin: str | Path | None) -> None:
-    """Refuse to write over the table that is read, or the companion file that says what its columns are."""
-    if origin is None or not target.exists():
-        return
-    for read in (Path(origin), Path(f"{origin}.meta.json")):
-        if read.exists() and target.samefile(read):
-            raise OutputError(f"cannot write {target}: it is the table that is read")
+        games = ", ".join(self.config["games"])
+        parts = (f"game: {games}" if games else "", *self.config["kept"])
+        return data_line(self.config["source"], *parts, nothing="table in memory")

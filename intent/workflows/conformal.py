@@ -93,6 +93,13 @@ def calibration_play(
         As `conformal_sets`.
     k : int, index of the class
     n : int
+
+    Raises
+    ------
+    UsageError
+        An eps out of range.
+    RecogniserError
+        A class that is no strategy.
     """
     import numpy as np
 

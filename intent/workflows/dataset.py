@@ -13,7 +13,7 @@ from intent.errors import DataError, UnknownNameError, UsageError, nearest, shor
 if TYPE_CHECKING:
     from intent.play.corpora import Corpus
 
-__all__ = ["DatasetSpec", "load_spec", "parse_range", "shipped_specs"]
+__all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "shipped_specs"]
 
 _NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
 
@@ -86,8 +86,17 @@ def parse_range(text: str, name: str = "range") -> tuple[float, float] | None:
     UsageError
         Anything else.
     """
-    if text == "same":
-        return None
+    return None if text == "same" else number_range(text, name)
+
+
+def number_range(text: str, name: str = "range") -> tuple[float, float]:
+    """``0.05`` or ``0-0.2`` as (low, high).
+
+    Raises
+    ------
+    UsageError
+        Anything else.
+    """
     found = re.fullmatch(rf"({_NUMBER})(?:-({_NUMBER}))?", text.strip())
     if found is None:
         raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100")

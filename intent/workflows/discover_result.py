@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+from intent.workflows.json_values import json_values
+from intent.workflows.result_files import data_line, kept_in_words, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +88,7 @@ class DiscoverResult:
             ],
             "skipped": dict(self.skipped),
         }
-        finite: dict[str, Any] = _finite(payload)
+        finite: dict[str, Any] = json_values(payload)
         return finite
 
     def table(self) -> pd.DataFrame:
@@ -107,30 +107,27 @@ class DiscoverResult:
         """
         import json
 
-        target = check_output(path, origin=self.origin)
-        facts = {"kind": "discovery", **self.config}
-        if target.suffix in FIGURE_SUFFIXES:
-            from intent.report.states import write_states_figure
+        from intent.analysis.comparison import group_name
+        from intent.report.states import write_states_figure
 
-            return write_states_figure(
+        facts = {"kind": "discovery", **self.config}
+        return write_result(
+            path,
+            figure=lambda target: write_states_figure(
                 self.discovery,
                 target,
-                groups=[(" · ".join(map(str, g.values)), g.n, g.shares) for g in self.groups],
+                groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
                 by=" · ".join(self.by),
                 remarks=(self._told(),),
                 description=json.dumps(facts, ensure_ascii=True),
                 overwrite=overwrite,
-            )
-        if target.suffix != ".json":
-            from intent.logs.tablefile import write_table
-
-            return write_table(self.table(), target, facts, overwrite=overwrite)
-        from intent.logs.output import writing
-
-        text = json.dumps({**self.to_dict(), "config": facts}, ensure_ascii=False, indent=2, allow_nan=False)
-        with writing(target, overwrite=overwrite) as draft:
-            draft.write_text(text + "\n", "utf8")
-        return target
+            ),
+            table=self.table,
+            payload=lambda: {**self.to_dict(), "config": facts},
+            facts=facts,
+            origin=self.origin,
+            overwrite=overwrite,
+        )
 
     def _state(self, state: State, names: list[str]) -> dict[str, Any]:
         where = self.discovery.situations
@@ -146,17 +143,5 @@ class DiscoverResult:
         }
 
     def _told(self) -> str:
-        kept = "; ".join(f"{k} = {', '.join(v)}" for k, v in self.config["where"].items())
-        source = f"Data: {self.origin.name}" if self.origin else "Data: a log in memory"
-        return f"{source}{'; ' + kept if kept else ''}; {len(self.keys):,} trajectories."
-
-
-def _finite(value: Any) -> Any:
-    """Numbers that are not finite as null, numpy's as Python's."""
-    if isinstance(value, dict):
-        return {str(k): _finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(v) for v in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        source = self.origin.name if self.origin else None
+        return data_line(source, *kept_in_words(self.config["where"]), f"{len(self.keys):,} trajectories")

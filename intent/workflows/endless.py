@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from intent.logs.trajectories import Trajectories
     from intent.recognise.base import Recogniser
-    from intent.recognise.lstm import FreshPlay
+    from intent.recognise.lstm_examples import FreshPlay
     from intent.workflows.dataset import DatasetSpec
 
 __all__ = ["fit_endless", "fresh_play"]
@@ -75,7 +75,7 @@ def fresh_play(
     import numpy as np
 
     from intent.play.corpora import Corpus, stream
-    from intent.recognise.lstm import FreshPlay
+    from intent.recognise.lstm_examples import FreshPlay
     from intent.strategies.catalogue import CATALOGUE
 
     corpus = spec.corpus()
@@ -112,15 +112,15 @@ def _regret_on_a_sample(spec: DatasetSpec, seed: int) -> Callable[[Recogniser], 
 
     from intent.play.corpora import Corpus, generate_arrays
     from intent.recognise.base import most_probable
-    from intent.recognise.bayes import log_evidence, normalise
+    from intent.recognise.evidence import log_evidence, normalise
     from intent.recognise.regret import expected_regret
 
     corpus = spec.corpus()
     strategies = corpus.strategies
     prior = np.full(len(strategies), 1 / len(strategies))
-    shortest, longest = spec.rounds
+    (shortest, longest), (low, high) = spec.rounds, spec.eps
     lengths = sorted({min(max(t, shortest), longest) for t in _TRIED_ROUNDS})
-    noises = sorted({spec.eps[0], sum(spec.eps) / 4, spec.eps[1]})
+    noises = sorted({low, low + (high - low) / 4, high})
     tried = []
     for i, rounds in enumerate(lengths):
         for j, eps in enumerate(noises):

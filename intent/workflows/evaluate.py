@@ -71,10 +71,11 @@ def evaluate(
     from intent.recognise.storage import load_recogniser
     from intent.workflows.ceilings import ceiling_of_log
     from intent.workflows.material import labelled_play
-    from intent.workflows.reliability import claim_reliability, reliability_table, write_reliability
+    from intent.workflows.reliability import reliability_table, write_reliability
+    from intent.workflows.result_files import check_output
 
     if output is not None:
-        claim_reliability(output, overwrite=overwrite)
+        check_output(output, overwrite=overwrite, origin=log if isinstance(log, str | Path) else None)
     model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:

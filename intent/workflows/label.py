@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent.errors import OutputError
+from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,7 +202,7 @@ def label_log(
         "where": {k: list(v) for k, v in (where or {}).items()},
         "seed": seed,
         "changed_by_integrating_eps": changed,
-        "version": _version(),
+        "version": __version__,
     }
     return Labels(table, summary, provenance, played.rejects, changed)
 
@@ -214,6 +215,11 @@ def claim_outputs(
     The log itself (`source`) is never written over.
 
     Rejects go beside the labels (``labels.rejects.csv``) unless a path is given.
+
+    Raises
+    ------
+    OutputError
+        A path that cannot be written, or that of the log.
     """
     from intent.logs.tablefile import claim_table
 
@@ -295,9 +301,3 @@ def _told(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return getattr(value, "name", value)
-
-
-def _version() -> str:
-    from intent.version import __version__
-
-    return __version__

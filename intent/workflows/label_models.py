@@ -43,6 +43,8 @@ def recognisers_of_parts(
     """
     import numpy as np
 
+    from intent.workflows.columns import column_names
+
     if eps_by and options.get("eps") != "estimate":
         raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
     if not options:
@@ -52,7 +54,9 @@ def recognisers_of_parts(
     told = _teller(model, options)
     if not eps_by:
         return [("", np.arange(len(X)), told(X))]
-    return [(name, rows, told(X[rows])) for name, rows in _groups(X, eps_by)]
+    assert X.keys is not None
+    columns = column_names(eps_by, X.keys.columns)
+    return [(name, rows, told(X[rows])) for name, rows in _groups(X, columns)]
 
 
 def _teller(model: Recogniser, options: dict[str, Any]) -> Callable[[Trajectories], Recogniser]:
@@ -77,7 +81,7 @@ def _number(model: Recogniser, eps: Any, X: Trajectories) -> float | None:
     """The noise to tell a recogniser that takes a number, or None."""
     import numpy as np
 
-    from intent.recognise.bayes import estimate_eps
+    from intent.recognise.evidence import estimate_eps
     from intent.recognise.verdict import class_strategies
 
     if eps == "integrate":

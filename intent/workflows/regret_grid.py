@@ -133,7 +133,7 @@ def _measured(
     import numpy as np
 
     from intent.recognise.base import most_probable
-    from intent.recognise.bayes import log_evidence, normalise
+    from intent.recognise.evidence import log_evidence, normalise
 
     equal = np.full(len(strategies), 1 / len(strategies))
     blind_at, told_at = _at_lengths(model, X, rounds), None if told is None else _at_lengths(told, X, rounds)

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.workflows.result_files import write_result
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["TOP", "claim_reliability", "reliability_table", "write_reliability"]
+__all__ = ["TOP", "reliability_table", "write_reliability"]
 
 TOP = "(most probable)"
 """Name of the bins of the most probable class, which the ECE is computed from."""
@@ -60,29 +62,6 @@ def reliability_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-def claim_reliability(path: str | Path, *, overwrite: bool = False) -> None:
-    """Make sure, before any work, that the path may be written.
-
-    Raises
-    ------
-    OutputError
-        As `write_reliability`.
-    """
-    from intent.errors import OutputError
-    from intent.logs.output import claim
-    from intent.logs.tablefile import claim_table
-    from intent.report.style import SUFFIXES
-
-    suffix = Path(path).suffix.lower()
-    if suffix in (".csv", ".parquet", ".jsonl"):
-        claim_table(path, overwrite=overwrite)
-        return
-    if suffix not in (*SUFFIXES, ".json"):
-        kinds = ", ".join((*SUFFIXES, ".csv", ".json", ".jsonl", ".parquet"))
-        raise OutputError(f"cannot write {path}: suffix {suffix!r}, expected one of {kinds}")
-    claim(path, overwrite=overwrite)
-
-
 def write_reliability(
     bins: pd.DataFrame,
     scores: Mapping[str, Any],
@@ -107,29 +86,26 @@ def write_reliability(
     OutputError
         An unknown suffix, or the path cannot be written.
     """
-    from intent.logs.output import writing
-    from intent.logs.tablefile import write_table
     from intent.report.reliability import write_diagram
 
-    claim_reliability(path, overwrite=overwrite)
-    target = Path(path)
     measured = {name: scores[name] for name in ("n", "accuracy", "ece", "brier")}
-    if target.suffix in (".csv", ".parquet", ".jsonl"):
-        return write_table(bins, target, {**facts, **measured}, overwrite=overwrite)
-    if target.suffix == ".json":
-        with writing(target, overwrite=overwrite) as draft:
-            found = {**facts, **measured, "bins": bins.to_dict("records")}
-            draft.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
-        return target
-    return write_diagram(
-        bins,
-        target,
-        title=f"Reliability of {Path(str(facts['recogniser'])).name}",
-        remarks=[
-            f"{measured['n']:,} trajectories, accuracy {measured['accuracy']:.4f}, "
-            f"ECE {measured['ece']:.4f} (most probable class), Brier score {measured['brier']:.4f}.",
-            f"Play: {facts['log'].get('source', 'a log in memory')}",
-        ],
-        description=json.dumps(facts, ensure_ascii=False),
+    origin = {**facts, **measured}
+    return write_result(
+        path,
+        figure=lambda target: write_diagram(
+            bins,
+            target,
+            title=f"Reliability of {Path(str(facts['recogniser'])).name}",
+            remarks=[
+                f"{measured['n']:,} trajectories, accuracy {measured['accuracy']:.4f}, "
+                f"ECE {measured['ece']:.4f} (most probable class), Brier score {measured['brier']:.4f}.",
+                f"Play: {facts['log'].get('source', 'a log in memory')}",
+            ],
+            description=json.dumps(facts, ensure_ascii=False),
+            overwrite=overwrite,
+        ),
+        table=lambda: bins,
+        payload=lambda: {**origin, "bins": bins.to_dict("records")},
+        facts=origin,
         overwrite=overwrite,
     )

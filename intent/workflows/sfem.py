@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.version import __version__
 from intent.workflows.sfem_result import ShareEstimates
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def sfem(
     Dal Bó & Fréchette 2011, AER 101:411; Fudenberg, Rand & Dreber 2012, AER 102:720; Dvorak 2023,
     Journal of the Economic Science Association 9:337.
     """
+    from dataclasses import replace
+
     import numpy as np
 
     from intent.analysis.groups import grouping
@@ -125,7 +128,7 @@ def sfem(
     assert X.keys is not None
     groups = grouping(X.keys, column_names(by, X.keys.columns))
     unit = column_names(subject, X.keys.columns) or (("player",) if "player" in X.keys else _SEAT)
-    subjects = _subjects(X.keys, unit, groups.codes, len(groups))
+    players, subjects = _subjects(X.keys, unit, groups.codes, len(groups))
     within = column_names(cluster, X.keys.columns) or (("game_id",) if unit == _SEAT else ())
     settings: dict[str, Any] = {
         "groups": groups.codes if len(groups) > 1 else None,
@@ -139,11 +142,11 @@ def sfem(
     }
     dropped: list[str] = []
     if select is None:
-        found = estimate(X, subjects, chosen, **settings)
+        found = estimate(X, players, chosen, **settings)
     else:
         from intent.recognise.sfem.selection import select as select_strategies
 
-        selection = select_strategies(X, subjects, chosen, criterion=select, **settings)  # type: ignore[arg-type]
+        selection = select_strategies(X, players, chosen, criterion=select, **settings)  # type: ignore[arg-type]
         dropped, found = [step.dropped for step in selection.steps if step.dropped], selection.result
     config = {
         "log": played.provenance,
@@ -162,12 +165,15 @@ def sfem(
         "keep_defaulted": keep_defaulted,
         "where": {column: list(values) for column, values in (where or {}).items()},
         "seed": seed,
-        "version": _version(),
+        "version": __version__,
     }
     result = ShareEstimates(
         by=groups.columns,
         values=groups.values,
-        fits=tuple(fit for _, fit in found.groups),
+        fits=tuple(
+            replace(fit, subjects=np.unique(subjects[groups.codes == g]))
+            for g, (_, fit) in enumerate(found.groups)
+        ),
         tests=found.tests,
         config=config,
         keys=X.keys,
@@ -189,7 +195,7 @@ def claim_outputs(
     OutputError
         A suffix that means nothing, two results at one path, or a path that cannot be written.
     """
-    from intent.workflows.compare_result import TABLE_SUFFIXES, check_output
+    from intent.workflows.result_files import TABLE_SUFFIXES, check_output
 
     for path in outputs:
         check_output(path, overwrite=overwrite, origin=source)
@@ -226,14 +232,14 @@ def _strategies(names: str | Sequence[str | Strategy], memory: str | None) -> tu
 
 def _subjects(
     keys: pd.DataFrame, unit: Sequence[str], groups: NDArray[np.intp], n_groups: int
-) -> NDArray[np.intp]:
-    """(n,) code of the subject of each row; one that plays in several groups is one subject in each."""
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(n,) code of who plays each row, and of the subject: who plays in several groups is one in each."""
     import numpy as np
 
     from intent.analysis.groups import cluster_codes
 
     codes = np.arange(len(keys)) if tuple(unit) == _SEAT else cluster_codes(keys, unit)
-    return np.unique(codes * n_groups + groups, return_inverse=True)[1] if n_groups > 1 else codes
+    return codes, np.unique(codes * n_groups + groups, return_inverse=True)[1] if n_groups > 1 else codes
 
 
 def _clusters(
@@ -257,9 +263,3 @@ def _clusters(
             "expected each subject in one: cluster by what subjects share, such as a session"
         )
     return codes
-
-
-def _version() -> str:
-    from intent.version import __version__
-
-    return __version__

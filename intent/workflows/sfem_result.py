@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+from intent.workflows.json_values import json_values
+from intent.workflows.result_files import check_output, data_line, kept_in_words, write_result
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,15 +75,19 @@ class ShareEstimates:
 
     def named_fits(self) -> Iterator[tuple[str, MixtureFit]]:
         """Name of each group, and its fit."""
+        from intent.analysis.comparison import group_name
+
         for values, fit in zip(self.values, self.fits, strict=True):
-            yield " · ".join(map(str, values)) or "all", fit
+            yield group_name(values), fit
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent sfem --json``; what is not a number is None."""
         from intent.workflows.sfem_tables import fit_facts
 
         found = zip(self.values, self.fits, strict=True)
-        return {"groups": [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]}
+        groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]
+        finite: dict[str, Any] = json_values({"groups": groups})
+        return finite
 
     def table(self) -> pd.DataFrame:
         """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
@@ -145,26 +150,15 @@ class ShareEstimates:
         UsageError, OutputError
             As `figure` and `check_output`.
         """
-        target = check_output(path, origin=self.origin)
-        if target.suffix in FIGURE_SUFFIXES:
-            return self.figure(target, overwrite=overwrite)
-        if target.suffix != ".json":
-            return self._write_table(self.table(), target, overwrite)
-        from intent.logs.output import writing
-        from intent.workflows.sfem_tables import counted_facts, group_test_facts
-
-        payload = self.to_dict()
-        for group, facts in zip(self.groups, payload["groups"], strict=True):
-            facts["counted"] = counted_facts(group.counted)
-        payload |= {
-            "tests": [group_test_facts(test, self.values) for test in self.tests],
-            "notes": list(self.notes),
-            "config": dict(self.config),
-        }
-        with writing(target, overwrite=overwrite) as draft:
-            text = json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False, default=_plain)
-            draft.write_text(text + "\n", "utf8")
-        return target
+        return write_result(
+            path,
+            figure=lambda target: self.figure(target, overwrite=overwrite),
+            table=self.table,
+            payload=self._payload,
+            facts=self._facts(),
+            origin=self.origin,
+            overwrite=overwrite,
+        )
 
     def write_posteriors(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the posterior of each subject to Parquet, CSV or JSON lines.
@@ -174,29 +168,33 @@ class ShareEstimates:
         OutputError
             The path cannot be written.
         """
-        return self._write_table(self.posteriors(), Path(path), overwrite)
-
-    def _write_table(self, table: pd.DataFrame, target: Path, overwrite: bool) -> Path:
         from intent.logs.tablefile import write_table
 
-        return write_table(table, target, {"kind": "sfem", **self.config}, overwrite=overwrite)
+        return write_table(self.posteriors(), Path(path), self._facts(), overwrite=overwrite)
+
+    def _payload(self) -> dict[str, Any]:
+        """The object of ``intent sfem --json`` with counted labels, tests, notes and settings."""
+        from intent.workflows.sfem_tables import counted_facts, group_test_facts
+
+        payload = self.to_dict()
+        for group, facts in zip(self.groups, payload["groups"], strict=True):
+            facts["counted"] = counted_facts(group.counted)
+        tests = [group_test_facts(test, self.values) for test in self.tests]
+        return {**payload, "tests": tests, "notes": self.notes, "config": dict(self.config)}
+
+    def _facts(self) -> dict[str, Any]:
+        return {"kind": "sfem", **self.config}
 
     def _remarks(self) -> list[str]:
-        where, source = self.config["where"], self._source()["source"] or "log in memory"
-        kept = "; ".join(f"{column} = {' or '.join(map(str, v))}" for column, v in where.items())
-        data = f"Data: {source}{kept and '; ' + kept}. One subject: {self.unit}"
+        data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
+        unit = f"One subject: {self.unit}"
         cluster = [name for name in self.config["cluster"] if name not in self.by]
         whole = "whole games" if cluster == ["game_id"] else f"clusters of {' × '.join(cluster)}"
-        data += f"; errors allow for {whole}." if cluster else "."
-        return [data, *(line[0].upper() + line[1:] + "." for line in self.notes)]
+        unit += f"; errors allow for {whole}." if cluster else "."
+        return [f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)]
 
     def _source(self) -> dict[str, Any]:
         """Name and hash of the log: a figure tells no paths."""
         log = self.config["log"]
         name = Path(str(log["source"])).name if log.get("source") else None
         return {"source": name, "sha256": log.get("sha256")}
-
-
-def _plain(value: Any) -> Any:
-    """A value of a group as JSON."""
-    return value.item() if hasattr(value, "item") else str(value)

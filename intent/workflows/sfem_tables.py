@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ def fit_facts(fit: MixtureFit) -> dict[str, Any]:
     trembles = [(t.estimate, gamma, _interval(t)) for t, gamma in zip(fit.tremble, fit.gammas, strict=True)]
     tremble, gamma, interval = (
         dict(zip(fit.names, column, strict=True)) if each else column[0]
-        for column in zip(*[(_number(t), _number(g), i) for t, g, i in trembles], strict=True)
+        for column in zip(*trembles, strict=True)
     )
     return {
         "n_subjects": fit.n_subjects,
@@ -35,7 +34,7 @@ def fit_facts(fit: MixtureFit) -> dict[str, Any]:
         "tremble_interval": interval,
         "gamma": gamma,
         "shares": {
-            name: {"estimate": _number(share.estimate), **_interval(share)}
+            name: {"estimate": share.estimate, **_interval(share)}
             for name, share in zip(fit.names, fit.shares, strict=True)
         },
         "ridge": [list(names) for names in fit.ridge],
@@ -57,9 +56,9 @@ def group_test_facts(test: GroupTest, values: Sequence[tuple[Any, ...]]) -> dict
     return {
         "tested": test.tested,
         "groups": [list(values[int(code)]) for code in test.groups],
-        "statistic": _number(test.statistic),
+        "statistic": test.statistic,
         "df": test.df,
-        "p": _number(test.p),
+        "p": test.p,
         "boundary": test.boundary,
         "p_permutation": test.p_permutation,
         "permutations": test.permutations,
@@ -134,12 +133,8 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
     )
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
 def _interval(found: Estimate) -> dict[str, float | None]:
-    return {"se": _number(found.se), "low": _number(found.low), "high": _number(found.high)}
+    return {"se": found.se, "low": found.low, "high": found.high}
 
 
 def _columns(prefix: str, found: Estimate) -> dict[str, float | None]:

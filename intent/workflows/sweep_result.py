@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+from intent.workflows.json_values import json_values
+from intent.workflows.result_files import data_line, kept_in_words, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +54,7 @@ class SweepResult:
             }
             for group in sweep.groups
         ]
-        return {
+        found = {
             "by": list(sweep.by),
             "gate": sweep.gate,
             "rules": sweep.rules,
@@ -61,6 +62,8 @@ class SweepResult:
             "classes": list(sweep.classes),
             "groups": groups,
         }
+        finite: dict[str, Any] = json_values(found)
+        return finite
 
     def table(self) -> pd.DataFrame:
         """One row per group, threshold and way to label, one column ``share_<STRATEGY>`` per class."""
@@ -130,49 +133,36 @@ class SweepResult:
         """
         import json
 
-        target = check_output(path, origin=self.origin)
+        from intent.report.sweep_lines import write_sweep_figure
+
         facts = {"kind": "sweep", **self.config}
-        if target.suffix in FIGURE_SUFFIXES:
-            from intent.report.sweep_lines import write_sweep_figure
-
-            text = json.dumps(facts, ensure_ascii=True)
-            return write_sweep_figure(
-                self.sweep, target, remarks=(self._told(),), description=text, overwrite=overwrite
-            )
-        if target.suffix != ".json":
-            from intent.logs.tablefile import write_table
-
-            return write_table(self.table(), target, facts, overwrite=overwrite)
-        from intent.logs.output import writing
-
-        payload = _finite({**self.to_dict(), "config": facts})
-        with writing(target, overwrite=overwrite) as draft:
-            draft.write_text(
-                json.dumps(payload, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8"
-            )
-        return target
+        return write_result(
+            path,
+            figure=lambda target: write_sweep_figure(
+                self.sweep,
+                target,
+                remarks=(self._told(),),
+                description=json.dumps(facts, ensure_ascii=True),
+                overwrite=overwrite,
+            ),
+            table=self.table,
+            payload=lambda: {**self.to_dict(), "config": facts},
+            facts=facts,
+            origin=self.origin,
+            overwrite=overwrite,
+        )
 
     def _point(self, point: Point) -> dict[str, Any]:
         facts = asdict(point)
         facts["shares"] = dict(zip(self.sweep.classes, facts["shares"], strict=True))
-        found: dict[str, Any] = _finite(facts)
-        return found
+        return facts
 
     def _told(self) -> str:
         """Where the labels come from, in a line."""
-        labels = self.config["labels"]
-        by = f"; labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
-        kept = "; ".join(f"{c} = {' or '.join(map(str, v))}" for c, v in self.config["where"].items())
-        return f"Data: {self.config['source'] or 'table in memory'}{by}{'; ' + kept if kept else ''}."
+        labels, config = self.config["labels"], self.config
+        by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
+        return data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
 
 
 def _percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{share * 100:.1f}"
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _finite(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -25,27 +25,34 @@ def train(
     *,
     output: str | Path | None = None,
     parameters: Mapping[str, Any] | None = None,
+    calibrate: str | None = None,
     test_share: float = 0.2,
     where: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
     tracker: Tracker | None = None,
     overwrite: bool = False,
+    resume: bool = False,
     update: Callable[[int, int], None] = lambda done, total: None,
     **reading: Any,
 ) -> dict[str, Any]:
     """Train, measure, track and save one or several recognisers.
 
-    Generated play is measured on fresh play of the same kind, logged play on held-out settings.
+    Generated play is measured on fresh play of the same kind, logged play on held-out settings. What a
+    recogniser says of its fit is tracked too: numbers (``metrics_``), series (``curves_``) and its figure.
 
     Parameters
     ----------
     data : dataset spec (or its name or file), or labelled GameLog (or its path)
+        A log without labels will do for kinds that need none (sfem); accuracy and regret are then None.
     models : kinds, such as ``["logistic", "forest"]``
     output : folder, optional
-        Each recogniser is saved to ``output/<kind>-<data name>``. None: nothing is saved.
+        Each recogniser is saved to ``output/<kind>-<data name>``, a calibrated one to
+        ``output/<kind>-<method>-<data name>``. None: nothing is saved.
     parameters : mapping, optional
         Parameters of the recognisers; each takes those that it has. A recogniser that needs to be told its
         ``strategies`` gets those of the data.
+    calibrate : "temperature" or "isotonic", optional
+        Keep a quarter of the training play apart and calibrate each recogniser on it.
     test_share : float in (0, 1)
         Share of the settings of a log that is held out.
     where : mapping of column -> accepted values of a log
@@ -54,7 +61,10 @@ def train(
     tracker : Tracker, optional
         Default: none.
     overwrite : bool
-    update : called with (models done, models in all)
+    resume : bool
+        Whether a training that was cut off goes on from its last checkpoint, ``output/<name>.ckpt``, which
+        recognisers that learn step by step write.
+    update : called with (models or steps done, in all)
     **reading
         Passed to `read_log` where `data` is the path of a log.
 
@@ -71,7 +81,7 @@ def train(
         A kind or data that does not exist.
     """
     from intent.logs.output import claim
-    from intent.recognise.registry import recogniser_class
+    from intent.recognise.registry import make_recogniser, recogniser_class
     from intent.tracking.base import NullTracker
     from intent.workflows.material import gather, open_data
 
@@ -80,25 +90,34 @@ def train(
     accepted = {kind: recogniser_class(kind)().get_params() for kind in models}
     _check_parameters(parameters or {}, accepted)
     name, opened = open_data(data, where, **reading)
-    folders = {kind: Path(output) / f"{kind}-{name}" for kind in models} if output is not None else {}
+    names = {kind: "-".join(filter(None, (kind, calibrate, name))) for kind in models}
+    folders = {kind: Path(output) / names[kind] for kind in models} if output is not None else {}
     for folder in folders.values():
         claim(folder, overwrite=overwrite)
-    material = gather(opened, test_share, seed)
+    labelled = calibrate is not None or any(
+        getattr(recogniser_class(kind), "needs_labels", True) for kind in models
+    )
+    material = gather(opened, test_share, seed, labelled=labelled)
     tracker = tracker or NullTracker()
     rows, fitted = [], {}
     for done, kind in enumerate(models):
         update(done, len(models))
         own = {k: v for k, v in (parameters or {}).items() if k in accepted[kind]}
         for parameter, value in (("random_state", seed), ("strategies", material.strategies)):
-            if parameter in accepted[kind]:
+            if parameter in accepted[kind] and value is not None:
                 own.setdefault(parameter, value)
         start = time.perf_counter()
-        fitted[kind] = recogniser_class(kind)(**own).fit(material.X, material.y)
+        model = recogniser_class(kind)(**own)
+        if calibrate is not None:
+            model = make_recogniser("calibrated", recogniser=model, method=calibrate, random_state=seed)
+            own["calibrate"] = calibrate
+        file = Path(output) / f"{names[kind]}.ckpt" if output is not None else None
+        fitted[kind] = _fitted(model, opened, material, seed, file, resume=resume, update=update)
         seconds = time.perf_counter() - start
         rows.append(
             _finish(
                 fitted[kind],
-                f"{kind}-{name}",
+                names[kind],
                 own,
                 material,
                 seconds,
@@ -108,8 +127,31 @@ def train(
                 overwrite,
             )
         )
+        if file is not None:
+            file.unlink(missing_ok=True)
     update(len(models), len(models))
     return {"models": rows, "tracking": tracker.where, "fitted": fitted}
+
+
+def _fitted(
+    model: Recogniser,
+    data: DatasetSpec | GameLog,
+    material: Material,
+    seed: int,
+    checkpoint: Path | None,
+    *,
+    resume: bool,
+    update: Callable[[int, int], None],
+) -> Recogniser:
+    """Fit on endless play of a spec where the recogniser takes it, else on the material."""
+    from intent.logs.gamelog import GameLog
+    from intent.workflows.endless import fit_endless
+
+    if isinstance(data, GameLog) or not getattr(model, "endless", False):
+        return model.fit(material.X, material.y)
+    if checkpoint is not None and not resume:
+        checkpoint.unlink(missing_ok=True)
+    return fit_endless(model, data, seed=seed, checkpoint=checkpoint, update=update)
 
 
 def _finish(
@@ -124,15 +166,13 @@ def _finish(
     overwrite: bool,
 ) -> dict[str, Any]:
     """Measure, save and track one fitted recogniser; returns its row of the result."""
+    from tempfile import TemporaryDirectory
+
     from intent.recognise.storage import save_recogniser
     from intent.tracking.base import TrackedRun
-    from intent.workflows.evaluate import scores_of
+    from intent.workflows.model_figures import draw_figures
 
-    scores = scores_of(model, material.X_test, material.y_test)
-    ceiling = material.ceiling
-    regret = None if ceiling.value is None else ceiling.value - scores["accuracy"]
-    figures = {k: scores[k] for k in ("accuracy", "standard_error", "macro_f1", "ece", "brier")}
-    measured = {**figures, "ceiling": ceiling.value, "ceiling_kind": ceiling.kind, "regret": regret}
+    measured, per_class = _measured(model, material)
     about = {
         "name": name,
         "data": material.config,
@@ -144,12 +184,15 @@ def _finish(
     artifacts = []
     if folder is not None:
         artifacts = [save_recogniser(model, folder, about=about, overwrite=overwrite)]
-    metrics = {**figures, "seconds": seconds}
-    metrics |= {f"f1_{c}": v["f1"] for c, v in scores["per_class"].items()}
-    if ceiling.value is not None and regret is not None:
-        metrics |= {"ceiling": ceiling.value, "regret": regret}
+    metrics = {k: v for k, v in measured.items() if isinstance(v, float)} | {"seconds": seconds}
+    metrics |= {f"f1_{c}": v["f1"] for c, v in per_class.items()}
+    metrics |= getattr(model, "metrics_", {})
+    curves = getattr(model, "curves_", {})
     settings = {"model": model.kind, **own, "data": material.config, "seed": seed}
-    run_id = tracker.record(TrackedRun(name, settings, metrics, {}, artifacts))
+    with TemporaryDirectory() as drafts:
+        if tracker.where is not None:
+            artifacts += draw_figures(model, Path(drafts))
+        run_id = tracker.record(TrackedRun(name, settings, metrics, curves, artifacts))
     return {
         "name": name,
         "path": None if folder is None else str(folder),
@@ -157,6 +200,19 @@ def _finish(
         "seconds": seconds,
         **measured,
     }
+
+
+def _measured(model: Recogniser, material: Material) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Figures of a fitted recogniser (None where nothing is known to measure on), and scores by class."""
+    from intent.workflows.evaluate import scores_of
+
+    ceiling, figures = material.ceiling, ("accuracy", "standard_error", "macro_f1", "ece", "brier")
+    scores: dict[str, Any] = dict.fromkeys(figures)
+    if material.y_test is not None:
+        scores = scores_of(model, material.X_test, material.y_test)
+    regret = None if ceiling.value is None else ceiling.value - scores["accuracy"]
+    known = {"ceiling": ceiling.value, "ceiling_kind": ceiling.kind, "regret": regret}
+    return {k: scores[k] for k in figures} | known, scores.get("per_class", {})
 
 
 def _check_parameters(given: Mapping[str, Any], accepted: Mapping[str, Mapping[str, Any]]) -> None:

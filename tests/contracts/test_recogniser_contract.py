@@ -20,12 +20,24 @@ from intent.recognise.registry import KINDS, make_recogniser
 from intent.recognise.storage import save_recogniser
 from intent.strategies.catalogue import strategy_set
 
-SMALL = {"forest": {"n_estimators": 5, "random_state": 0}}
+SMALL = {
+    "forest": {"n_estimators": 5, "random_state": 0},
+    "mlp": {"encoding": "counts", "hidden": (8,), "random_state": 0},
+    "hmm": {"random_state": 0},
+    "lstm": {"hidden": 16, "steps": 60, "learning_rate": 0.03, "check_every": 30, "random_state": 0},
+    "calibrated": {"random_state": 0},
+}
 SEARCHED = {
     "bayes": {"eps": [0.01, 0.1]},
     "logistic": {"C": [0.1, 1.0]},
     "forest": {"min_samples_leaf": [1, 5]},
+    "mlp": {"alpha": [0.001, 0.01]},
+    "hmm": {"symbols": [10, 14]},
+    "lstm": {"hidden": [12, 16]},
+    "sfem": {"tremble": ["common", "strategy"]},
     "rules": {"mode": ["expand", "priority"]},
+    "hybrid": {"mode": ["expand", "priority"]},
+    "calibrated": {"method": ["temperature", "isotonic"]},
 }
 
 
@@ -165,6 +177,15 @@ def test_missing_rounds_and_other_lengths(recogniser, play):
     proba = recogniser.predict_proba(Trajectories(X.own, X.other, mask))
     assert np.isfinite(proba).all()
     assert recogniser.predict_proba(X.truncated(3)).shape == (400, 4)
+
+
+def test_lengths_may_differ_within_a_search(kind, recogniser, play):
+    X, y = play
+    lengths = np.random.default_rng(7).integers(6, 11, size=len(X))
+    ragged = Trajectories(X.own, X.other, np.arange(10) < lengths[:, None])
+    search = GridSearchCV(recogniser, SEARCHED[kind], cv=2).fit(ragged, y)
+    assert search.best_score_ > 0.6
+    assert np.isfinite(search.predict_proba(ragged)).all()
 
 
 def test_same_seed_same_model(kind, play):

@@ -28,7 +28,7 @@ def wheel(tmp_path_factory) -> Path:
 def test_the_wheel_carries_models_and_samples(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     models = [info for info in zipfile.ZipFile(wheel).infolist() if "/_shipped/models/" in info.filename]
-    assert len([m for m in models if m.filename.endswith("recogniser.json")]) == 10
+    assert len([m for m in models if m.filename.endswith("recogniser.json")]) == 16
     assert max(m.file_size for m in models) <= LARGEST_MODEL
     assert any(name.endswith("samples/scripted_players.jsonl.gz") for name in names)
     assert "intent/py.typed" in names

@@ -8,7 +8,8 @@ import pytest
 from intent import Trajectories
 from intent.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.bayes import BayesRecogniser, estimate_eps
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.evidence import estimate_eps
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood

@@ -87,8 +87,8 @@ def test_a_given_classifier_is_fitted_as_a_copy_and_saved(tmp_path):
         ({"mode": "all"}, "mode is 'all'"),
         ({"tolerance": 1.0}, "tolerance is 1.0"),
         ({"recogniser": 3}, "recogniser is 3, expected a kind"),
-        ({"recogniser": HybridRecogniser()}, "itself a hybrid"),
-        ({"recogniser": "hybrid"}, "itself a hybrid"),
+        ({"recogniser": HybridRecogniser()}, "itself hybrid"),
+        ({"recogniser": "hybrid"}, "itself hybrid"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -104,11 +104,11 @@ def test_an_unknown_classifier_is_suggested():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda m: m["state"]["classifier"].update(kind="hybrid"), "another kind than hybrid"),
-        (lambda m: m["state"]["classifier"].update(kind=["bayes"]), "another kind than hybrid"),
-        (lambda m: m["state"]["classifier"].update(parameters=[]), "expected an object"),
-        (lambda m: m["state"]["classifier"].update(given="no"), "expected an object"),
-        (lambda m: m["state"]["classifier"]["state"].update(eps=3), "eps is 3"),
+        (lambda m: m["state"]["recogniser"].update(kind="hybrid"), "expected another kind"),
+        (lambda m: m["state"]["recogniser"].update(kind=["bayes"]), "expected another kind"),
+        (lambda m: m["state"]["recogniser"].update(parameters=[]), "expected an object"),
+        (lambda m: m["state"]["recogniser"].update(given="no"), "expected an object"),
+        (lambda m: m["state"]["recogniser"]["state"].update(eps=3), "eps is 3"),
         (lambda m: m["state"].clear(), "KeyError"),
         (lambda m: m["parameters"].update(threshold="high"), "threshold is 'high'"),
         (lambda m: m["parameters"].update(recogniser=7), "recogniser is 7"),

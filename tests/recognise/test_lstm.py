@@ -4,7 +4,7 @@ import pytest
 from intent import Trajectories
 from intent.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.bayes import log_evidence, normalise
+from intent.recognise.evidence import log_evidence, normalise
 from intent.recognise.lstm import LstmRecogniser
 from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.strategies.catalogue import strategy_set
@@ -112,6 +112,39 @@ def test_a_resumed_training_ends_where_an_uninterrupted_one_does(play, tmp_path)
     resumed = fit_endless(LstmRecogniser(moves=1000, **settings), SPEC, seed=2, checkpoint=file)
     assert resumed.curves_ == whole.curves_
     assert np.array_equal(resumed.predict_proba(play[0]), whole.predict_proba(play[0]))
+
+
+def test_another_training_is_not_gone_on_with(tmp_path):
+    file = tmp_path / "training.ckpt"
+    fit_endless(LstmRecogniser(moves=500, **SMALL), SPEC, seed=2, checkpoint=file)
+    narrow = SPEC.model_copy(update={"eps": (0.0, 0.01)})
+    for changed, spec, seed in (({}, SPEC, 3), ({}, narrow, 2), ({"hidden": 8}, SPEC, 2), ({"steps": 60}, SPEC, 2)):
+        with pytest.raises(RecogniserError, match="checkpoint of another training"):
+            fit_endless(LstmRecogniser(moves=500, **{**SMALL, **changed}), spec, seed=seed, checkpoint=file)
+    file.write_bytes(b"not a checkpoint")
+    with pytest.raises(RecogniserError, match="not a checkpoint that can be read"):
+        fit_endless(LstmRecogniser(moves=500, **SMALL), SPEC, seed=2, checkpoint=file)
+
+
+def test_noise_that_was_never_told_in_training_cannot_be_assumed():
+    blind = LstmRecogniser(eps=0.05, aware=False, moves=500, **SMALL)
+    with pytest.raises(RecogniserError, match="trained without known noise"):
+        fit_endless(blind, SPEC, seed=1)
+
+
+def test_trajectories_without_a_known_move_teach_nothing(play):
+    X, y = play
+    known = (np.arange(len(X)) < 2)[:, None]
+    sparse = Trajectories(np.where(known, X.own, -1), X.other)
+    assert np.isfinite(LstmRecogniser(**{**SMALL, "moves": 9}).fit(sparse, y).predict_proba(X)).all()
+    with pytest.raises(RecogniserError, match="nothing to learn from"):
+        LstmRecogniser(**SMALL).fit(Trajectories(np.full((2, 3), -1), np.full((2, 3), -1)), ["ALLC", "ALLD"])
+
+
+@pytest.mark.parametrize("name", ["hidden", "steps", "moves", "check_every", "patience"])
+def test_a_number_of_nothing_is_refused(play, name):
+    with pytest.raises(RecogniserError, match=f"{name} is 0, expected a whole number above 0"):
+        LstmRecogniser(**{**SMALL, name: 0}).fit(*play)
 
 
 def test_it_stops_when_nothing_gets_better():

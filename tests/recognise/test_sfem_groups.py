@@ -133,3 +133,28 @@ def test_selection_needs_a_criterion(rng):
     X, subjects, strategies = population("ALLD,TFT", (5, 5), 1, rng)
     with pytest.raises(UsageError, match="criterion is 'r2'"):
         select(X, subjects, strategies, criterion="r2")
+
+
+def test_one_player_in_both_groups_does_not_keep_the_others_from_being_exchanged(rng):
+    group, cluster = np.array([0, 1, 0, 0, 0, 1, 1, 1]), np.array([0, 0, 1, 1, 2, 3, 4, 4])
+    drawn = np.array([permuted_groups(group, cluster, rng) for _ in range(200)])
+    assert (np.sort(drawn[:, :2], axis=1) == [0, 1]).all()
+    assert (drawn[:, 2] == drawn[:, 3]).all()
+    assert (drawn[:, 6] == drawn[:, 7]).all()
+    assert (drawn.mean(axis=0) > 0.3).all()
+    assert (drawn.mean(axis=0) < 0.7).all()
+
+
+def test_the_tremble_of_a_fair_coin_is_no_parameter(rng):
+    X, subjects, _ = population("ALLC,TFT", (20, 20), 2, rng)
+    chosen = strategy_set("ALLC,TFT,RANDOM")
+    tests = estimate(X, subjects, chosen, groups=subjects % 2, tremble="strategy").tests
+    assert [(t.tested, t.df) for t in tests] == [("shares and tremble", 4), ("shares", 2), ("tremble", 2)]
+    coin = estimate(X, subjects, strategy_set("RANDOM"), groups=subjects % 2, tremble="pooled")
+    assert (coin.n_parameters, coin.tests[0].df) == (0, 0)
+
+
+def test_a_tremble_is_never_above_one_half(rng):
+    X, subjects, strategies = population("ALLC,ALLD", (2, 0), 1, rng, eps=0.0)
+    fit = estimate(X, subjects, strategies, bootstrap=20, rng=rng).groups[0][1]
+    assert (fit.tremble[0].low, fit.tremble[0].high) == (0, 0.5)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.bayes import log_evidence, normalise
+from intent.recognise.evidence import log_evidence, normalise
 from intent.recognise.regret import expected_regret
 from intent.recognise.teacher import posterior_paths
 from intent.strategies.catalogue import strategy_set

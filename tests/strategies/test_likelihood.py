@@ -11,7 +11,8 @@ from rules_in_words import RULES, histories, probability, sequences
 from intent.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.likelihood import forward_path, log_likelihood
+from intent.strategies.forward import forward_path
+from intent.strategies.likelihood import log_likelihood
 from intent.strategies.paths import log_likelihood_paths
 
 ALL = tuple(CATALOGUE.values())

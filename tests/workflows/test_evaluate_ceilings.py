@@ -9,8 +9,9 @@ import pytest
 from intent import generate, strategy_set, train
 from intent.cli.main import main
 from intent.errors import OutputError, UnknownNameError
-from intent.recognise.bayes import BayesRecogniser, log_evidence
+from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.calibrated import CalibratedRecogniser
+from intent.recognise.evidence import log_evidence
 from intent.workflows.dataset import make_spec
 from intent.workflows.evaluate import evaluate
 

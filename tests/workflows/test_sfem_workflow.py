@@ -100,6 +100,23 @@ def test_a_player_in_two_groups_is_told(log):
     assert (f"{n - 60} of them play in several groups" in " ".join(result.notes)) == (n > 60)
 
 
+def test_labels_of_groups_are_exchanged_within_a_player_of_several():
+    log = two_treatments(players=True)
+    log.games["half"] = np.arange(len(log.games)) % 2
+    result = sfem(log, "ALLC,TFT,ALLD", by="half", bootstrap=39, seed=4)
+    X = log.trajectories()
+    X = X[np.flatnonzero(X.keys["player"].notna())]
+    alone = estimate(
+        X,
+        X.keys["player"].to_numpy(dtype=str),
+        strategy_set("ALLC,TFT,ALLD"),
+        groups=X.keys["half"].to_numpy(dtype=int),
+        bootstrap=39,
+        rng=np.random.default_rng(4),
+    )
+    assert result.tests[0].p_permutation == alone.tests[0].p_permutation
+
+
 def test_the_bootstrap_resamples_games_of_seats_and_given_clusters(log):
     assert sfem(log).config["cluster"] == ["game_id"]
     assert sfem(two_treatments(players=True)).config["cluster"] == []

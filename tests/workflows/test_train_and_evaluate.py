@@ -202,3 +202,27 @@ def test_an_unlabelled_log_cannot_measure():
 
 def test_fresh_play_is_not_the_training_play():
     assert material.TEST_ROWS >= 50_000
+
+
+def test_sfem_learns_from_a_log_without_labels():
+    log = generate("canonical4", 400, eps=0.1, seed=5)
+    log.seats["strategy"] = None
+    tracker = MemoryTracker()
+    row = train(log, ["sfem"], tracker=tracker)["models"][0]
+    assert (row["accuracy"], row["regret"], row["ceiling"]) == (None, None, None)
+    (run,) = tracker.runs
+    shares = [run.metrics[f"share_{name}"] for name in ("ALLC", "ALLD", "TFT", "WSLS")]
+    assert shares == pytest.approx([0.25] * 4, abs=0.08)
+    assert run.metrics["tremble"] == pytest.approx(0.1, abs=0.02)
+    assert {"share_TFT_se", "tremble_se", "log_likelihood", "aic", "bic", "icl"} <= run.metrics.keys()
+    assert run.metrics["n_subjects"] == 400
+    assert [path.name for path in run.artifacts] == ["shares.png"]
+    with pytest.raises(DataError, match="no focal seat with a strategy"):
+        train(log, ["sfem", "logistic"])
+
+
+def test_sfem_is_measured_where_labels_are_known():
+    result = train(generate(n=800, eps=0.05, seed=4), ["sfem", "bayes"], seed=0)
+    sfem, bayes = result["models"]
+    assert sfem["accuracy"] == pytest.approx(bayes["accuracy"], abs=0.03)
+    assert sfem["ceiling_kind"] == "monte_carlo"

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from intent.errors import DataError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.sfem.gaps import Gaps, polynomials
-from intent.recognise.sfem.paths import CASES, PathTable, case_codes, path_table
+from intent.recognise.sfem.paths import PathTable, path_table
 from intent.strategies.automaton import Strategy
+from intent.strategies.forward import CASES, case_codes
 
 __all__ = ["Counts", "count_moves"]
 
@@ -146,7 +147,8 @@ def count_moves(
         rows = slice(a, a + step) if order is None else order[a : a + step]
         of, part = subjects[rows], X[rows]
         starts = np.flatnonzero(np.r_[True, np.diff(of) > 0])
-        cases = case_codes(part)
+        codes = case_codes(part.own, part.other, part.evidence_mask)
+        cases = np.ascontiguousarray(codes.T).astype(np.intp)
         for k, (s, table) in enumerate(zip(strategies, tables, strict=True)):
             counted, unknown = _along_paths(cases, table)
             if len(unknown):

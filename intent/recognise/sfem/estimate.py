@@ -118,7 +118,15 @@ def estimate(
 def check_request(
     strategies: Sequence[Strategy], tremble: str = "common", level: float = 0.95
 ) -> tuple[Strategy, ...]:
-    """Strategies with different names, a tremble that exists and a level within (0, 1), or an error."""
+    """The strategies, once it is sure that the request can be met.
+
+    Raises
+    ------
+    StrategyError
+        No strategy, or one listed twice.
+    UsageError
+        A tremble that does not exist, or a level outside (0, 1).
+    """
     chosen = tuple(strategies)
     if not chosen:
         raise StrategyError("no strategy given, expected at least one")

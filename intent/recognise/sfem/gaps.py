@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.recognise.sfem.paths import CASES
 from intent.strategies.automaton import Strategy, outcome_code
+from intent.strategies.forward import CASES
 
 __all__ = ["Gaps", "polynomials"]
 
@@ -100,7 +100,7 @@ def polynomials(cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], st
 
     Parameters
     ----------
-    cases : (T, n) as `case_codes`
+    cases : (T, n), `case_codes` transposed
     s : Strategy
     rows : (n,) subject of each
     strategy : int, its index

@@ -63,7 +63,7 @@ def group_tests(
     for equal in kinds:
         layout = layout_of(n_groups, k, tremble, equal=equal)
         found = climb([s.counts for s in samples], [s.number for s in samples], layout)
-        df = _degrees(layout_of(n_groups, k, tremble), k) - _degrees(layout, k)
+        df = _degrees(layout_of(n_groups, k, tremble), counts) - _degrees(layout, counts)
         statistic = max(0.0, 2 * (free - float(found.slopes.value[0])))
         p_permutation = None
         if permutations and (len(equal) == 2 or tremble == "pooled"):
@@ -88,7 +88,7 @@ def group_tests(
 def permuted_groups(
     group: NDArray[np.intp], cluster: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Group labels exchanged between clusters where each lies in one group, else within clusters.
+    """Group labels exchanged between the clusters that lie in one group, and within each that does not.
 
     Parameters
     ----------
@@ -98,10 +98,14 @@ def permuted_groups(
     n_clusters = int(cluster.max()) + 1
     of_cluster = np.zeros(n_clusters, dtype=group.dtype)
     of_cluster[cluster] = group
-    if (of_cluster[cluster] == group).all():
-        return rng.permutation(of_cluster)[cluster]
-    shuffled = np.empty_like(group)
-    shuffled[np.argsort(cluster, kind="stable")] = group[np.lexsort((rng.random(len(group)), cluster))]
+    crossed = np.zeros(n_clusters, dtype=bool)
+    crossed[cluster[of_cluster[cluster] != group]] = True
+    of_cluster[~crossed] = rng.permutation(of_cluster[~crossed])
+    shuffled = of_cluster[cluster]
+    within = np.flatnonzero(crossed[cluster])
+    own = cluster[within]
+    order = np.lexsort((rng.random(len(within)), own))
+    shuffled[within[np.argsort(own, kind="stable")]] = group[within[order]]
     return shuffled
 
 
@@ -146,8 +150,11 @@ def _permuted(
     return values
 
 
-def _degrees(layout: Layout, n_strategies: int) -> int:
-    return layout.n_blocks * (n_strategies - 1) + layout.n_trembles
+def _degrees(layout: Layout, counts: Counts) -> int:
+    """Free parameters; the tremble of a strategy that always tosses a fair coin is none."""
+    k = counts.n_strategies
+    shows = [i for i in range(k) if (counts.p[counts.columns(i)] != 0.5).any()]
+    return layout.n_blocks * (k - 1) + len(np.unique(layout.tremble[:, shows]))
 
 
 def _on_boundary(found: Optimum) -> bool:

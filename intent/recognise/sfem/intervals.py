@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -74,7 +75,7 @@ def tremble_estimates(
     n_units: int,
     level: float,
 ) -> tuple[Estimate, ...]:
-    """The trembles; intervals from the information are symmetric in their log-odds.
+    """The trembles, at most .5; intervals from the information are symmetric in their log-odds.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ def tremble_estimates(
             found.append(Estimate(np.nan, None, np.nan, np.nan, "none"))
         elif draws is not None:
             drawn = draws[:, j][np.isfinite(draws[:, j])]
-            found.append(_percentile(b, np.where(drawn < 1e-8, 0.0, drawn), n_units, level))
+            whole = _percentile(b, np.where(drawn < 1e-8, 0.0, drawn), n_units, level)
+            found.append(replace(whole, high=min(whole.high, 0.5)))
         elif errors.known[first + j]:
             se = float(np.sqrt(max(errors.matrix[first + j, first + j], 0.0)))
             low, high = (_expit(min(odds + side * z * se, HIGHEST)) for side in (-1, 1))

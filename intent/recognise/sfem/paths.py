@@ -14,13 +14,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.logs.trajectories import Trajectories
 from intent.strategies.automaton import Strategy, outcome_code
+from intent.strategies.forward import CASES
 
-__all__ = ["CASES", "PathTable", "case_codes", "path_table"]
-
-CASES = 18
-"""Cases of a round: own move D, C (counted), -, D, C (not counted), unknown; by other's D, C, unknown."""
+__all__ = ["PathTable", "path_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +34,6 @@ class PathTable:
     p: NDArray[np.float64]
     next_set: NDArray[np.intp]
     column: NDArray[np.intp]
-
-
-def case_codes(X: Trajectories) -> NDArray[np.intp]:
-    """Case of every round, (T, n): (own, and 3 more where it does not count) * 3 + other; unknown is 2."""
-    own = np.where(X.own < 0, np.int8(2), X.own)
-    if X.evidence_mask is None:
-        own = np.where(own == 2, np.int8(5), own)
-    else:
-        own = np.where(X.evidence, own, own + np.int8(3))
-    other = np.where(X.other < 0, np.int8(2), X.other)
-    return np.ascontiguousarray((own * np.int8(3) + other).T).astype(np.intp)
 
 
 @lru_cache(maxsize=512)

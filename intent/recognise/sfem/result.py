@@ -165,8 +165,9 @@ class SfemResult:
     def n_parameters(self) -> int:
         """Of all groups together; a pooled tremble counts once."""
         total = sum(fit.n_parameters for _, fit in self.groups)
-        pooled = self.groups[0][1].tremble_kind == "pooled"
-        return total - (len(self.groups) - 1) * pooled
+        first = self.groups[0][1]
+        shared = first.n_parameters - (len(first.names) - 1) if first.tremble_kind == "pooled" else 0
+        return total - (len(self.groups) - 1) * shared
 
     def criterion(self, name: Literal["aic", "bic", "icl"]) -> float:
         """AIC, BIC or ICL of all groups together; smaller is better."""

@@ -1,0 +1,87 @@
+"""What histories tell: their probability under each strategy, the posterior, the noise of their players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.logs.trajectories import Trajectories
+from intent.recognise.line_search import lowest_point
+from intent.recognise.quadrature import eps_nodes
+from intent.strategies.automaton import Strategy
+from intent.strategies.likelihood import log_likelihood
+
+__all__ = ["estimate_eps", "log_evidence", "normalise"]
+
+Floats = NDArray[np.float64]
+
+
+def log_evidence(
+    X: Trajectories,
+    strategies: Sequence[Strategy],
+    eps: float | Literal["integrate"],
+    eps_prior: tuple[float, ...] = (0.0, 0.2),
+) -> Floats:
+    """Log-probability of each history under each strategy, eps given or integrated out.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    strategies : sequence of K Strategy
+    eps : float in [0, .5), or "integrate"
+    eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
+
+    Returns
+    -------
+    (n, K) float64
+    """
+    if eps != "integrate":
+        return log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps))
+    nodes, weights = eps_nodes(eps_prior, X.shape[1])
+    out = np.empty((len(X), len(strategies)))
+    step = max(1, (1 << 21) // (len(nodes) * len(strategies)))
+    for a in range(0, len(X), step):
+        rows = X[a : a + step]
+        grid = log_likelihood(rows.own, rows.other, rows.evidence_mask, strategies, nodes)
+        top = grid.max(axis=2, keepdims=True)
+        top[~np.isfinite(top)] = 0.0
+        with np.errstate(divide="ignore"):
+            out[a : a + step] = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
+    return out
+
+
+def normalise(log_weights: Floats, prior: Floats) -> Floats:
+    """Posterior (n, K) of log-likelihoods and a prior (K,); a history that no class allows gets the prior."""
+    with np.errstate(divide="ignore"):
+        proba = log_weights + np.log(prior)
+    top = proba.max(axis=1, keepdims=True)
+    impossible = ~np.isfinite(top)
+    np.copyto(top, 0.0, where=impossible)
+    proba -= top
+    np.exp(proba, out=proba)
+    total = proba.sum(axis=1, keepdims=True)
+    if impossible.any():
+        rows = impossible[:, 0]
+        proba[rows] = prior
+        total[rows] = prior.sum()
+    proba /= total
+    return proba
+
+
+def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats) -> float:
+    """The eps in [0, .49] that maximises the likelihood of all trajectories together.
+
+    sum_i log sum_k prior_k P(play_i | k, eps), searched on a grid and refined by bounded minimisation.
+    """
+
+    def loss(eps: float) -> float:
+        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)[:, prior > 0]
+        top = ll.max(axis=1, keepdims=True)
+        if not np.isfinite(top).all():
+            return np.inf
+        return -float((np.log(np.exp(ll - top) @ prior[prior > 0]) + top[:, 0]).sum())
+
+    return lowest_point(loss, np.concatenate([[0.0], np.geomspace(1e-4, 0.49, 25)]), 1e-7)

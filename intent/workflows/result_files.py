@@ -1,0 +1,130 @@
+"""Files of a result: the suffix says whether a figure, a table, or the JSON object is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import OutputError
+from intent.workflows.json_values import json_values
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FIGURE_SUFFIXES", "TABLE_SUFFIXES", "check_output", "data_line", "kept_in_words", "write_result"]
+
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
+TABLE_SUFFIXES = (".csv", ".parquet", ".jsonl", ".json")
+
+
+def write_result(
+    path: str | Path,
+    *,
+    figure: Callable[[Path], Path],
+    table: Callable[[], pd.DataFrame],
+    payload: Callable[[], Mapping[str, Any]],
+    facts: Mapping[str, Any],
+    origin: str | Path | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write a result as the suffix says; only what is written is computed.
+
+    Parameters
+    ----------
+    path : path
+    figure : draws into a path that has been checked, and returns it
+    table : the rows of .csv, .parquet and .jsonl
+    payload : the object of .json
+    facts : mapping
+        How the result came about, JSON-able; kept with the table.
+    origin : path, optional
+        As `check_output`.
+    overwrite : bool
+
+    Raises
+    ------
+    OutputError
+        As `check_output`, or the path cannot be written.
+    """
+    target = check_output(path, origin=origin)
+    if target.suffix in FIGURE_SUFFIXES:
+        return figure(target)
+    if target.suffix != ".json":
+        from intent.logs.tablefile import write_table
+
+        return write_table(table(), target, facts, overwrite=overwrite)
+    import json
+
+    from intent.logs.output import writing
+
+    found = json_values(dict(payload()))
+    text = json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False, default=str)
+    with writing(target, overwrite=overwrite) as draft:
+        draft.write_text(text + "\n", "utf8")
+    return target
+
+
+def check_output(
+    path: str | Path, *, overwrite: bool | None = None, origin: str | Path | None = None
+) -> Path:
+    """The path, if its suffix is one that a result can be written as.
+
+    Parameters
+    ----------
+    path : path
+    overwrite : bool, optional
+        Where given, also whether the path may be written to (for a table with a companion file: both).
+    origin : path, optional
+        What is read: neither it nor its companion file may be written over.
+
+    Raises
+    ------
+    OutputError
+        Another suffix, a path that cannot be written, or what is read.
+    """
+    target = Path(path)
+    if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES):
+        kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join(TABLE_SUFFIXES)})"
+        raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
+    _spare(target, origin)
+    if overwrite is not None and target.suffix in (".csv", ".jsonl"):
+        from intent.logs.tablefile import claim_table
+
+        claim_table(target, overwrite=overwrite)
+    elif overwrite is not None:
+        from intent.logs.output import claim
+
+        claim(target, overwrite=overwrite)
+    return target
+
+
+def data_line(source: str | None, *details: str, nothing: str = "log in memory") -> str:
+    """The line of a caption that says what the result was made from.
+
+    Parameters
+    ----------
+    source : name of a file, or None
+    *details : what else is to be known; empty ones are left out
+    nothing : what stands in place of a name
+
+    Examples
+    --------
+    >>> data_line("results.csv", "game = chicken")
+    'Data: results.csv; game = chicken.'
+    """
+    return f"Data: {'; '.join([source or nothing, *filter(None, details)])}."
+
+
+def kept_in_words(where: Mapping[str, Any]) -> list[str]:
+    """Conditions on columns as a caption names them: ``model = a or b``."""
+    return [f"{column} = {' or '.join(map(str, values))}" for column, values in where.items()]
+
+
+def _spare(target: Path, origin: str | Path | None) -> None:
+    """Refuse to write over what is read, or over the companion file that says what its columns are."""
+    if origin is None or not target.exists():
+        return
+    for read in (Path(origin), Path(f"{origin}.meta.json")):
+        if read.exists() and target.samefile(read):
+            raise OutputError(f"cannot write {target}: it is the table that is read")

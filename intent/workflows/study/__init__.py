@@ -1,0 +1,1 @@
+"""Studies of many recognisers under many conditions: planned, cached, resumed, summarised."""

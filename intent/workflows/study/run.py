@@ -1,0 +1,152 @@
+"""A robustness study: train many recognisers, measure all of them at many points, keep what is done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from intent.errors import OutputError
+from intent.workflows.study.plan import Plan, cell_key, make_plan, restrict
+from intent.workflows.study.pool import Pool
+from intent.workflows.study.spec import StudySpec, load_study
+from intent.workflows.study.store import CellStore
+
+__all__ = ["study"]
+
+Update = Callable[[int, int], None]
+
+_MARK = "study.json"
+_CACHE = "cache"
+
+
+def study(
+    spec: StudySpec | str | Path,
+    output: str | Path,
+    *,
+    only: Mapping[str, Sequence[str]] | None = None,
+    workers: int = 1,
+    logs: str | Path | None = None,
+    dry_run: bool = False,
+    update: Update = lambda done, total: None,
+) -> dict[str, Any]:
+    """Run a study, or go on with it, and write its tables, figures and summary.
+
+    What is done stays done: trained models and measured cells are kept below ``output/cache`` under a key of
+    everything that determines them, so a run that was stopped goes on, and a changed study computes what
+    changed. Tables show all cells of the study that are there, whichever run measured them.
+
+    Parameters
+    ----------
+    spec : StudySpec, or the path of its YAML file
+    output : folder; a new or empty one, or that of an earlier run
+    only : column -> accepted values, as `restrict`
+    workers : int
+        Processes. The result does not depend on it (networks may differ in the last digits between
+        machines).
+    logs : folder of public logs, for recorded opponents; None: they are left out
+    dry_run : bool
+        Only count what there is to do.
+    update : called with (cells and models done, of how many)
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["study"]`
+
+    Raises
+    ------
+    OutputError
+        The folder holds something else.
+    """
+    start = time.perf_counter()
+    beside = Path() if isinstance(spec, StudySpec) else Path(spec).parent
+    spec = spec if isinstance(spec, StudySpec) else load_study(spec)
+    whole = make_plan(spec, beside=beside, logs=None if logs is None else Path(logs))
+    part = restrict(whole, only or {})
+    folder = _claim(Path(output))
+    if dry_run and not (folder / _CACHE / "cells.sqlite").is_file():
+        return _counts(whole, part, folder, set(), start)
+    _prepare(folder)
+    models = folder / _CACHE / "models"
+    with CellStore(folder / _CACHE / "cells.sqlite") as store:
+        done = set(store.get([cell_key(*cell) for cell in whole.cells()]))
+        if not dry_run:
+            _fill(part, store, models, done, workers, update)
+            _write(spec, whole, store, folder)
+        return _counts(whole, part, folder, done, start)
+
+
+def _fill(plan: Plan, store: CellStore, folder: Path, done: set[str], workers: int, update: Update) -> None:
+    """Train what is missing and needed, then measure point by point."""
+    from intent.workflows.study.measure import fit_model, is_fitted, measure
+
+    missing = [(m, p) for m, p in plan.cells() if cell_key(m, p) not in done]
+    by_key = {m.key: m for m, _ in missing}
+    untrained = [m for m in by_key.values() if not is_fitted(m, folder)]
+    points: dict[str, tuple[Any, dict[str, Any]]] = {}
+    for model, point in missing:
+        points.setdefault(point.key, (point, {}))[1].setdefault(model.key, model)
+    total, count = len(untrained) + len({cell_key(*cell) for cell in missing}), 0
+    update(count, total)
+    with Pool(workers) as pool:
+        for _ in pool.run(fit_model, [(m, folder) for m in untrained]):
+            count += 1
+            update(count, total)
+        jobs = [(point, list(models.values()), folder) for point, models in points.values()]
+        for _, cells in pool.run(measure, jobs):
+            store.put(cells)
+            done.update(cells)
+            count += len(cells)
+            update(count, total)
+
+
+def _claim(folder: Path) -> Path:
+    from intent.logs.output import claim
+
+    claim(folder, overwrite=True, into=True)
+    if folder.is_dir() and not (folder / _MARK).is_file() and any(folder.iterdir()):
+        raise OutputError(
+            f"{folder} is not empty and holds no {_MARK}, so it is no study of ours; choose another"
+        )
+    return folder
+
+
+def _prepare(folder: Path) -> None:
+    """Make the folder, known as ours from the start; its cache is nothing to commit."""
+    cache = folder / _CACHE
+    (cache / "models").mkdir(parents=True, exist_ok=True)
+    if not (folder / _MARK).is_file():
+        (folder / _MARK).write_text("{}\n", encoding="utf8")
+    (cache / ".gitignore").write_text("*\n", encoding="utf8")
+
+
+def _write(spec: StudySpec, plan: Plan, store: CellStore, folder: Path) -> None:
+    """Tables, figures and summary of everything that is measured by now."""
+    import json
+
+    from intent.logs.output import writing
+    from intent.version import __version__
+    from intent.workflows.study.results import write_results
+
+    write_results(spec, plan, store, folder / _CACHE / "models", folder)
+    facts = {"version": __version__, "study": spec.model_dump(mode="json")}
+    with writing(folder / _MARK, overwrite=True) as draft:
+        draft.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf8")
+
+
+def _counts(whole: Plan, part: Plan, folder: Path, done: set[str], start: float) -> dict[str, Any]:
+    from intent.workflows.study.measure import is_fitted
+
+    models = {m.key: m for m in part.models}
+    keys = {cell_key(*cell) for cell in part.cells()}
+    return {
+        "path": str(folder),
+        "n_models": len(models),
+        "n_untrained": sum(not is_fitted(m, folder / _CACHE / "models") for m in models.values()),
+        "n_points": len({p.key for p in part.points}),
+        "n_cells": len(keys),
+        "n_pending": len(keys - done),
+        "left_out": [{"what": item.what, "why": item.why} for item in whole.left_out],
+        "seconds": time.perf_counter() - start,
+    }
