@@ -1,16 +1,20 @@
 """Do recurrent recognisers that differ only in their seed agree with each other on a real log?
 
-    python benchmarks/lstm_agreement.py results.csv.gz --where game=prisoner-dilemma
-
-Trains several on endless play of canonical4 and labels the log with each. Printed: the share of trajectories
-on which all name the same strategy, over all trajectories and over those whose exact posterior is not tied
-(two strategies within 1e-9 in log-likelihood), and how many of the tied ones are labelled `ambiguous`.
+Trains several on endless play of canonical4 and labels the Prisoner's Dilemma of the public FAIRGAME log
+with each (``fairgame/results.csv.gz`` in the folder that INTENT_DATA names; five minutes of one core).
+Printed: the share of trajectories on which all name the same strategy, over all trajectories and over those
+whose exact posterior is not tied (two strategies within 1e-9 in log-likelihood), and how many tied ones
+that fit are labelled `ambiguous` in every table.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -24,39 +28,46 @@ from intent.workflows.label import label
 
 def main() -> None:
     """Train, label, count."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("log")
-    parser.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE")
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--networks", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=1500)
-    parser.add_argument("--hidden", type=int, default=64)
-    arguments = parser.parse_args()
-    where: dict[str, list[str]] = {}
-    for item in arguments.where:
-        column, _, value = item.partition("=")
-        where.setdefault(column, []).append(value)
-    log = read_log(arguments.log)
-    exact = label(log, "bayes-canonical4", where=where)
-    X = (log.where(where) if where else log).trajectories()
-    named, statuses = [], []
-    start = time.process_time()
-    for seed in range(arguments.networks):
-        model = LstmRecogniser(hidden=arguments.hidden, steps=arguments.steps, random_state=seed)
-        fit_endless(model, load_spec("canonical4-general"), seed=seed)
+    parser.add_argument("--steps", type=int, default=1200, help="gradient steps of each")
+    parser.add_argument("--hidden", type=int, default=32, help="cells of each")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    data = Path(os.environ.get("INTENT_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    path = data / "fairgame" / "results.csv.gz"
+    if not path.is_file():
+        print(f"no {path}: set INTENT_DATA")
+        return
+    log = read_log(path).where({"game": ["prisoner-dilemma"]})
+    exact, X = label(log, "bayes-canonical4"), log.trajectories()
+    named, statuses, start = [], [], time.process_time()
+    for seed in range(options.networks):
+        blank = LstmRecogniser(hidden=options.hidden, steps=options.steps, random_state=seed)
+        model = fit_endless(blank, load_spec("canonical4-general"), seed=seed)
         named.append(model.predict(X))
-        statuses.append(label(log, model, where=where)["status"].to_numpy())
-        print(f"network {seed + 1}: {time.process_time() - start:.0f} s of processor time so far", flush=True)
-    same = (np.array(named) == named[0]).all(axis=0)
-    tied = exact["tied"].to_numpy()
-    right = (np.array(named) == exact["best"].to_numpy()).all(axis=0)
-    fits = exact["status"].to_numpy() != "no_fit"
+        statuses.append(label(log, model)["status"].to_numpy())
+        spent = time.process_time() - start
+        print(f"network {seed + 1}: {spent:.0f} s of processor time so far", file=sys.stderr, flush=True)
+    all_named, best = np.array(named), exact["best"].to_numpy()
+    tied, fits = exact["tied"].to_numpy(), exact["status"].to_numpy() != "no_fit"
+    same, right = (all_named == all_named[0]).all(axis=0), (all_named == best).all(axis=0)
     ambiguous = (np.array(statuses) == "ambiguous").all(axis=0)
-    shipped = load_recogniser("lstm-canonical4").predict(X)
-    print(f"{len(X):,} trajectories, {tied.mean():.1%} of them tied")
-    print(f"all networks agree: {same.mean():.2%} of all, {same[~tied].mean():.2%} of the untied")
-    print(f"all agree with the exact rule: {right[~tied].mean():.2%} of the untied")
-    print(f"the shipped one does: {(shipped == exact['best'])[~tied].mean():.2%} of the untied")
-    print(f"tied ones that fit and are ambiguous in all tables: {ambiguous[tied & fits].mean():.2%}")
+    shipped = load_recogniser("lstm-canonical4").predict(X) == best
+    result = {
+        "n": len(X),
+        "tied": float(tied.mean()),
+        "unanimous": float(same.mean()),
+        "unanimous_untied": float(same[~tied].mean()),
+        "all_as_exact_untied": float(right[~tied].mean()),
+        "shipped_as_exact_untied": float(shipped[~tied].mean()),
+        "tied_and_fitting_ambiguous": float(ambiguous[tied & fits].mean()),
+    }
+    if options.json:
+        print(json.dumps(result))
+        return
+    for name, value in result.items():
+        print(f"{name:<28}{value:>10,}" if name == "n" else f"{name:<28}{value:>10.2%}")
 
 
 if __name__ == "__main__":

@@ -241,7 +241,10 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "(by strategy where each has its own), tremble_interval (se, low, high), shares (strategy -> "
         "estimate, se, low, high), ridge (lists of strategies that the play does not tell apart), best "
         "(single strategy that agrees with most choices), match (share of choices that agree with it), "
-        "converged",
+        "converged; in a file also counted (n, best, confident)",
+        "tests": "list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
+        "boundary (an estimate lies on it), p_permutation and permutations (with --bootstrap)",
+        "notes": "what a reader should be warned of",
     },
     "compare": {
         "by": "columns that make the groups",

@@ -14,6 +14,10 @@ from intent.workflows.json_values import json_values
 __all__ = ["note", "print_json", "print_table", "progress"]
 
 
+_FOLDED = 60
+"""Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
+
+
 def print_json(payload: object) -> None:
     """One JSON object on standard output; numbers that are not finite become null."""
     sys.stdout.write(json.dumps(json_values(payload), ensure_ascii=False, allow_nan=False) + "\n")
@@ -42,7 +46,8 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
         console.print(table)
         return
     plain = io.StringIO()
-    Console(file=plain, width=max(120, console.width)).print(table)
+    short = all(len(cell) <= _FOLDED for text in texts for cell in text)
+    Console(file=plain, width=10_000 if short else max(120, console.width)).print(table)
     lines = [*([title] if title else []), *plain.getvalue().splitlines()]
     sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
 

@@ -143,6 +143,7 @@ def label(
         print_json(labels.summary)
     else:
         _print_summary(labels.summary, str(log), recogniser, labels.changed)
+        _print_estimated(labels.provenance, eps, prior)
         if hybrid:
             print_hybrid(counts, threshold, rules)
         note(f"labels: {output}" if output is not None else "nothing saved; -o FILE keeps the labels")
@@ -222,6 +223,18 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: 
         note(f"{games:,} games got no labels: {reason}")
     if summary["rejects"]:
         note(f"{summary['rejects']:,} rows could not be read")
+
+
+def _print_estimated(provenance: dict[str, Any], eps: str | None, prior: str | None) -> None:
+    """The noise and the prior that were estimated from the log itself."""
+    if eps == "estimate":
+        found = provenance["eps"]
+        by_group = found.items() if isinstance(found, dict) else [("", found)]
+        print("eps estimated: " + ", ".join(f"{group} {value:.3f}".lstrip() for group, value in by_group))
+    if prior == "sfem":
+        for group, shares in provenance["prior"].items():
+            said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+            print(f"prior estimated{group and f', {group}'}: {said}")
 
 
 def _print_sets(found: dict[str, Any], share: Callable[[int], str]) -> None:

@@ -90,7 +90,6 @@ def sfem(
             level=level,
             memory=memory,
             select=select,
-            test=not json or any(path.suffix == ".json" for path in output or []),
             labels=labels,
             others=others,
             keep_defaulted=keep_defaulted,

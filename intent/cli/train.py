@@ -64,21 +64,26 @@ def train(
         kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()
     ]
     tracker = make_tracker(None if no_track else (tracking or "mlflow.db"), experiment)
-    with progress("training", quiet=json) as update:
-        result = run(
-            data,
-            kinds,
-            output=output,
-            parameters=_parameters(parameter),
-            calibrate=calibrate,
-            test_share=test_share,
-            seed=seed,
-            **(reading or {}),
-            tracker=tracker,
-            overwrite=overwrite,
-            resume=resume,
-            update=update,
-        )
+    try:
+        with progress("training", quiet=json) as update:
+            result = run(
+                data,
+                kinds,
+                output=output,
+                parameters=_parameters(parameter),
+                calibrate=calibrate,
+                test_share=test_share,
+                seed=seed,
+                **(reading or {}),
+                tracker=tracker,
+                overwrite=overwrite,
+                resume=resume,
+                update=update,
+            )
+    except KeyboardInterrupt:
+        if any(Path(output).glob("*.ckpt")):
+            note(f"the training so far is kept in {output}; the same command with --resume goes on from it")
+        raise
     if json:
         keys = ("name", "path", "run_id", "accuracy", "regret", "seconds")
         print_json({"models": [{key: model[key] for key in keys} for model in result["models"]]})
@@ -94,7 +99,7 @@ def train(
         "seconds",
         "path",
     )
-    rows = [[m[column] for column in columns] for m in result["models"]]
+    rows = [[_shown(column, m[column]) for column in columns] for m in result["models"]]
     heads = ("model", "accuracy", "±", "macro F1", "ECE", "ceiling", "regret", "seconds", "saved to")
     print_table(heads, rows)
     if all(m["accuracy"] is None for m in result["models"]):
@@ -106,6 +111,13 @@ def train(
         note(f"ceiling: exact Bayes rule, by {kind}")
     if result["tracking"]:
         note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
+
+
+def _shown(column: str, value: Any) -> Any:
+    """Four decimals for what is measured, so that errors and differences can be compared down a column."""
+    if not isinstance(value, float):
+        return value
+    return f"{value:.1f}" if column == "seconds" else f"{value:.4f}"
 
 
 def _parameters(items: list[str] | None) -> dict[str, Any]:

@@ -173,7 +173,7 @@ class LstmRecogniser(Recogniser):
         Raises
         ------
         RecogniserError
-            A parameter out of range, an eps where the play comes without, or the checkpoint of another training.
+            A parameter out of range, an eps where the play comes without, the checkpoint of another training.
         """
         self.classes_ = np.array([s.name for s in play.strategies])
         rng = np.random.default_rng(self.random_state)

@@ -7,7 +7,7 @@ import logging
 import math
 import pickle
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ Example = tuple[Tensor, Tensor, Tensor]
 """Inputs (n, T, 16), target probabilities (n, T, K), weights (n, T) that are zero at padding."""
 
 _WARM_UP = 50
+_PROGRESS = 1e-6
+"""Least gain that counts as one: below it are rounding errors, which differ from run to run."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ def train_network(
     ------
     RecogniserError
         The checkpoint cannot be read, or is that of another training.
+    KeyboardInterrupt
+        Ctrl-C was pressed.
     """
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
     task = _Task(network, plan, measure, update, _identity(network, draw, plan))
@@ -101,6 +105,8 @@ def train_network(
         )
         try:
             trainer.fit(task, datamodule=_Play(draw, plan), ckpt_path=resume, weights_only=True)
+        except SystemExit:  # what Lightning makes of Ctrl-C
+            raise KeyboardInterrupt from None
         except (pickle.UnpicklingError, EOFError) as error:
             what = f"{plan.checkpoint} is not a checkpoint that can be read ({type(error).__name__})"
             raise RecogniserError(f"{what}; delete it, or train without resuming") from None
@@ -118,6 +124,15 @@ def _identity(network: LstmNetwork, draw: Callable[[int], Example], plan: Traini
     sizes = [tuple(weights.shape) for weights in network.parameters()]
     numbers = (plan.steps, plan.check_every, plan.learning_rate, plan.patience, sizes, played.shape)
     return hashlib.sha256(repr(numbers).encode() + played.tobytes()).hexdigest()
+
+
+def _last_best(measured: Sequence[float]) -> tuple[int, float]:
+    """Position and value of the last measurement that was better than all before it."""
+    at, best = 0, math.inf
+    for i, value in enumerate(measured):
+        if value < best - _PROGRESS:
+            at, best = i, value
+    return at, best
 
 
 class _Play(lightning.LightningDataModule):
@@ -171,6 +186,9 @@ class _Task(lightning.LightningModule):
         self._losses.append(loss.detach())
         return loss
 
+    def on_train_batch_end(self, outputs: Any, batch: Example, batch_idx: int) -> None:
+        self.update(self.trainer.global_step, self.plan.steps)
+
     def configure_optimizers(self) -> Any:
         optimiser = torch.optim.Adam(self.network.parameters(), lr=self.plan.learning_rate)
         steps = self.plan.steps
@@ -190,14 +208,13 @@ class _Task(lightning.LightningModule):
         with torch.no_grad():
             measured = self.measure(self.network)
         self.network.train()
-        best = min(self.curves["measured"], default=math.inf)
+        best = _last_best(self.curves["measured"])[1]
         for name, value in (("step", float(trainer.global_step)), ("loss", loss), ("measured", measured)):
             self.curves[name].append(value)
-        if measured < best or not self.best_weights:
+        if measured < best - _PROGRESS or not self.best_weights:
             self.best_weights = {k: v.detach().cpu().clone() for k, v in self.network.state_dict().items()}
-        self.update(trainer.global_step, self.plan.steps)
         so_far = self.curves["measured"]
-        if len(so_far) - 1 - so_far.index(min(so_far)) >= self.plan.patience:
+        if len(so_far) - 1 - _last_best(so_far)[0] >= self.plan.patience:
             trainer.should_stop = True
         if self.plan.checkpoint is not None:
             self.plan.checkpoint.parent.mkdir(parents=True, exist_ok=True)

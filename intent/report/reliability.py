@@ -126,7 +126,7 @@ def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
 
 def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
     names = [
-        _digits(low) if _digits(low) == _digits(high) else f"{_digits(low)}–{_digits(high)}"
+        _digits(low) if _digits(low) == _digits(high) else f"{_digits(low)}–{_digits(high).lstrip('> ')}"
         for low, high in zip(part["low"], part["high"], strict=True)
     ]
     axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=8)

@@ -60,8 +60,10 @@ def _narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
         table = log.games if column in log.games else log.seats
         present = sorted({str(v) for v in table[column].dropna().unique()})
         shown = ", ".join(present[:8]) + (", …" if len(present) > 8 else "")
+        joined = any("," in value and "=" in value for value in where[column])
+        hint = "; say --where once for each column" if joined else ""
         raise UsageError(
-            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}"
+            f"no game left of {len(log):,} (--where {said}); {column} has {shown or 'no values'}{hint}"
         )
     return kept
 

@@ -193,6 +193,7 @@ def label_log(
         "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
         "classes": [str(c) for c in used.classes_],
         "eps": noises if eps_by else noises[""],
+        "prior": {name: _prior(part) for name, _, part in parts} if prior == "sfem" else None,
         "conformal": conformal,
         "conformal_eps": conformal_eps,
         "threshold": threshold,
@@ -292,6 +293,11 @@ def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, se
     verdict = judge(X, fresh, settings, np.random.default_rng(0))
     again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
     return int((table["label"].fillna(table["status"]).to_numpy(dtype=object) != again).sum())
+
+
+def _prior(model: Any) -> dict[str, float]:
+    """Strategy -> prior probability of a fitted Bayes recogniser."""
+    return dict(zip(map(str, model.classes_), model.prior_.tolist(), strict=True))
 
 
 def _told(value: Any) -> Any:

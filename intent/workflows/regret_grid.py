@@ -61,6 +61,7 @@ def regret_grid(
     seed: int = 1,
     eps: Sequence[float] = GRID_EPS,
     rounds: Sequence[int] = GRID_ROUNDS,
+    tell: bool = True,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Iterator[GridPoint]:
     """Measure a recogniser at each noise and length.
@@ -76,6 +77,7 @@ def regret_grid(
     n : trajectories at each point
     seed : int
     eps, rounds : the grid
+    tell : whether a recogniser that can be told eps is measured told, too
     update : called with (noises done, in all)
     """
     import numpy as np
@@ -90,7 +92,7 @@ def regret_grid(
     for i, noise in enumerate(eps):
         update(i, len(eps))
         told = None
-        if hasattr(model, "with_eps"):
+        if tell and hasattr(model, "with_eps"):
             try:
                 told = model.with_eps(noise)
             except RecogniserError:

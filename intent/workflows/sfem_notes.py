@@ -34,7 +34,7 @@ def notes_of(result: ShareEstimates, log: GameLog, silent: int) -> list[str]:
         notes.append(f"{len(log.rejects):,} rows could not be read (intent validate lists them)")
     if silent:
         notes.append(f"{silent:,} trajectories without a readable move are left out")
-    notes += [_pooled_games(result), _selection(result), *_ridges(result), _boundary(result)]
+    notes += [_pooled_games(result), _selection(result), *_ridges(result), _boundary(result), _barely(result)]
     notes += [
         _listed("not converged", [n for n, f in result.named_fits() if not f.converged]),
         _listed(
@@ -69,9 +69,11 @@ def _pooled_games(result: ShareEstimates) -> str:
 
 def _selection(result: ShareEstimates) -> str:
     dropped = result.config["dropped"]
-    if not dropped:
+    if not result.config["select"]:
         return ""
     by = result.config["select"].upper()
+    if not dropped:
+        return f"{by} drops none of the {len(result.fits[0].names)} strategies"
     return f"{by} dropped {', '.join(dropped)}; errors do not know that a selection came before"
 
 
@@ -99,6 +101,17 @@ def _boundary(result: ShareEstimates) -> str:
     if not bare:
         return ""
     return f"{bare} of {total} shares lie on the boundary and have no error; --bootstrap 1000 gives intervals"
+
+
+def _barely(result: ShareEstimates) -> str:
+    if result.config["bootstrap"]:
+        return ""
+    shares = [share for fit in result.fits for share in fit.shares if share.se is not None]
+    small = sum(share.estimate < share.se for share in shares if share.se is not None)
+    if not small:
+        return ""
+    many = "1 share is smaller than its" if small == 1 else f"{small} shares are smaller than their"
+    return f"{many} standard error, the interval says little; --bootstrap 1000 gives a better one"
 
 
 def _few_clusters(result: ShareEstimates) -> str:

@@ -82,11 +82,12 @@ class ShareEstimates:
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent sfem --json``; what is not a number is None."""
-        from intent.workflows.sfem_tables import fit_facts
+        from intent.workflows.sfem_tables import fit_facts, group_test_facts
 
         found = zip(self.values, self.fits, strict=True)
         groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]
-        finite: dict[str, Any] = json_values({"groups": groups})
+        tests = [group_test_facts(test, self.values) for test in self.tests]
+        finite: dict[str, Any] = json_values({"groups": groups, "tests": tests, "notes": self.notes})
         return finite
 
     def table(self) -> pd.DataFrame:
@@ -173,14 +174,13 @@ class ShareEstimates:
         return write_table(self.posteriors(), Path(path), self._facts(), overwrite=overwrite)
 
     def _payload(self) -> dict[str, Any]:
-        """The object of ``intent sfem --json`` with counted labels, tests, notes and settings."""
-        from intent.workflows.sfem_tables import counted_facts, group_test_facts
+        """The object of ``intent sfem --json`` with counted labels and settings."""
+        from intent.workflows.sfem_tables import counted_facts
 
         payload = self.to_dict()
         for group, facts in zip(self.groups, payload["groups"], strict=True):
             facts["counted"] = counted_facts(group.counted)
-        tests = [group_test_facts(test, self.values) for test in self.tests]
-        return {**payload, "tests": tests, "notes": self.notes, "config": dict(self.config)}
+        return {**payload, "config": dict(self.config)}
 
     def _facts(self) -> dict[str, Any]:
         return {"kind": "sfem", **self.config}

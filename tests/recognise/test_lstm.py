@@ -118,7 +118,12 @@ def test_another_training_is_not_gone_on_with(tmp_path):
     file = tmp_path / "training.ckpt"
     fit_endless(LstmRecogniser(moves=500, **SMALL), SPEC, seed=2, checkpoint=file)
     narrow = SPEC.model_copy(update={"eps": (0.0, 0.01)})
-    for changed, spec, seed in (({}, SPEC, 3), ({}, narrow, 2), ({"hidden": 8}, SPEC, 2), ({"steps": 60}, SPEC, 2)):
+    for changed, spec, seed in (
+        ({}, SPEC, 3),
+        ({}, narrow, 2),
+        ({"hidden": 8}, SPEC, 2),
+        ({"steps": 60}, SPEC, 2),
+    ):
         with pytest.raises(RecogniserError, match="checkpoint of another training"):
             fit_endless(LstmRecogniser(moves=500, **{**SMALL, **changed}), spec, seed=seed, checkpoint=file)
     file.write_bytes(b"not a checkpoint")

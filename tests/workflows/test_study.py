@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -15,6 +17,7 @@ from intent.recognise.registry import KINDS
 from intent.workflows.study.plan import cell_key, make_plan
 from intent.workflows.study.run import study
 from intent.workflows.study.spec import StudySpec, load_study
+from intent.workflows.study.store import CellStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -238,3 +241,37 @@ def test_recorded_opponents_have_no_more_rounds_than_their_log(data_dir):
     plan = make_plan(changed(points=points), logs=data_dir)
     assert [p.rounds for p in plan.points] == [5, 10]
     assert [item.what for item in plan.left_out] == ["opponent recorded, 20 rounds"]
+
+
+@pytest.mark.parametrize(
+    ("restriction", "message"),
+    [
+        ({"opponents": ["randm"]}, "groups.a: opponents hold 'randm', which is none of the study's (random)"),
+        ({"rounds": [4]}, "groups.a: rounds hold 4, which is none of the study's"),
+        ({"sets": ["canonical6"]}, "groups.a: sets hold 'canonical6', which is none of the study's"),
+    ],
+)
+def test_a_restriction_that_leaves_nothing_is_an_error(tmp_path, restriction, message):
+    values = changed().model_dump(mode="json")
+    values["groups"]["a"] |= restriction
+    file = tmp_path / "study.yaml"
+    file.write_text(json.dumps(values))
+    with pytest.raises(DataError, match=re.escape(f"study.yaml: {message}")):
+        load_study(file)
+
+
+def test_a_store_of_other_things_is_refused(tmp_path):
+    other = sqlite3.connect(tmp_path / "other.sqlite")
+    other.execute("CREATE TABLE cells (key TEXT)")
+    other.close()
+    with pytest.raises(OutputError, match="not a store of cells"):
+        CellStore(tmp_path / "other.sqlite")
+    with CellStore(tmp_path / "ours.sqlite") as store:
+        store.put({"a": {"n": 1}})
+        assert store.get(["a", "b"]) == {"a": {"n": 1}}
+    spoiled = sqlite3.connect(tmp_path / "ours.sqlite")
+    with spoiled:
+        spoiled.execute("UPDATE cells SET value = '[1'")
+    spoiled.close()
+    with CellStore(tmp_path / "ours.sqlite") as store, pytest.raises(OutputError, match="cell a holds"):
+        store.get(["a"])

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from intent.errors import DataError, nearest, shorten
+from intent.logs.limits import LIMIT_ROUND
 from intent.workflows.dataset import parse_range
 
 __all__ = [
@@ -89,8 +90,8 @@ class Points(_Values):
     @field_validator("rounds")
     @classmethod
     def _lengths(cls, value: list[int]) -> list[int]:
-        if min(value) < 1:
-            raise ValueError("expected at least one round")
+        if min(value) < 1 or max(value) > LIMIT_ROUND:
+            raise ValueError(f"expected 1 to {LIMIT_ROUND:,} rounds")
         return value
 
 
@@ -213,6 +214,24 @@ class StudySpec(_Values):
     points: Points
     groups: dict[str, Group] = Field(min_length=1)
 
+    @model_validator(mode="after")
+    def _restrictions_that_leave_something(self) -> Self:
+        for name, group in self.groups.items():
+            asked: list[tuple[str, Any, Any]] = [
+                ("opponents", group.opponents, list(self.points.opponents)),
+                ("rounds", group.rounds, self.points.rounds),
+                ("sets", group.sets, self.sets),
+                *(("sets", entry.sets, self.sets) for entry in group.recognisers.values()),
+            ]
+            for what, given, known in asked:
+                for value in given or ():
+                    if value not in known:
+                        raise ValueError(
+                            f"groups.{name}: {what} hold {shorten(repr(value))}, "
+                            f"which is none of the study's ({', '.join(map(str, known))})"
+                        )
+        return self
+
 
 def load_study(path: str | Path) -> StudySpec:
     """The study of a YAML file.
@@ -244,6 +263,8 @@ def _in_a_line(error: Exception) -> str:
         return shorten(error, 200)
     first = error.errors()[0]
     key = ".".join(map(str, first["loc"]))
+    if not key:
+        return str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         known = [
             field for model in (StudySpec, Points, Group, Entry, Shipped) for field in model.model_fields

@@ -42,6 +42,7 @@ class CellStore:
             self._base = sqlite3.connect(self.path)
             with self._base:
                 self._base.execute("CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, value TEXT)")
+                self._base.execute("SELECT key, value FROM cells LIMIT 0")
         except sqlite3.Error as error:
             raise OutputError(f"{self.path}: not a store of cells ({shorten(error)})") from None
 
@@ -60,12 +61,29 @@ class CellStore:
             self._base.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?)", rows)
 
     def get(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Those of the keys that are there, with their values."""
+        """Those of the keys that are there, with their values.
+
+        Raises
+        ------
+        OutputError
+            A value is no JSON object.
+        """
         wanted = list(dict.fromkeys(keys))
         found: dict[str, dict[str, Any]] = {}
         for first in range(0, len(wanted), _LONGEST_QUERY):
             part = wanted[first : first + _LONGEST_QUERY]
             marks = ",".join("?" * len(part))
             query = f"SELECT key, value FROM cells WHERE key IN ({marks})"
-            found |= {key: json.loads(value) for key, value in self._base.execute(query, part)}
+            found |= {key: self._read(key, value) for key, value in self._base.execute(query, part)}
         return found
+
+    def _read(self, key: str, text: Any) -> dict[str, Any]:
+        try:
+            value = json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            return value
+        raise OutputError(
+            f"{self.path}: cell {shorten(key)} holds {shorten(repr(text))}, expected a JSON object"
+        )
