@@ -242,9 +242,6 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "estimate, se, low, high), ridge (lists of strategies that the play does not tell apart), best "
         "(single strategy that agrees with most choices), match (share of choices that agree with it), "
         "converged; in a file also counted (n, best, confident)",
-        "tests": "list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
-        "boundary (an estimate lies on it), p_permutation and permutations (with --bootstrap)",
-        "notes": "what a reader should be warned of",
     },
     "compare": {
         "by": "columns that make the groups",
@@ -310,6 +307,10 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
 JSON_EXTRAS: dict[str, dict[str, str]] = {
     "label": {
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
+    },
+    "sfem": {
+        "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
+        "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap)",
     },
 }
 """Command -> further keys of that object, each only with the option that asks for it."""

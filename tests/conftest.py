@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+
+# Before numpy and torch are loaded: on the small arrays of tests, threads cost more than they bring.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 from pathlib import Path
 
 import numpy as np

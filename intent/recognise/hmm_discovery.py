@@ -159,7 +159,7 @@ def discover_states(
         bic = -2 * fit.log_likelihood + d * float(np.log(n_moves))
         candidates.append(Candidate(k, fit.log_likelihood, d, bic, fit.agreement, fit.converged))
     update(len(n_states), len(n_states))
-    model = fits[int(np.argmin([c.bic for c in candidates]))].model
+    model = fits[int(np.argmin([round(c.bic, 6) for c in candidates]))].model
     shares = _shares(model, symbols)
     played = (symbols >= 0).sum(axis=1)
     occupied = np.nansum(shares * played[:, None], axis=0) / n_moves

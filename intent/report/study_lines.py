@@ -121,7 +121,14 @@ def draw_reliability(table: pd.DataFrame) -> Figure:
             coarse = _coarse(part)
             area = 120 * coarse["mass"] + 4
             ax.plot(coarse["confidence"], coarse["accuracy"], color=_tone(s, sets), linewidth=1)
-            ax.scatter(coarse["confidence"], coarse["accuracy"], s=area, color=_tone(s, sets), linewidths=0)
+            ax.scatter(
+                coarse["confidence"],
+                coarse["accuracy"],
+                s=area,
+                color=_tone(s, sets),
+                linewidths=0,
+                clip_on=False,
+            )
         ax.set_title(wrapped(labels[i], 19), loc="left", fontweight="bold")
         ax.text(0.99, 0.03, "ECE " + " / ".join(errors), transform=ax.transAxes, ha="right", fontsize=7.5)
         ax.set_aspect("equal")

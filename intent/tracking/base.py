@@ -19,7 +19,7 @@ class TrackedRun:
     name : str
     parameters : mapping of str -> JSON-able value
     metrics : mapping of str -> float
-    curves : mapping of str -> values by step
+    curves : mapping of str -> values by step; ``step``, if there, says which steps those are
     artifacts : files and folders to keep with the run
     """
 

@@ -144,8 +144,10 @@ def _write(client: Any, run_id: str, run: TrackedRun) -> None:
 
     now = int(time.time() * 1000)
     points = [(name, 0, value) for name, value in run.metrics.items()]
-    points += [(name, step, value) for name, curve in run.curves.items() for step, value in enumerate(curve)]
-    keys = _keys([*run.metrics, *run.curves])
+    curves = dict(run.curves)
+    steps = [int(step) for step in curves.pop("step", range(max(map(len, curves.values()), default=0)))]
+    points += [(name, steps[i], value) for name, curve in curves.items() for i, value in enumerate(curve)]
+    keys = _keys([*run.metrics, *curves])
     metrics = [Metric(keys[name], float(v), now, step) for name, step, v in points if math.isfinite(v)]
     names = _keys(run.parameters)
     parameters = [Param(names[k], _text(v)) for k, v in run.parameters.items()]

@@ -95,7 +95,10 @@ def discover(
         raise UsageError(f"--starts {starts}, expected 1 to 1000")
     played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
     if not X.n_rounds.sum():
-        raise DataError("the log has no own move of a known kind, nothing to discover")
+        said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
+        raise DataError(
+            f"the log has no own move of a known kind, nothing to discover{said and f' ({said})'}"
+        )
     assert X.keys is not None
     factors = column_names(by, X.keys.columns)
     groups = grouping(X.keys, factors) if factors else None

@@ -69,6 +69,7 @@ def labels_of(
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
 
     conditions = dict(where or {})
+    skipped: dict[str, int] = {}
     if isinstance(source, pd.DataFrame) or (not isinstance(source, GameLog) and holds_labels(Path(source))):
         if recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
@@ -87,11 +88,14 @@ def labels_of(
             keep_defaulted=keep_defaulted,
             seed=seed,
         )
-        table, origin = labels.table, labels.provenance
+        table, origin, skipped = labels.table, labels.provenance, labels.summary["skipped"]
         conditions = {column: v for column, v in conditions.items() if column not in of_games}
     keep = accepted_rows(table, conditions)
     if not keep.any():
         said = ", ".join(f"{column}={value}" for column, values in conditions.items() for value in values)
+        if not len(table) and skipped:
+            why = "; ".join(f"{n:,} games: {reason}" for reason, n in skipped.items())
+            raise UsageError(f"the log has nothing to label ({why})")
         raise UsageError(f"no labels left of {len(table):,}{f' (--where {said})' if said else ''}")
     return table, keep, origin
 

@@ -87,7 +87,7 @@ class ShareEstimates:
         found = zip(self.values, self.fits, strict=True)
         groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]
         tests = [group_test_facts(test, self.values) for test in self.tests]
-        finite: dict[str, Any] = json_values({"groups": groups, "tests": tests, "notes": self.notes})
+        finite: dict[str, Any] = json_values({"groups": groups} | ({"tests": tests} if tests else {}))
         return finite
 
     def table(self) -> pd.DataFrame:
@@ -174,13 +174,14 @@ class ShareEstimates:
         return write_table(self.posteriors(), Path(path), self._facts(), overwrite=overwrite)
 
     def _payload(self) -> dict[str, Any]:
-        """The object of ``intent sfem --json`` with counted labels and settings."""
+        """The object of ``intent sfem --json`` with counted labels, tests, notes and settings."""
         from intent.workflows.sfem_tables import counted_facts
 
         payload = self.to_dict()
         for group, facts in zip(self.groups, payload["groups"], strict=True):
             facts["counted"] = counted_facts(group.counted)
-        return {**payload, "config": dict(self.config)}
+        payload.setdefault("tests", [])
+        return {**payload, "notes": self.notes, "config": dict(self.config)}
 
     def _facts(self) -> dict[str, Any]:
         return {"kind": "sfem", **self.config}

@@ -57,7 +57,8 @@ def test_shares_are_recovered_by_group(by_treatment):
 
 def test_the_json_object_keeps_its_promise(by_treatment):
     found = by_treatment.to_dict()
-    assert list(found) == list(schema.JSON_OBJECTS["sfem"])
+    assert list(found) == [*schema.JSON_OBJECTS["sfem"], *schema.JSON_EXTRAS["sfem"]]
+    assert [test["tested"] for test in found["tests"]] == ["shares and tremble", "shares", "tremble"]
     for group in found["groups"]:
         assert set(PROMISED) <= set(group)
         assert all(key in schema.JSON_OBJECTS["sfem"]["groups"] for key in group)

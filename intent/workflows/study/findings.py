@@ -45,11 +45,14 @@ def _nearest(spec: StudySpec, learned: pd.DataFrame, opponent: str) -> list[str]
         label = str(means.idxmin())
         cells = part[part["label"] == label]
         worst = cells.sort_values("regret_integrate").iloc[-1]
+        farthest = (
+            f" The farthest is {means.idxmax()} ({_points(means.max())} points)." if len(means) > 1 else ""
+        )
         lines.append(
             f"**{name}**, opponent {opponent}: of those that learn, {label} comes nearest to the rule that "
             f"integrates eps: {_points(means.min())} points below it on average, "
             f"{_points(worst['regret_integrate'])} points at the worst ({worst['rounds']} rounds, eps "
-            f"{worst['noise']:g}). The farthest is {means.idxmax()} ({_points(means.max())} points)."
+            f"{worst['noise']:g}).{farthest}"
         )
     return lines
 

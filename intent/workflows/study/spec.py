@@ -265,6 +265,8 @@ def _in_a_line(error: Exception) -> str:
     key = ".".join(map(str, first["loc"]))
     if not key:
         return str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "missing":
+        return f"{key} is missing"
     if first["type"] == "extra_forbidden":
         known = [
             field for model in (StudySpec, Points, Group, Entry, Shipped) for field in model.model_fields
