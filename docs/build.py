@@ -39,7 +39,8 @@ def codebook() -> str:
     for command, keys in schema.JSON_OBJECTS.items():
         keys = keys | schema.JSON_EXTRAS.get(command, {})
         rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]
-        text += [f"## `intent {command} --json`\n", table(["key", "meaning"], rows)]
+        said = "label -r A,B" if command == "agreement" else command
+        text += [f"## `intent {said} --json`\n", table(["key", "meaning"], rows)]
     return "\n".join(text)
 
 

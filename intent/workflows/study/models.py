@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import UnknownNameError
 from intent.workflows.study.spec import Entry, Group, LeftOut, Shipped, Size, StudySpec
 from intent.workflows.study.store import digest
 
@@ -151,6 +152,9 @@ def _parameters(entry: Entry, set_name: str, seed: int) -> dict[str, Any]:
     from intent.recognise.registry import recogniser_class
 
     accepted = recogniser_class(entry.kind)().get_params()
+    for name in entry.parameters:
+        if name not in accepted:
+            raise UnknownNameError(f"parameter of {entry.kind}", name, list(accepted))
     usual = {k: v for k, v in {"strategies": set_name, "random_state": seed}.items() if k in accepted}
     given = entry.parameters.items()
     return usual | {k: v.replace("{set}", set_name) if isinstance(v, str) else v for k, v in given}

@@ -273,7 +273,7 @@ def _in_a_line(error: Exception) -> str:
         ]
         near = nearest(str(first["loc"][-1]), known)
         return f"unknown key {key!r}" + (f"; did you mean {', '.join(near)}?" if near else "")
-    return f"{key} is {shorten(first['input'])!r}: {first['msg']}"
+    return f"{key} is {shorten(first['input'])!r}: {str(first['msg']).removeprefix('Value error, ')}"
 
 
 def _ranges(value: Any) -> Any:
