@@ -29,7 +29,8 @@ def share_estimates(
 ) -> tuple[Estimate, ...]:
     """The shares of one group.
 
-    Intervals from the information are symmetric in the log-odds of the share, so they stay within (0, 1).
+    Intervals from the information are symmetric in the log-odds of the share, so they stay within (0, 1);
+    within z standard errors of 0 or 1, where log-odds are far from normal, in the share, cut off there.
     Where every resample gives the same share of 0 or 1, the end is that of the exact binomial interval.
     A share on a ridge can be anything from 0 to the upper end of the ridge's total.
 
@@ -109,6 +110,8 @@ def _by_information(share: float, variance: float, level: float) -> Estimate:
         return Estimate(share, None, np.nan, np.nan, "none")
     z = NormalDist().inv_cdf(0.5 + level / 2)
     se = float(np.sqrt(variance))
+    if not z * se < min(share, 1 - share):
+        return Estimate(share, se, max(share - z * se, 0.0), min(share + z * se, 1.0), "information")
     odds, reach = np.log(share / (1 - share)), z * se / (share * (1 - share))
     return Estimate(share, se, _expit(odds - reach), _expit(odds + reach), "information")
 
