@@ -11,6 +11,13 @@
     ├── GameError               payoffs or actions that make no game, or moves that break its rules
     ├── StrategyError           an automaton that is not one
     ├── RecogniserError         a recogniser that is not fitted, not readable or does not fit the data
+    ├── PromptError             a prompt or template that cannot be filled in
+    ├── EndpointError           a language model that gave no usable answer
+    │   ├── RetryableError      the same request may succeed later: overload, time-out, cut connection
+    │   ├── RefusedError        the same request will fail again: key, model name, malformed request
+    │   └── SettingError        a setting that the endpoint would not honour
+    ├── RunError                a run folder that is damaged, in use, or of another version
+    │   └── BudgetSpent         the next call might cost more than is left
     └── OutputError             a result that cannot be written where it was asked for
 """
 
@@ -21,13 +28,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = [
+    "BudgetSpent",
     "DataError",
+    "EndpointError",
     "GameError",
     "IntentError",
     "LimitError",
     "MissingExtraError",
     "OutputError",
+    "PromptError",
     "RecogniserError",
+    "RefusedError",
+    "RetryableError",
+    "RunError",
+    "SettingError",
     "StrategyError",
     "UnknownNameError",
     "UsageError",
@@ -90,6 +104,55 @@ class StrategyError(IntentError):
 
 class RecogniserError(IntentError):
     """A recogniser that is not fitted, not readable or does not fit the data."""
+
+
+class PromptError(IntentError):
+    """A prompt or template that cannot be filled in."""
+
+
+class EndpointError(IntentError):
+    """A language model that gave no usable answer."""
+
+
+class RetryableError(EndpointError):
+    """The same request may succeed later.
+
+    Parameters
+    ----------
+    message : str
+    retry_after : float, optional
+        Seconds that the endpoint asks to wait.
+    status : int, optional
+        Status of an HTTP answer; 429 slows down all calls to the endpoint. None where no answer came,
+        or none that could be read.
+
+    Attributes
+    ----------
+    failures : tuple
+        All failures of a call that was tried until its rules forbade it, this one included.
+    """
+
+    failures: tuple[object, ...] = ()
+
+    def __init__(self, message: str, retry_after: float | None = None, status: int | None = None) -> None:
+        super().__init__(message)
+        self.retry_after, self.status = retry_after, status
+
+
+class RefusedError(EndpointError):
+    """The same request will fail again."""
+
+
+class SettingError(EndpointError):
+    """A setting that the endpoint would not honour."""
+
+
+class RunError(IntentError):
+    """A run folder that is damaged, in use, or of another version."""
+
+
+class BudgetSpent(RunError):
+    """The next call might cost more than is left of the budget."""
 
 
 class OutputError(IntentError):

@@ -13,7 +13,7 @@ from intent.errors import OutputError
 
 __all__ = ["claim", "writing"]
 
-_MARKS = ("log.json", "recogniser.json")
+_MARKS = ("log.json", "recogniser.json", "run.json")
 """A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from intent.games.game import Game
 from intent.play.horizon import Horizon
 from intent.play.players import Player
 from intent.play.referee import Referee
-from intent.play.rounds import Match
+from intent.play.rounds import Communication, Match
+from intent.play.view import View
 
 __all__ = ["play"]
 
@@ -25,12 +26,14 @@ def play(
     *,
     stop: Iterable[Sequence[str]] = (),
     order: Sequence[Sequence[int]] | None = None,
+    communication: Communication = "none",
     columns: Mapping[str, Any] | None = None,
 ) -> Match:
     """Play one match.
 
     Every seat and the horizon get a stream of their own, spawned from `rng`, so that the draws of one
-    player do not depend on who else draws.
+    player do not depend on who else draws. In a message phase, players without ``speak(view, rng)`` stay
+    silent.
 
     Parameters
     ----------
@@ -38,7 +41,7 @@ def play(
     players : sequence of Player, by seat
     horizon : Horizon
     rng : numpy Generator
-    stop, order
+    stop, order, communication
         As for `Referee`.
     columns : mapping, optional
         What the log's games table is to say of the match.
@@ -51,10 +54,17 @@ def play(
     if len(players) != game.n_players:
         raise GameError(f"{game.name}: {len(players)} players, expected {game.n_players}")
     of_horizon, *of_seat = rng.spawn(1 + len(players))
-    referee = Referee(game, horizon, stop=stop, order=order, rng=of_horizon)
+    referee = Referee(game, horizon, stop=stop, order=order, communication=communication, rng=of_horizon)
     while not referee.over:
+        speaking = referee.phase == "message"
         for seat in referee.pending():
-            action = players[seat - 1].act(referee.view(seat), of_seat[seat - 1])
-            referee.submit(seat, action, "missing" if action is None else "parsed")
+            player, view, draws = players[seat - 1], referee.view(seat), of_seat[seat - 1]
+            if speaking:
+                speak: Callable[[View, np.random.Generator], str | None] | None
+                speak = getattr(player, "speak", None)
+                referee.speak(seat, None if speak is None else speak(view, draws))
+            else:
+                action = player.act(view, draws)
+                referee.submit(seat, action, "missing" if action is None else "parsed")
     seats = tuple(dict(getattr(player, "columns", {})) for player in players)
     return Match(game, horizon, referee.record, seats, dict(columns or {}))

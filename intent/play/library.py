@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,16 @@ class LibraryPlayer:
     A view that does not follow on the last one is replayed from round 1.
 
     The library's C is the game's cooperative action for the seat, D the other one. It is told the
-    realised moves of both, and its own random numbers come from the seat's stream.
+    realised moves of both, and its own random numbers come from the seat's stream. A round in which a move
+    is missing is to the library as if it had not been played.
 
     Parameters
     ----------
     name : str
         Name of the class, with or without `PREFIX`, such as ``Adaptive``.
     eps : float in [0, .5), probability per move that the intended move is flipped
+    stand_in : str, optional
+        The action that counts as C for seats whose cooperative action the payoffs leave open.
 
     Raises
     ------
@@ -45,7 +49,7 @@ class LibraryPlayer:
     Knight et al. 2016, Journal of Open Research Software 4:e35.
     """
 
-    def __init__(self, name: str, eps: float = 0.0) -> None:
+    def __init__(self, name: str, eps: float = 0.0, stand_in: str | None = None) -> None:
         self._library = _library()
         plain = name.removeprefix(PREFIX)
         known = {s.__name__: s for s in self._library.strategies}
@@ -54,9 +58,10 @@ class LibraryPlayer:
         self._make = known[plain]
         self.name = PREFIX + plain
         self.eps = Noise(eps).own
+        self.stand_in = stand_in
         self._player: Any = None
         self._rival: Any = None
-        self._told: tuple[tuple[str | None, ...], ...] = ()
+        self._told: tuple[Sequence[str | None], ...] = ()
 
     @property
     def columns(self) -> dict[str, object]:
@@ -69,12 +74,11 @@ class LibraryPlayer:
         Raises
         ------
         GameError
-            The game has no cooperative action for a seat, more than two players, or a move is missing, of
-            which the library knows nothing.
+            The game has no cooperative action for a seat and there is no stand-in, or more than two players.
         """
         if view.game.n_players != 2:
             raise GameError(f"{self.name} plays two-player games, {view.game.name} has {view.game.n_players}")
-        cooperate, defect = action_labels(view.game, view.seat)
+        cooperate, defect = action_labels(view.game, view.seat, self.stand_in)
         past = view.actions_by_seat
         follows = view.round > 1 and tuple(p[:-1] for p in past) == self._told
         if not follows:
@@ -95,8 +99,8 @@ class LibraryPlayer:
         (other_seat,) = view.other_seats
         own, other = (view.actions_by_seat[s - 1][number] for s in (view.seat, other_seat))
         if own is None or other is None:
-            raise GameError(f"{self.name}: a move of round {number + 1} is missing, expected both")
-        helps = view.game.cooperative_action(other_seat)
+            return
+        helps, _ = action_labels(view.game, other_seat, self.stand_in)
         mine, theirs = (
             self._library.Action.from_char("C" if c else "D") for c in (own == cooperate, other == helps)
         )

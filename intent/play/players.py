@@ -21,7 +21,8 @@ Others = Literal["any", "majority", "all"]
 class Player(Protocol):
     """Whoever takes a seat.
 
-    A player may also have a mapping ``columns``: what the log's seats table says of it.
+    A player may also have a mapping ``columns``: what the log's seats table says of it, and a method
+    ``speak(view, rng)``: its message in a message phase, None to stay silent.
     """
 
     def act(self, view: View, rng: np.random.Generator) -> str | None:
@@ -43,6 +44,8 @@ class AutomatonPlayer:
     others : {"any", "majority", "all"}, optional
         With more than two players the others "cooperated" when any, more than half, or all of them
         did, among those whose move is known. Needed there, ignored with two.
+    stand_in : str, optional
+        The action that counts as C for seats whose cooperative action the payoffs leave open.
 
     Raises
     ------
@@ -50,14 +53,21 @@ class AutomatonPlayer:
         eps outside [0, .5).
     """
 
-    def __init__(self, strategy: Strategy, eps: float = 0.0, others: Others | None = None) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        eps: float = 0.0,
+        others: Others | None = None,
+        stand_in: str | None = None,
+    ) -> None:
         self.strategy = strategy
         self.eps = Noise(eps).own
         self.others = others
+        self.stand_in = stand_in
         self._state = strategy.start
         self._intended = 0
         self._seat = 0
-        self._seen: tuple[tuple[str | None, ...], ...] = ()
+        self._seen: tuple[Sequence[str | None], ...] = ()
 
     @property
     def columns(self) -> dict[str, object]:
@@ -73,10 +83,10 @@ class AutomatonPlayer:
         Raises
         ------
         GameError
-            The game has no cooperative action for the seat, has more than two players and `others`
-            is not set, or a replay would need intentions that no view shows.
+            The game has no cooperative action for the seat and there is no stand-in, it has more than two
+            players and `others` is not set, or a replay would need intentions that no view shows.
         """
-        cooperate, defect = action_labels(view.game, view.seat)
+        cooperate, defect = action_labels(view.game, view.seat, self.stand_in)
         past = view.actions_by_seat
         if view.round > 1 and view.seat == self._seat and tuple(p[:-1] for p in past) == self._seen:
             self._advance(view, view.round - 1, self._intended)
@@ -100,13 +110,32 @@ class AutomatonPlayer:
     def _advance(self, view: View, number: int, intended: int) -> None:
         """Move the state on the outcome of a past round (from 1)."""
         action = view.own[number - 1]
-        other = _others_cooperated(view, number, self.others)
+        other = self._others_cooperated(view, number)
         if action is None or other is None:
             return
-        own = int(action == view.game.cooperative_action(view.seat))
+        own = int(action == (view.game.cooperative_action(view.seat) or self.stand_in))
         if self.strategy.memory == "intended":
             own = intended
         self._state = self.strategy.next_code(self._state, own, other)
+
+    def _others_cooperated(self, view: View, number: int) -> int | None:
+        """Whether the others cooperated in a past round, None where no move of theirs is known."""
+        game = view.game
+        if self.others is None and game.n_players > 2:
+            raise GameError(
+                f"{game.name} has {game.n_players} players, expected others='any', 'majority' or 'all'"
+            )
+        moves = [(seat, view.actions_by_seat[seat - 1][number - 1]) for seat in view.other_seats]
+        known = [
+            action == (game.cooperative_action(seat) or self.stand_in)
+            for seat, action in moves
+            if action is not None
+        ]
+        if not known:
+            return None
+        share = sum(known) / len(known)
+        how = self.others
+        return int(share > 0.5 if how == "majority" else share >= 1 if how == "all" else share > 0)
 
 
 class ConstantPlayer:
@@ -131,10 +160,20 @@ class SequencePlayer:
     Parameters
     ----------
     actions : sequence of str or None, by round
+    eps : float in [0, .5), probability per move that the other action of the game is played
+    repeat : bool
+        Whether a match that lasts longer goes through the actions again.
+
+    Raises
+    ------
+    StrategyError
+        eps outside [0, .5).
     """
 
-    def __init__(self, actions: Sequence[str | None]) -> None:
+    def __init__(self, actions: Sequence[str | None], eps: float = 0.0, *, repeat: bool = False) -> None:
         self.actions = tuple(actions)
+        self.eps = Noise(eps).own
+        self.repeat = repeat
 
     def act(self, view: View, rng: np.random.Generator) -> str | None:
         """The action of the round.
@@ -144,32 +183,28 @@ class SequencePlayer:
         GameError
             The sequence is shorter than the match.
         """
-        if view.round > len(self.actions):
+        at = view.round - 1
+        if not self.actions or (at >= len(self.actions) and not self.repeat):
             raise GameError(
                 f"seat {view.seat}: no action for round {view.round}, only {len(self.actions)} given"
             )
-        return self.actions[view.round - 1]
+        action = self.actions[at % len(self.actions)]
+        if action is not None and self.eps > 0 and rng.random() < self.eps:
+            return next(a for a in view.actions if a != action)
+        return action
 
 
-def action_labels(game: Game, seat: int) -> tuple[str, str]:
-    """The labels of C and D for a seat."""
-    cooperate = game.cooperative_action(seat)
+def action_labels(game: Game, seat: int, stand_in: str | None = None) -> tuple[str, str]:
+    """The labels of C and D for a seat; the stand-in is C where the payoffs leave open which one is.
+
+    Raises
+    ------
+    GameError
+        They do, and there is no stand-in.
+    """
+    cooperate = game.cooperative_action(seat) or stand_in
     if cooperate is None:
         raise GameError(
             f"{game.name} has no cooperative action for seat {seat}, expected one to play C and D"
         )
     return cooperate, next(a for a in game.actions if a != cooperate)
-
-
-def _others_cooperated(view: View, number: int, how: Others | None) -> int | None:
-    """Whether the others cooperated in a past round, None where no move of theirs is known."""
-    if how is None and len(view.other_seats) > 1:
-        raise GameError(
-            f"{view.game.name} has {view.game.n_players} players, expected others='any', 'majority' or 'all'"
-        )
-    moves = [(seat, view.actions_by_seat[seat - 1][number - 1]) for seat in view.other_seats]
-    known = [action == view.game.cooperative_action(seat) for seat, action in moves if action is not None]
-    if not known:
-        return None
-    share = sum(known) / len(known)
-    return int(share > 0.5 if how == "majority" else share >= 1 if how == "all" else share > 0)

@@ -17,7 +17,8 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
     """The game log of matches, in their order.
 
     Games are named ``game_0``, ``game_1``, … unless a match's columns have a ``game_id``; repeats of
-    the same game under the same conditions are numbered from 1 unless they have a ``repetition``.
+    the same game under the same conditions are numbered from 1 unless they have a ``repetition``. Messages,
+    private texts and references to replies and prompts make columns where any move has them.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
 
     games: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
-    moves: dict[str, list[Any]] = {name: [] for name in _MOVE_COLUMNS}
+    moves: dict[str, list[Any]] = {name: [] for name in (*_MOVE_COLUMNS, *_TEXT_COLUMNS)}
     repeats: Counter[str] = Counter()
     for i, match in enumerate(matches):
         row = {**_game_row(match, source), **match.columns}
@@ -47,8 +48,9 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
         games.append(row)
         seats.extend(_seat_rows(match, row["game_id"]))
         _add_moves(match, row["game_id"], moves)
-    if not any(message is not None for message in moves["message"]):
-        del moves["message"]
+    for name in _TEXT_COLUMNS:
+        if all(text is None for text in moves[name]):
+            del moves[name]
     return GameLog(
         pd.DataFrame(
             games, columns=None if games else ["game_id", "n_players", "rounds_played", "repetition"]
@@ -58,7 +60,9 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
     )
 
 
-_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status", "message")
+_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status")
+_TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt")
+"""Columns that are left out where no move has any."""
 
 
 def _game_row(match: Match, source: str | None) -> dict[str, Any]:
@@ -73,6 +77,7 @@ def _game_row(match: Match, source: str | None) -> dict[str, Any]:
         "rounds_planned": horizon.planned,
         "rounds_played": len(match.rounds),
         "horizon_known": horizon.told is not None,
+        **({} if horizon.continuation is None else {"continuation": horizon.continuation}),
     }
 
 
@@ -107,4 +112,5 @@ def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
             into["cooperated"].append(None if move.action is None or label is None else move.action == label)
             into["payoff"].append(payoff)
             into["status"].append(move.status)
-            into["message"].append(move.message)
+            for name in _TEXT_COLUMNS:
+                into[name].append(getattr(move, name))

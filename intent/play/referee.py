@@ -1,30 +1,31 @@
-"""The one copy of the rules: whose move it is, what it pays, when the match is over. No I/O."""
+"""The one copy of the rules: whose turn it is, what a round pays, when the match is over. No I/O."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar, get_args
+from typing import get_args
 
 import numpy as np
 
 from intent.errors import GameError, shorten
 from intent.games.game import Game
 from intent.play.horizon import Horizon
-from intent.play.rounds import Move, MoveStatus, Round
-from intent.play.view import View
+from intent.play.past import Past
+from intent.play.rounds import Communication, Move, MoveStatus, Round
+from intent.play.view import Phase, View
 
 __all__ = ["Referee"]
 
-T = TypeVar("T")
 _STATUSES: tuple[str, ...] = get_args(MoveStatus)
 
 
 class Referee:
     """Steps a repeated game; synchronous and asynchronous drivers only carry moves to it.
 
-    Until `over`: each seat of `pending` gets its `view` and its move is submitted, in any order within
-    the step. When the last step of a round is complete, the payoffs are added and the next round
-    begins, unless the rounds are used up or the joint action is one that stops the match. The
+    Until `over`: each seat of `pending` gets its `view`; in the phase ``message`` its message is given to
+    `speak`, in the phase ``choose`` its move to `submit`, in any order among those who are pending. When
+    the last step of a round is complete, the payoffs are added and the next round begins, unless the
+    rounds are used up, the joint action is one that stops the match, or `finish` was called. The
     stopping round is recorded.
 
     Parameters
@@ -35,6 +36,9 @@ class Referee:
         The match ends after a round with one of them.
     order : sequence of steps, each a sequence of seats, optional
         Who moves in which step of a round; every seat once. By default all move at once.
+    communication : {"none", "sequential", "simultaneous"}
+        Whether each round begins with a message of every seat: in seat order, seen by those who speak
+        later and by all who choose (FAIRGAME's), or at once, seen by all who choose.
     rng : numpy Generator, optional
         Draws the length of the match; needed with a continuation probability only.
 
@@ -42,7 +46,11 @@ class Referee:
     ------
     GameError
         A stop rule that is no joint action of the game, an order that leaves out or repeats a seat,
-        or a continuation probability without `rng`.
+        another communication, or a continuation probability without `rng`.
+
+    References
+    ----------
+    Buscemi et al. 2025, arXiv:2504.14325 (messages in turn before each choice).
     """
 
     def __init__(
@@ -52,10 +60,15 @@ class Referee:
         *,
         stop: Iterable[Sequence[str]] = (),
         order: Sequence[Sequence[int]] | None = None,
+        communication: Communication = "none",
         rng: np.random.Generator | None = None,
     ) -> None:
         self.game = game
         self.horizon = horizon
+        self.communication = communication
+        if communication not in get_args(Communication):
+            known = ", ".join(get_args(Communication))
+            raise GameError(f"communication {shorten(communication)!r}, expected one of {known}")
         self._stop = frozenset(tuple(joint) for joint in stop)
         for joint in self._stop:
             game.payoff(joint)
@@ -64,14 +77,16 @@ class Referee:
         if sorted(seat for step in self._order for seat in step) != list(seats) or not all(self._order):
             raise GameError(f"order of moves {shorten(order)}, expected every seat 1 to {len(seats)} once")
         self._length = horizon.length(rng)
+        self._seats = seats
         self._step = 0
+        self._said: dict[int, str | None] = {}
         self._moves: dict[int, Move] = {}
         self._rounds: list[Round] = []
-        self._over = False
-        nothing: tuple[tuple[None, ...], ...] = ((),) * len(seats)
-        self._actions: tuple[tuple[str | None, ...], ...] = nothing
-        self._payoffs: tuple[tuple[float | None, ...], ...] = nothing
-        self._messages: tuple[tuple[str | None, ...], ...] = nothing
+        self._over = self._last = False
+        self._actions: tuple[list[str | None], ...] = tuple([] for _ in seats)
+        self._payoffs: tuple[list[float | None], ...] = tuple([] for _ in seats)
+        self._messages: tuple[list[str | None], ...] = tuple([] for _ in seats)
+        self._look_back()
 
     @property
     def over(self) -> bool:
@@ -83,14 +98,23 @@ class Referee:
         """The completed rounds."""
         return tuple(self._rounds)
 
+    @property
+    def phase(self) -> Phase:
+        """What is asked of `pending`: a message or a move."""
+        speaking = self.communication != "none" and len(self._said) < len(self._seats) and not self._over
+        return "message" if speaking else "choose"
+
     def pending(self) -> tuple[int, ...]:
-        """The seats whose move is awaited, none when the match is over."""
+        """The seats whose message or move is awaited, none when the match is over."""
         if self._over:
             return ()
+        if self.phase == "message":
+            silent = tuple(seat for seat in self._seats if seat not in self._said)
+            return silent[:1] if self.communication == "sequential" else silent
         return tuple(seat for seat in self._order[self._step] if seat not in self._moves)
 
     def view(self, seat: int) -> View:
-        """What a seat sees now: completed rounds and earlier steps, not what others just submitted.
+        """What a seat sees now: the past, what was said, and earlier steps, not what others just chose.
 
         Raises
         ------
@@ -100,20 +124,50 @@ class Referee:
         if not 1 <= seat <= self.game.n_players:
             raise GameError(f"seat {seat}, expected 1 to {self.game.n_players}")
         earlier = [s for step in self._order[: self._step] for s in step]
+        hidden = self.phase == "message" and self.communication == "simultaneous"
         return View(
             game=self.game,
             seat=seat,
             round=len(self._rounds) + (not self._over),
             horizon=self.horizon.told,
             continuation=self.horizon.continuation if self.horizon.known else None,
-            actions_by_seat=self._actions,
-            payoffs_by_seat=self._payoffs,
-            messages_by_seat=self._messages,
+            actions_by_seat=self._past_actions,
+            payoffs_by_seat=self._past_payoffs,
+            messages_by_seat=self._past_messages,
             earlier=tuple((s, self._moves[s].action) for s in earlier),
+            phase=self.phase,
+            said=tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden),
         )
 
+    def speak(self, seat: int, text: str | None) -> None:
+        """Take a seat's message of this round's message phase.
+
+        Parameters
+        ----------
+        seat : int
+            One of `pending`.
+        text : str or None
+            Public; None stays silent.
+
+        Raises
+        ------
+        GameError
+            It is not the time for messages, or not the seat's turn.
+        """
+        self._check_turn(seat, "message")
+        self._said[seat] = text
+
     def submit(
-        self, seat: int, action: str | None, status: MoveStatus = "parsed", message: str | None = None
+        self,
+        seat: int,
+        action: str | None,
+        status: MoveStatus = "parsed",
+        message: str | None = None,
+        *,
+        private_thought: str | None = None,
+        reasoning: str | None = None,
+        reply: str | None = None,
+        prompt: str | None = None,
     ) -> None:
         """Take a seat's move.
 
@@ -126,30 +180,49 @@ class Referee:
         status : {"parsed", "defaulted", "missing"}
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
         message : str, optional
-            Public text that goes with the move.
+            Public text that goes with the move, in matches without a message phase.
+        private_thought, reasoning, reply, prompt : str, optional
+            For the record only; no view holds them.
 
         Raises
         ------
         GameError
-            It is not the seat's turn, the action is none of the game's, or does not fit the status.
+            It is not the seat's turn, the action is none of the game's, or does not fit the status, or a
+            message comes with the move although there was a message phase.
         """
-        self._check(seat, action, status)
-        self._moves[seat] = Move(seat, self._step + 1, action, status, message)
+        self._check_turn(seat, "choose")
+        self._check_move(seat, action, status, message)
+        public = message if self.communication == "none" else self._said[seat]
+        self._moves[seat] = Move(
+            seat, self._step + 1, action, status, public, private_thought, reasoning, reply, prompt
+        )
         if self.pending():
             return
         self._step += 1
         if self._step == len(self._order):
             self._complete_round()
 
-    def _check(self, seat: int, action: str | None, status: str) -> None:
-        where = f"round {len(self._rounds) + 1}, seat {seat}"
+    def finish(self) -> None:
+        """End the match: at once, or after the round in progress if anybody spoke or moved in it."""
+        self._last = True
+        self._over = self._over or not (self._said or self._moves)
+
+    def _where(self, seat: int) -> str:
+        return f"round {len(self._rounds) + 1}, seat {seat}"
+
+    def _check_turn(self, seat: int, phase: Phase) -> None:
+        what = {"message": "message", "choose": "move"}
         if self._over:
             raise GameError(
-                f"seat {seat}: the match is over after {len(self._rounds)} rounds, expected no move"
+                f"seat {seat}: the match is over after {len(self._rounds)} rounds, expected no {what[phase]}"
             )
-        if seat not in self.pending():
+        if phase != self.phase or seat not in self.pending():
             waiting = ", ".join(str(s) for s in self.pending())
-            raise GameError(f"{where}: not this seat's turn, expected a move of seat {waiting}")
+            turn = "not this seat's turn" if phase == self.phase else f"not the time for a {what[phase]}"
+            raise GameError(f"{self._where(seat)}: {turn}, expected a {what[self.phase]} of seat {waiting}")
+
+    def _check_move(self, seat: int, action: str | None, status: str, message: str | None) -> None:
+        where = self._where(seat)
         if status not in _STATUSES:
             raise GameError(f"{where}: status {shorten(status)!r}, expected {', '.join(_STATUSES)}")
         if status == "missing":
@@ -159,21 +232,26 @@ class Referee:
             raise GameError(
                 f"{where}: action {shorten(action)!r} is not one of {', '.join(self.game.actions)}"
             )
+        if message is not None and self.communication != "none":
+            raise GameError(f"{where}: a message with the move, expected it in the message phase")
 
     def _complete_round(self) -> None:
-        moves = tuple(self._moves[seat] for seat in sorted(self._moves))
+        moves = tuple(self._moves[seat] for seat in self._seats)
         known = [move.action for move in moves if move.action is not None]
         complete = len(known) == len(moves)
         payoffs: tuple[float | None, ...] = self.game.payoff(known) if complete else (None,) * len(moves)
         self._rounds.append(Round(len(self._rounds) + 1, moves, payoffs))
-        self._actions = _grown(self._actions, [move.action for move in moves])
-        self._payoffs = _grown(self._payoffs, payoffs)
-        self._messages = _grown(self._messages, [move.message for move in moves])
-        self._moves = {}
-        self._step = 0
-        self._over = len(self._rounds) >= self._length or tuple(known) in self._stop
+        for i, move in enumerate(moves):
+            self._actions[i].append(move.action)
+            self._payoffs[i].append(payoffs[i])
+            self._messages[i].append(move.message)
+        self._look_back()
+        self._said, self._moves, self._step = {}, {}, 0
+        self._over = self._last or len(self._rounds) >= self._length or tuple(known) in self._stop
 
-
-def _grown(past: tuple[tuple[T, ...], ...], new: Sequence[T]) -> tuple[tuple[T, ...], ...]:
-    """The table by seat with one round more."""
-    return tuple((*row, value) for row, value in zip(past, new, strict=True))
+    def _look_back(self) -> None:
+        """The past that all views of the next round share."""
+        played = len(self._rounds)
+        self._past_actions = tuple(Past(row, played) for row in self._actions)
+        self._past_payoffs = tuple(Past(row, played) for row in self._payoffs)
+        self._past_messages = tuple(Past(row, played) for row in self._messages)

@@ -9,9 +9,12 @@ from typing import Any, Literal
 from intent.games.game import Game
 from intent.play.horizon import Horizon
 
-__all__ = ["Match", "Move", "MoveStatus", "Round"]
+__all__ = ["Communication", "Match", "Move", "MoveStatus", "Round"]
 
 MoveStatus = Literal["parsed", "defaulted", "missing"]
+
+Communication = Literal["none", "sequential", "simultaneous"]
+"""No message phase; each message is seen by those who speak later in the round; or all speak at once."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,12 @@ class Move:
         None where the move is missing.
     status : {"parsed", "defaulted", "missing"}
     message : str or None
-        Public message sent along with the move; the others see it from the next round on.
+        Public message of the round: that of the message phase, or one sent along with the move, which
+        the others see from the next round on.
+    private_thought, reasoning : str or None
+        Text of the player that no other player ever sees.
+    reply, prompt : str or None
+        References to the stored reply and prompt.
     """
 
     seat: int
@@ -36,6 +44,10 @@ class Move:
     action: str | None
     status: MoveStatus = "parsed"
     message: str | None = None
+    private_thought: str | None = None
+    reasoning: str | None = None
+    reply: str | None = None
+    prompt: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,17 @@
-"""What a player sees before a move: the past and the rules, never the other players."""
+"""What a player sees before a move or a message: the past and the rules, never the other players."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from intent.games.game import Game
 
-__all__ = ["View"]
+__all__ = ["Phase", "View"]
+
+Phase = Literal["message", "choose"]
+"""What is asked for: a public message, or an action."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +30,22 @@ class View:
         Number of rounds of the match, None where the players are not told.
     continuation : float or None
         Probability of another round after each, where there is one and the players are told.
-    actions_by_seat : tuple by seat of tuples by past round, of label or None
+    actions_by_seat : tuple by seat of sequences by past round, of label or None
         All actions so far, None where a move is missing.
-    payoffs_by_seat : tuple by seat of tuples by past round, of float or None
+    payoffs_by_seat : tuple by seat of sequences by past round, of float or None
         All payoffs so far, None where some move of the round is missing.
-    messages_by_seat : tuple by seat of tuples by past round, of str or None
-        Public messages sent along with the moves.
+    messages_by_seat : tuple by seat of sequences by past round, of str or None
+        Public messages of past rounds, None where a player stayed silent.
     earlier : tuple of (seat, action)
         Moves of earlier steps of this round; empty where all move at once.
+    phase : {"message", "choose"}
+        What is asked for now.
+    said : tuple of (seat, message or None)
+        Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
+
+    Notes
+    -----
+    The sequences by past round never change and equal the tuples of their values (`intent.play.past.Past`).
     """
 
     game: Game
@@ -40,10 +53,12 @@ class View:
     round: int
     horizon: int | None
     continuation: float | None
-    actions_by_seat: tuple[tuple[str | None, ...], ...]
-    payoffs_by_seat: tuple[tuple[float | None, ...], ...]
-    messages_by_seat: tuple[tuple[str | None, ...], ...]
+    actions_by_seat: tuple[Sequence[str | None], ...]
+    payoffs_by_seat: tuple[Sequence[float | None], ...]
+    messages_by_seat: tuple[Sequence[str | None], ...]
     earlier: tuple[tuple[int, str | None], ...] = ()
+    phase: Phase = "choose"
+    said: tuple[tuple[int, str | None], ...] = ()
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -56,21 +71,21 @@ class View:
         return tuple(s for s in range(1, self.game.n_players + 1) if s != self.seat)
 
     @property
-    def own(self) -> tuple[str | None, ...]:
+    def own(self) -> Sequence[str | None]:
         """Own past actions."""
         return self.actions_by_seat[self.seat - 1]
 
     @property
-    def others(self) -> tuple[tuple[str | None, ...], ...]:
+    def others(self) -> tuple[Sequence[str | None], ...]:
         """Past actions of the others, by seat in the order of `other_seats`."""
         return tuple(self.actions_by_seat[s - 1] for s in self.other_seats)
 
     @property
-    def own_payoffs(self) -> tuple[float | None, ...]:
+    def own_payoffs(self) -> Sequence[float | None]:
         """Own past payoffs."""
         return self.payoffs_by_seat[self.seat - 1]
 
     @property
-    def others_payoffs(self) -> tuple[tuple[float | None, ...], ...]:
+    def others_payoffs(self) -> tuple[Sequence[float | None], ...]:
         """Past payoffs of the others, by seat in the order of `other_seats`."""
         return tuple(self.payoffs_by_seat[s - 1] for s in self.other_seats)

@@ -49,3 +49,15 @@ def test_stop_rules_and_descriptions_reach_the_match(rng: np.random.Generator) -
 def test_one_player_per_seat(rng: np.random.Generator) -> None:
     with pytest.raises(GameError, match="1 players, expected 2"):
         play(PD, [ConstantPlayer("C")], Horizon(1), rng)
+
+
+def test_players_that_can_speak_do(rng: np.random.Generator) -> None:
+    class Announces(SequencePlayer):
+        def speak(self, view: View, rng: np.random.Generator) -> str:
+            return f"{self.actions[view.round - 1]} after {view.said}"
+
+    players = [ConstantPlayer("C"), Announces("CD")]
+    match = play(PD, players, Horizon(2), rng, communication="sequential")
+    assert [r.moves[1].message for r in match.rounds] == ["C after ((1, None),)", "D after ((1, None),)"]
+    assert [r.moves[0].message for r in match.rounds] == [None, None]
+    assert play(PD, players, Horizon(2), rng).rounds[0].moves[1].message is None

@@ -122,3 +122,18 @@ def test_one_player_in_two_matches_at_once_keeps_them_apart(rng: np.random.Gener
             table.submit(1, action)
             table.submit(2, "D" if (i, number) == (0, 0) else "C")
     assert played == ["CDD", "CCC"]
+
+
+def test_the_first_action_may_stand_in_for_cooperation(rng: np.random.Generator) -> None:
+    """In the battle of the sexes TFT then goes where the other went."""
+    stage = game("battle-sexes")
+    a, b = stage.actions
+    players = [AutomatonPlayer(strategy("TFT"), stand_in=a), SequencePlayer([b, a, b])]
+    assert play(stage, players, Horizon(3), rng).actions(1) == (a, b, a)
+
+
+def test_a_sequence_may_be_repeated_and_noisy(rng: np.random.Generator) -> None:
+    players = [SequencePlayer("CDD", repeat=True), SequencePlayer("C", 0.1, repeat=True)]
+    match = play(PD, players, Horizon(4000), rng)
+    assert "".join(map(str, match.actions(1)[:7])) == "CDDCDDC"
+    assert abs(match.actions(2).count("D") / 4000 - 0.1) < 4 * (0.1 * 0.9 / 4000) ** 0.5

@@ -114,3 +114,23 @@ def test_contradictions_are_refused() -> None:
         to_log([Match(PD, Horizon(1), (), ({}, {}, {}))])
     with pytest.raises(DataError, match="'g' occurs twice"):
         to_log([match("A", "A", game_id="g"), match("B", "B", game_id="g")])
+
+
+def test_private_texts_and_references_are_columns_where_there_are_any() -> None:
+    referee = Referee(PD, Horizon(1))
+    referee.submit(1, "OptionA", private_thought="hm", reasoning="so", reply="g/1/1/2", prompt="g/1/1/2")
+    referee.submit(2, "OptionB")
+    log = to_log([Match(PD, Horizon(1), referee.record)])
+    texts = log.moves[["private_thought", "reasoning", "reply", "prompt"]]
+    assert texts.iloc[0].tolist() == ["hm", "so", "g/1/1/2", "g/1/1/2"]
+    assert texts.iloc[1].isna().all()
+    assert "message" not in log.moves
+    assert not {"private_thought", "reasoning", "reply", "prompt"} & set(to_log([match("A", "B")]).moves)
+
+
+def test_a_match_that_ended_before_its_first_round() -> None:
+    referee = Referee(PD, Horizon(3, continuation=0.5), rng=np.random.default_rng(0))
+    referee.finish()
+    log = to_log([Match(PD, referee.horizon, referee.record)])
+    assert log.games[["rounds_played", "continuation"]].to_numpy().tolist() == [[0, 0.5]]
+    assert log.skipped() == {"no readable move": 1}

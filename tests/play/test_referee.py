@@ -148,3 +148,125 @@ def test_impossible_matches_are_refused() -> None:
         Horizon(0)
     with pytest.raises(GameError, match="continuation probability 1"):
         Horizon(3, continuation=1)
+
+
+def spoken(referee: Referee, *texts: str | None) -> Referee:
+    """The referee after a message of each seat, seat 1 first."""
+    for seat, text in enumerate(texts, start=1):
+        referee.speak(seat, text)
+    return referee
+
+
+def test_later_speakers_hear_earlier_ones_and_all_hear_all_before_they_choose() -> None:
+    referee = Referee(PD, Horizon(1), communication="sequential")
+    assert (referee.phase, referee.pending(), referee.view(1).phase) == ("message", (1,), "message")
+    referee.speak(1, "trust me")
+    assert (referee.phase, referee.pending()) == ("message", (2,))
+    assert referee.view(2).said == ((1, "trust me"),)
+    referee.speak(2, None)
+    assert (referee.phase, referee.pending()) == ("choose", (1, 2))
+    assert referee.view(1).said == referee.view(2).said == ((1, "trust me"), (2, None))
+
+
+def test_who_speaks_at_once_hears_the_others_only_when_choosing() -> None:
+    referee = Referee(public_goods(2), Horizon(1), communication="simultaneous")
+    assert referee.pending() == (1, 2, 3)
+    referee.speak(3, "I give")
+    assert referee.pending() == (1, 2)
+    assert (referee.view(1).said, referee.view(3).said) == ((), ((3, "I give"),))
+    referee.speak(1, "so do I")
+    referee.speak(2, "no")
+    assert referee.view(1).said == ((1, "so do I"), (2, "no"), (3, "I give"))
+
+
+def test_messages_of_a_round_are_past_in_the_next() -> None:
+    referee = played(spoken(Referee(PD, Horizon(3), communication="sequential"), "hi", None), "CD")
+    view = referee.view(1)
+    assert (view.phase, view.said, view.messages_by_seat) == ("message", (), (("hi",), (None,)))
+    assert [move.message for move in referee.record[0].moves] == ["hi", None]
+
+
+def test_messages_out_of_turn_are_refused() -> None:
+    referee = Referee(PD, Horizon(1), communication="sequential")
+    with pytest.raises(
+        GameError, match="round 1, seat 2: not this seat's turn, expected a message of seat 1"
+    ):
+        referee.speak(2, "me first")
+    with pytest.raises(GameError, match="seat 1: not the time for a move, expected a message of seat 1"):
+        referee.submit(1, "C")
+    spoken(referee, "a", "b")
+    with pytest.raises(GameError, match="seat 1: not the time for a message, expected a move of seat 1, 2"):
+        referee.speak(1, "again")
+    with pytest.raises(GameError, match="a message with the move"):
+        referee.submit(1, "C", message="b")
+    with pytest.raises(GameError, match="not the time for a message"):
+        Referee(PD, Horizon(1)).speak(1, "a")
+    with pytest.raises(GameError, match="communication 'loud', expected one of none, sequential"):
+        Referee(PD, Horizon(1), communication="loud")  # type: ignore[arg-type]
+    played(referee, "CC")
+    with pytest.raises(GameError, match="over after 1 rounds, expected no message"):
+        referee.speak(1, "late")
+
+
+def test_private_texts_are_recorded_and_never_seen() -> None:
+    referee = Referee(PD, Horizon(2))
+    referee.submit(1, "C", private_thought="SECRET", reasoning="SECRET", reply="SECRET", prompt="SECRET")
+    assert "SECRET" not in repr(referee.view(2))
+    referee.submit(2, "C")
+    assert "SECRET" not in repr(referee.view(1)) + repr(referee.view(2))
+    move = referee.record[0].moves[0]
+    assert {move.private_thought, move.reasoning, move.reply, move.prompt} == {"SECRET"}
+
+
+def test_finish_ends_the_match_at_once_between_rounds() -> None:
+    referee = played(Referee(PD, Horizon(9)), "CC")
+    referee.finish()
+    assert (referee.over, referee.pending(), len(referee.record)) == (True, (), 1)
+
+
+@pytest.mark.parametrize("communication", ["none", "sequential"])
+def test_finish_lets_a_round_in_progress_end(communication: str) -> None:
+    referee = Referee(PD, Horizon(9), communication=communication)  # type: ignore[arg-type]
+    if communication == "sequential":
+        referee.speak(1, "wait")
+        referee.finish()
+        referee.speak(2, None)
+    else:
+        referee.submit(1, None, "missing")
+        referee.finish()
+        referee.submit(2, "C")
+        assert referee.over
+        return
+    assert not referee.over
+    assert played(referee, "CC").over
+
+
+@pytest.mark.parametrize("communication", ["none", "sequential", "simultaneous"])
+@pytest.mark.parametrize("horizon", [Horizon(4), Horizon(4, known=False), Horizon(9, continuation=0.5)])
+def test_public_goods_with_messages_any_horizon_and_a_stop_rule(
+    communication: str, horizon: Horizon, rng: np.random.Generator
+) -> None:
+    stage = public_goods(2)
+    give, keep = stage.actions
+    referee = Referee(stage, horizon, stop=[(keep,) * 3], communication=communication, rng=rng)  # type: ignore[arg-type]
+    while not referee.over:
+        for seat in referee.pending():
+            view = referee.view(seat)
+            assert (view.horizon is None) == (horizon != Horizon(4))
+            if view.phase == "message":
+                referee.speak(seat, f"{view.round}")
+            else:
+                referee.submit(seat, keep if view.round == 3 else give)
+    assert len(referee.record) <= 3
+    assert all(len(r.payoffs) == 3 for r in referee.record)
+    spoken_of = {r.number: {m.message for m in r.moves} for r in referee.record}
+    assert spoken_of == {n: {None if communication == "none" else f"{n}"} for n in spoken_of}
+
+
+def test_a_view_stays_as_it_was_while_the_match_goes_on() -> None:
+    referee = played(Referee(PD, Horizon(3)), "CD")
+    view, before = referee.view(1), repr(referee.view(1))
+    played(referee, "DD", "DD")
+    assert repr(view) == before
+    assert view != referee.view(1)
+    assert view.own == ("C",)

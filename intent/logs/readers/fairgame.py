@@ -22,7 +22,16 @@ from intent.logs.gamelog import GameLog
 from intent.logs.readers.actions import settle
 from intent.logs.readers.cells import by_value, texts, truths, typed, whole_numbers
 from intent.logs.readers.fairgame_games import Decision, Group, decide
+from intent.logs.readers.fairgame_own import (
+    column_values,
+    defaulted,
+    further_agent_columns,
+    is_own,
+    own_ids,
+    own_repetition,
+)
 from intent.logs.readers.fairgame_play import Parsed, parse_play, reject_row
+from intent.logs.readers.fairgame_told import TOLD_COLUMNS, Told
 from intent.logs.readers.list_cells import parse_texts
 from intent.logs.readers.play import Play, moves_table
 from intent.logs.readers.reader import Reader, Settings, Source
@@ -38,6 +47,10 @@ _AGENT_COLUMNS = {
     "name": "agent_name",
     "knows_opponent_with_prob": "opponent_persona_probability",
 }
+_NO_PERSONA = "None"
+"""What FAIRGAME calls the persona of a player without one."""
+
+_LISTS = ("strategies", "scores", "messages", "statuses")
 _FIXED = ("game_id", "language", "n_rounds_is_known", "max_rounds", "played_rounds", "game")
 
 
@@ -95,6 +108,8 @@ def _groups(table: Delimited) -> tuple[list[Group], NDArray[np.intp]]:
     if "meta_payoff_scale" in table.columns:
         scale = typed(table.columns["meta_payoff_scale"])
         columns["scale"] = pd.to_numeric(scale, errors="coerce").astype(float)
+    own = is_own(table)
+    columns |= {name: texts(table.columns[name]) for name in TOLD_COLUMNS if own}
     frame = pd.DataFrame({k: v for k, v in columns.items() if v is not None}, index=range(len(table)))
     if frame.empty:
         return [Group(None, None)], np.zeros(len(table), dtype=np.intp)
@@ -104,7 +119,8 @@ def _groups(table: Delimited) -> tuple[list[Group], NDArray[np.intp]]:
     for record in firsts.to_dict("records"):
         kept = {k: v for k, v in record.items() if not pd.isna(v)}
         scale = kept.get("scale", 1.0)
-        groups.append(Group(kept.get("game"), kept.get("payoff_type"), scale if scale > 0 else 1.0))
+        told = Told(*(kept.get(name) for name in TOLD_COLUMNS)) if own else None
+        groups.append(Group(kept.get("game"), kept.get("payoff_type"), scale if scale > 0 else 1.0, told))
     return groups, codes.astype(np.intp)
 
 
@@ -130,7 +146,9 @@ def _tables(
     lines = table.lines
     width = len(str(int(lines[-1])))
     stem = source.stem
-    ids = pd.Index([f"{stem}-{line:0{width}d}" for line in lines[rows].tolist()], dtype=TEXT)
+    given = own_ids(table)
+    minted = [f"{stem}-{line:0{width}d}" for line in lines[rows].tolist()]
+    ids = pd.Index(minted if given is None else given.iloc[rows], dtype=TEXT)
     which, stages = decision.which[kept], decision.stages
     n, seats = play.n_games, play.n_seats
 
@@ -159,15 +177,21 @@ def _tables(
         games["horizon_known"] = truths(known)[0]
     if language is not None:
         games["language"] = texts(language)
-    if "game_id" in table.columns:
+    if "game_id" in table.columns and given is None:
         games["source_game_id"] = texts(table.columns["game_id"].take(pa.array(rows)))
     skip = {*_FIXED, *({"known"} if known is not None else ())}
+    restored = {*TOLD_COLUMNS, "source"} if is_own(table) else set()
     for name in table.columns:
-        if name not in skip and not re.match(r"agent\d+_", name):
-            games[name if name not in games else f"source_{name}"] = typed(
-                table.columns[name].take(pa.array(rows))
+        if name not in skip | restored and not re.match(r"agent\d+_", name):
+            games[name if name not in games else f"source_{name}"] = column_values(
+                name, table.columns[name].take(pa.array(rows))
             )
+    if restored and "source" in table.columns:
+        games["source"] = texts(table.columns["source"].take(pa.array(rows)))
     games["_row"] = rows
+    counted = own_repetition(table)
+    if counted is not None:
+        games["_repetition"] = counted[rows]
     for suffix in ("llm", "personality", "knows_opponent_with_prob"):
         for i in range(1, seats + 1):
             if f"agent{i}_{suffix}" in table.columns:
@@ -184,7 +208,18 @@ def _tables(
         if all(cell is not None for cell in cells):
             stacked = pa.concat_arrays(cells).take(pa.array(by_seat))
             players[name] = texts(stacked) if suffix != "knows_opponent_with_prob" else typed(stacked)
+    if "persona" in players:
+        players["persona"] = players["persona"].mask(players["persona"] == _NO_PERSONA)
+    for name in further_agent_columns(table, seats, {*_AGENT_COLUMNS, *_LISTS}):
+        stacked = pa.concat_arrays(
+            [table.columns[f"agent{i}_{name}"].take(pa.array(rows)) for i in range(1, seats + 1)]
+        )
+        players[name] = column_values(name, stacked.take(pa.array(by_seat)))
     moves = moves_table(play, ids, cooperative_codes(stages, play.labels)[which])
+    marked = defaulted(table, rows, play).ravel()
+    if marked.any():
+        status = moves["status"].cat.add_categories(["defaulted"])
+        moves["status"] = status.mask(marked, "defaulted")
     messages = _messages(table, rows, play, notes)
     if messages is not None:
         moves["message"] = messages
@@ -194,11 +229,11 @@ def _tables(
 def _messages(
     table: Delimited, rows: NDArray[np.intp], play: Play, notes: dict[str, None]
 ) -> pd.Series[str] | None:
-    """The message of every move, None where the file has none."""
+    """The message of every move, None where the file has none or an empty text."""
     names = [f"agent{i}_messages" for i in range(1, play.n_seats + 1)]
     if not all(name in table.columns for name in names):
         return None
-    cells = [parse_texts(table.columns[name].take(pa.array(rows))) for name in names]
+    cells = [parse_texts(table.columns[name].take(pa.array(rows)), strip=False) for name in names]
     if all((c.lengths <= 0).all() and not c.errors for c in cells):
         return None
     messages = np.full(play.actions.shape, None, dtype=object)
@@ -208,7 +243,7 @@ def _messages(
         if odd:
             notes[f"{names[seat]}: {odd} cells are no list of one text per round and are left out"] = None
         games = np.flatnonzero(fits)
-        pool = np.array([*column.labels, None], dtype=object)
+        pool = np.array([*(label or None for label in column.labels), None], dtype=object)
         messages[np.isin(play.game, games), seat] = pool[column.flat(games).astype(np.intp)]
     return pd.Series(messages.ravel(), dtype=TEXT)
 
@@ -217,7 +252,8 @@ def _numbered(games: pd.DataFrame) -> pd.DataFrame:
     """The games with the number of the repeat within identical conditions, without helping columns."""
     keys = [c for c in games.columns if c not in ("game_id", "source_game_id", "rounds_played", "_row")]
     number = games.groupby(keys, dropna=False, sort=False).cumcount().to_numpy() + 1
-    return games.drop(columns=[c for c in games.columns if c.startswith("_")]).assign(repetition=number)
+    plain = games.drop(columns=[c for c in games.columns if c.startswith("_")])
+    return plain.assign(repetition=games.get("_repetition", number))
 
 
 def _stacked(moves: list[pd.DataFrame]) -> pd.DataFrame:

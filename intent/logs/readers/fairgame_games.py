@@ -13,6 +13,7 @@ from intent.games.fairgame import FAIRGAME_ACTIONS, FAIRGAME_KINDS, FAIRGAME_TAB
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
 from intent.logs.infer import fit_matrix, fit_public_goods
+from intent.logs.readers.fairgame_told import Told, misfits, told_stage
 from intent.logs.readers.play import Play
 from intent.logs.readers.reader import Settings
 from intent.logs.readers.stages import Stage, matrix_stage, named_kind
@@ -22,11 +23,12 @@ __all__ = ["Decision", "Group", "decide"]
 
 @dataclass(frozen=True)
 class Group:
-    """Games that claim to be the same: a name, a payoff type, a factor on all payoffs."""
+    """Games that claim to be the same: a name, a payoff type, a factor on all payoffs, all that we told."""
 
     game: str | None
     payoff_type: str | None
     scale: float = 1.0
+    told: Told | None = None
 
     @property
     def tables(self) -> tuple[MatrixGame, ...]:
@@ -99,13 +101,29 @@ def decide(
             group if group.game or not settings.game else Group(settings.game, group.payoff_type, group.scale)
         )
         part = play.games(games)
-        if play.n_seats != 2:
+        if group.told is not None:
+            _told(decision, part, games, group, group.told, settings)
+        elif play.n_seats != 2:
             _public_goods(decision, part, games, named, settings)
         elif not _documented(decision, part, games, named, peers[games], settings):
             _inferred(decision, part, games, named, settings)
     if settings.cooperate is not None:
         decision.stages = [stage.with_cooperation(settings.cooperate) for stage in decision.stages]
     return decision
+
+
+def _told(
+    decision: Decision, part: Play, games: NDArray[np.intp], group: Group, told: Told, settings: Settings
+) -> None:
+    """Take the game that the file describes."""
+    try:
+        stage, game = told_stage(told, group.game, part.n_seats, settings.payoff_kind)
+    except DataError as error:
+        decision.wrong.update(dict.fromkeys(games.tolist(), str(error)))
+        return
+    decision.put(games, stage)
+    if game is not None:
+        decision.wrong.update({int(games[i]): reason for i, reason in misfits(part, game).items()})
 
 
 def _binary(

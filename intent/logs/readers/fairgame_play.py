@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from intent.errors import DataError, located
 from intent.logs.delimited import Delimited
 from intent.logs.readers.cells import truths, whole_numbers
+from intent.logs.readers.fairgame_own import is_own
 from intent.logs.readers.list_cells import ListCells, parse_numbers, parse_texts
 from intent.logs.readers.play import Play
 from intent.logs.rejects import Rejects
@@ -39,10 +40,14 @@ class Parsed:
 
 
 def parse_play(table: Delimited, rejects: Rejects) -> list[Parsed]:
-    """The play of all rows as arrays, by number of players; rows whose lists do not fit are rejected."""
-    n_agents = _count_agents(table)
-    text = [parse_texts(table.columns[f"agent{i}_strategies"]) for i in range(1, n_agents + 1)]
-    scores = [parse_numbers(table.columns[f"agent{i}_scores"]) for i in range(1, n_agents + 1)]
+    """The play of all rows as arrays, by number of players; rows whose lists do not fit are rejected.
+
+    In files that we wrote, a missing move is None, as are the scores of its round.
+    """
+    n_agents, nulls = _count_agents(table), is_own(table)
+    agents = range(1, n_agents + 1)
+    text = [parse_texts(table.columns[f"agent{i}_strategies"], nulls=nulls) for i in agents]
+    scores = [parse_numbers(table.columns[f"agent{i}_scores"], nulls=nulls) for i in agents]
     labels = tuple(dict.fromkeys(label for cells in text for label in cells.labels))
     n = len(table)
     seats = np.zeros(n, dtype=np.intp)
@@ -93,7 +98,7 @@ def _recoded(cells: ListCells, labels: tuple[str, ...]) -> ListCells:
     if cells.labels == labels[: len(cells.labels)]:
         return cells
     code = {label: i for i, label in enumerate(labels)}
-    table = np.array([code[label] for label in cells.labels], dtype=np.int32)
+    table = np.array([*(code[label] for label in cells.labels), -1], dtype=np.int32)
     return ListCells(cells.lengths, cells.starts, table[cells.values.astype(np.intp)], labels, cells.errors)
 
 

@@ -36,7 +36,7 @@ class ListCells:
     ----------
     lengths : (n,) int64, length of each row's list; -1 where the cell is no list
     starts : (n,) int64, where the distinct list of each row begins in `values`
-    values : (m,) int32 codes into `labels`, or float64
+    values : (m,) int32 codes into `labels`, or float64; -1 or NaN for None
     labels : tuple of str
         Distinct texts in order of first appearance; empty for numbers.
     errors : dict of row -> what is wrong with the cell
@@ -56,17 +56,17 @@ class ListCells:
         return self.values[shift + np.arange(len(shift))]
 
 
-def parse_texts(column: pa.Array) -> ListCells:
-    """Lists of texts; the labels are stripped of outer spaces."""
-    return _parse(column, quoted=True)
+def parse_texts(column: pa.Array, *, strip: bool = True, nulls: bool = False) -> ListCells:
+    """Lists of texts, as labels stripped of outer spaces or as they are; None is -1 where nulls may be."""
+    return _parse(column, quoted=True, strip=strip, nulls=nulls)
 
 
-def parse_numbers(column: pa.Array) -> ListCells:
-    """Lists of finite numbers."""
-    return _parse(column, quoted=False)
+def parse_numbers(column: pa.Array, *, nulls: bool = False) -> ListCells:
+    """Lists of finite numbers; None is NaN where nulls may be."""
+    return _parse(column, quoted=False, nulls=nulls)
 
 
-def _parse(column: pa.Array, *, quoted: bool) -> ListCells:
+def _parse(column: pa.Array, *, quoted: bool, strip: bool = True, nulls: bool = False) -> ListCells:
     coded = column.dictionary_encode()
     codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.intp)
     cells = coded.dictionary
@@ -78,7 +78,7 @@ def _parse(column: pa.Array, *, quoted: bool) -> ListCells:
     words = tokens.dictionary.to_pylist()
     labels: dict[str, int] = {}
     if quoted:
-        table = np.array([_label(word, labels) for word in words], dtype=np.int32)
+        table = np.array([_label(word, labels, strip) for word in words], dtype=np.int32)
         bad_tokens = table < 0
     else:
         table = np.array([_number(word) for word in words], dtype=np.float64)
@@ -94,7 +94,7 @@ def _parse(column: pa.Array, *, quoted: bool) -> ListCells:
     extra: list[NDArray[np.int32] | NDArray[np.float64]] = []
     end = len(values)
     for i in np.flatnonzero(odd):
-        read = _tokens(cells[int(i)].as_py(), quoted, labels)
+        read = _tokens(cells[int(i)].as_py(), quoted, labels, strip, nulls)
         if isinstance(read, str):
             errors[int(i)], lengths[i] = read, -1
             continue
@@ -124,11 +124,11 @@ def _split(cells: pa.Array, opening: str, between: str, closing: str) -> tuple[N
     return lengths, lists.flatten()
 
 
-def _label(word: str, labels: dict[str, int]) -> int:
+def _label(word: str, labels: dict[str, int], strip: bool) -> int:
     """Code of a text between two quotes, -1 where it needs the careful way."""
     if not word or not _PLAIN.fullmatch(word):
         return -1
-    return labels.setdefault(word.strip(), len(labels))
+    return labels.setdefault(word.strip() if strip else word, len(labels))
 
 
 _PLAIN = re.compile(r"[^'\"\\\[\]]*")
@@ -143,7 +143,7 @@ def _number(word: str) -> float:
     return value if abs(value) != float("inf") else float("nan")
 
 
-def _tokens(cell: str, quoted: bool, labels: dict[str, int]) -> list[float] | str:
+def _tokens(cell: str, quoted: bool, labels: dict[str, int], strip: bool, nulls: bool) -> list[float] | str:
     """The list in a cell, read token by token, or what is wrong with it."""
     wanted = "a list of texts" if quoted else "a list of numbers"
     body = cell.strip()
@@ -157,13 +157,16 @@ def _tokens(cell: str, quoted: bool, labels: dict[str, int]) -> list[float] | st
         if match is None or len(found) >= _MANY:
             return f"{shorten(body[at:], 40)!r} at item {len(found) + 1}, expected {wanted}"
         text, word = match["text"], match["word"]
-        if quoted:
+        if nulls and word == "None":
+            found.append(-1 if quoted else float("nan"))
+        elif quoted:
             if text is None:
                 return f"{word} at item {len(found) + 1}, expected {wanted}"
             try:
-                label = str(ast.literal_eval(text)).strip()
+                label = str(ast.literal_eval(text))
             except (ValueError, SyntaxError):
                 return f"{shorten(text, 40)} at item {len(found) + 1}, expected {wanted}"
+            label = label.strip() if strip else label
             found.append(labels.setdefault(label, len(labels)))
         else:
             value = _number(word or "")

@@ -68,6 +68,7 @@ class Source:
     Parameters
     ----------
     path : str or Path
+        Of the folder of a run, the log in it.
 
     Attributes
     ----------
@@ -81,6 +82,8 @@ class Source:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        if (self.path / "run.json").is_file() and (self.path / "log").is_dir():
+            self.path = self.path / "log"
         if self.path.is_dir():
             self.kind = "folder"
             return
