@@ -1,0 +1,1 @@
+"""Who plays, in practice: clients of language models, prompts, replies, scripted and human players."""

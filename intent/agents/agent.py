@@ -1,0 +1,99 @@
+"""What takes a seat in a live game: it is shown a view, may ask a language model, and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from intent.agents.client import Message, Reply, Settings, Tool
+from intent.play.rounds import MoveStatus
+from intent.play.view import View
+
+__all__ = ["Agent", "Answer", "Ask", "Decision"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A reply and the name it is stored by.
+
+    Parameters
+    ----------
+    reply : Reply
+    reference : str
+        ``<game_id>/<round>/<seat>/<attempt>``, the key of the table of calls.
+    """
+
+    reply: Reply
+    reference: str
+
+
+class Ask(Protocol):
+    """Asks the seat's model; given to an agent for one turn by whoever drives the game.
+
+    Calls of a turn are numbered in the order in which they are made, so that a resumed game is
+    answered from the store. An agent must therefore depend on nothing but view, rng and answers.
+    """
+
+    async def __call__(
+        self,
+        messages: Sequence[Message],
+        settings: Settings | None = None,
+        *,
+        purpose: str = "choose",
+        tools: Sequence[Tool] = (),
+    ) -> Answer:
+        """The answer; None as settings means those of the seat."""
+        ...
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move, or a message, and what came with it.
+
+    Parameters
+    ----------
+    action : str or None
+        A label of the game; None where the status is missing, and for messages.
+    status : {"parsed", "defaulted", "missing"}
+    message : str or None
+        Public text: the message of a message phase, or text that goes with the move.
+    private_thought, reasoning : str or None
+        Never shown to other players.
+    reply, prompt : str or None
+        References into the table of calls.
+    end : bool
+        Whether the game is to end after this round, because no reply could be read.
+    """
+
+    action: str | None
+    status: MoveStatus = "parsed"
+    message: str | None = None
+    private_thought: str | None = None
+    reasoning: str | None = None
+    reply: str | None = None
+    prompt: str | None = None
+    end: bool = False
+
+
+class Agent(Protocol):
+    """Whoever takes a seat.
+
+    Attributes
+    ----------
+    columns : mapping
+        What the log's seats table says of it: model, strategy, persona and so on.
+    """
+
+    @property
+    def columns(self) -> Mapping[str, Any]: ...
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The move for the round that the view asks for."""
+        ...
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The message for this round's message phase; `Decision.message` None stays silent."""
+        ...

@@ -1,0 +1,179 @@
+"""Which address a model's name means, and which key may go there.
+
+A key is sent to no host but its own:
+
+1. ``openai/NAME`` goes to `OPENAI_BASE_URL`, or to OpenAI where that is unset, with `OPENAI_API_KEY`.
+2. ``openai/NAME@URL`` takes the variable ``INTENT_KEY_<HOST>`` where it is set (a dot is ``_``, a hyphen
+   ``__``: `INTENT_KEY_GPU__7_LAB_ORG` for ``gpu-7.lab.org``, so that no two hosts share one); else, for hosts
+   in `KEY_VARIABLES`, the variable that the provider documents; else, for the host of `OPENAI_BASE_URL`,
+   `OPENAI_API_KEY`; else none.
+3. Keys of 2 other than ``INTENT_KEY_<HOST>`` go over https, or to this machine, only.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from urllib.parse import SplitResult, urlsplit
+
+from intent.agents.clients.keys import read_key
+from intent.errors import UsageError, shorten
+
+__all__ = ["KEY_VARIABLES", "OPENAI_URL", "Endpoint", "base_url", "openai_endpoint", "required_key"]
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+KEY_VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "api.openai.com": "OPENAI_API_KEY",
+        "api.anthropic.com": "ANTHROPIC_API_KEY",
+        "api.mistral.ai": "MISTRAL_API_KEY",
+        "api.deepseek.com": "DEEPSEEK_API_KEY",
+        "api.fireworks.ai": "FIREWORKS_API_KEY",
+        "api.groq.com": "GROQ_API_KEY",
+        "api.together.xyz": "TOGETHER_API_KEY",
+        "api.x.ai": "XAI_API_KEY",
+        "generativelanguage.googleapis.com": "GEMINI_API_KEY",
+        "openrouter.ai": "OPENROUTER_API_KEY",
+        "router.huggingface.co": "HF_TOKEN",
+    }
+)
+"""Host to the environment variable in which its provider documents the key. These hosts need one."""
+
+
+_HOST = re.compile(r"(?!-)[a-z0-9-]+(?<!-)(\.(?!-)[a-z0-9-]+(?<!-))*")
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is asked.
+
+    Parameters
+    ----------
+    model : str
+        As the endpoint names it.
+    url : str
+        Without user, query and fragment.
+    shared : str
+        What limits are shared by: ``openai``, or the URL.
+    variable : str or None
+        The environment variable with the key; None sends none.
+    wanted : str
+        The variable to name where the endpoint refuses the key or asks for one.
+    form : str or None
+        The fragment of the URL: how replies are constrained (`intent.agents.clients.constrain`).
+    configured : bool
+        Whether it comes from the environment, and not from the model's name.
+    """
+
+    model: str
+    url: str
+    shared: str
+    variable: str | None
+    wanted: str
+    form: str | None = None
+    configured: bool = False
+
+    @property
+    def official(self) -> bool:
+        """Whether this is OpenAI itself, in any region."""
+        return _documented(urlsplit(self.url).hostname or "") == "OPENAI_API_KEY"
+
+    @property
+    def local(self) -> bool:
+        """Whether this is a server on this machine."""
+        return _local(urlsplit(self.url))
+
+
+def openai_endpoint(name: str) -> Endpoint:
+    """The endpoint of ``NAME``, ``NAME@URL`` or ``NAME@URL#FORM``, without the provider in front.
+
+    Raises
+    ------
+    UsageError
+        No model, no http(s) address, or one with a password or a query in it.
+    """
+    found = re.match(r"(?P<model>.+?)@(?P<url>https?://.*)$", name, re.DOTALL)
+    if found is None:
+        if not name or "@" in name[1:]:
+            raise UsageError(
+                f"model 'openai/{shorten(name)}': expected openai/NAME or openai/NAME@URL "
+                "with a URL that begins with http:// or https://"
+            )
+        own = os.environ.get("OPENAI_BASE_URL", "").strip()
+        url = base_url(own, "OPENAI_BASE_URL")[0] if own else OPENAI_URL
+        shared = "openai" if url == OPENAI_URL else url
+        return Endpoint(name, url, shared, "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
+    url, form = base_url(found["url"], f"model {found['model']!r}")
+    variable, wanted = _variable(urlsplit(url))
+    shared = "openai" if url == OPENAI_URL else url
+    return Endpoint(found["model"], url, shared, variable, wanted, form)
+
+
+def base_url(text: str, where: str) -> tuple[str, str | None]:
+    """The address in front of ``/chat/completions`` or ``/messages``, and its fragment.
+
+    An address without a path gets ``/v1``. The text itself is not quoted in errors: it may hold a password.
+    """
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port
+    except ValueError:
+        raise UsageError(f"{where}: not an address that can be read") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{where}: expected an address that begins with http:// or https://")
+    if parts.username is not None or parts.password is not None or parts.query:
+        raise UsageError(
+            f"{where}: expected an address without user, password and query; keys come from the environment"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    path = parts.path.rstrip("/").removesuffix("/chat/completions") or "/v1"
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{path}", parts.fragment or None
+
+
+def required_key(endpoint: Endpoint, name: str) -> str | None:
+    """The key to send; None where the endpoint takes none.
+
+    Raises
+    ------
+    UsageError
+        The variable is not set; the message names it.
+    """
+    if endpoint.variable is None:
+        return None
+    key = read_key(endpoint.variable)
+    if key is None and not endpoint.local:
+        raise UsageError(f"{name} needs a key: set the environment variable {endpoint.variable}")
+    return key
+
+
+def _variable(url: SplitResult) -> tuple[str | None, str]:
+    """The variable whose key is sent, and the one to name where a key is missing."""
+    host = url.hostname or ""
+    own = "INTENT_KEY_" + host.upper().replace("-", "__").replace(".", "_")
+    if _HOST.fullmatch(host) and read_key(own):
+        return own, own
+    documented = _documented(host)
+    if documented is None and host == urlsplit(os.environ.get("OPENAI_BASE_URL", "").strip()).hostname:
+        documented = "OPENAI_API_KEY" if read_key("OPENAI_API_KEY") else None
+    if documented is None:
+        return None, own
+    if url.scheme != "https" and not _local(url):
+        raise UsageError(f"{documented} is sent over https only; for http set {own}")
+    return documented, documented
+
+
+def _documented(host: str) -> str | None:
+    """The variable for the hosts of known providers; OpenAI's regions are hosts of their own."""
+    return KEY_VARIABLES.get("api.openai.com" if host.endswith(".api.openai.com") else host)
+
+
+def _local(url: SplitResult) -> bool:
+    try:
+        return ipaddress.ip_address(url.hostname or "").is_loopback
+    except ValueError:
+        return url.hostname == "localhost"

@@ -1,0 +1,77 @@
+"""The table of providers, and the making of a client from its name in an experiment file.
+
+Outsiders join with an entry point of the group ``intent.clients``: its name is the provider, its value a
+callable that takes the whole name, as in ``mine/MODEL``, and returns a `intent.agents.client.Client`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import cast
+
+from intent.agents.client import Client
+from intent.errors import UnknownNameError, UsageError, shorten
+
+__all__ = ["ENTRY_POINTS", "PROVIDERS", "make_client"]
+
+ENTRY_POINTS = "intent.clients"
+
+PROVIDERS: Mapping[str, str] = MappingProxyType(
+    {
+        "openai": "intent.agents.clients.openai_client:OpenAIClient",
+        "anthropic": "intent.agents.clients.anthropic_client:AnthropicClient",
+        "local": "intent.agents.clients.llamacpp:LlamaCppClient",
+        "gguf": "intent.agents.clients.llamacpp:LlamaCppClient",
+        "scripted": "intent.agents.clients.scripted:ScriptedClient",
+        "python": "intent.agents.clients.callable_client:CallableClient",
+    }
+)
+"""Provider, the part before ``/`` (``:`` for gguf), to the class that is made with the whole name."""
+
+
+def make_client(
+    name: str, *, callables: Mapping[str, Callable[..., object]] = MappingProxyType({})
+) -> Client:
+    """The client of a model.
+
+    Parameters
+    ----------
+    name : str
+        ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
+        ``scripted/uniform|first|last|says:TEXT``, ``python/NAME``, or a provider of an entry point.
+    callables : mapping
+        Name to async function, for ``python/NAME``. Names in experiment files import nothing.
+
+    Raises
+    ------
+    UnknownNameError
+        No such provider, scripted model or callable.
+    UsageError
+        A malformed name, or a key that is not in the environment.
+    MissingExtraError
+        The provider's library is not installed.
+    """
+    provider = "gguf" if name.startswith("gguf:") else name.partition("/")[0]
+    if provider != "gguf" and "/" not in name:
+        raise UsageError(
+            f"model {shorten(name)!r}: expected PROVIDER/NAME, as in openai/gpt-4o, or gguf:PATH"
+        )
+    if provider == "python":
+        wanted = name.removeprefix("python/")
+        if wanted not in callables:
+            raise UnknownNameError("callable", wanted, callables)
+        return cast(Client, _load(PROVIDERS["python"])(name, callables[wanted]))
+    if provider in PROVIDERS:
+        return cast(Client, _load(PROVIDERS[provider])(name))
+    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if provider in outside:
+        return cast(Client, outside[provider].load()(name))
+    raise UnknownNameError("provider of models", provider, [*PROVIDERS, *outside])
+
+
+def _load(place: str) -> Callable[..., object]:
+    module, _, attribute = place.partition(":")
+    return cast(Callable[..., object], getattr(import_module(module), attribute))

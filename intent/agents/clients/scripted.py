@@ -1,0 +1,84 @@
+"""Artificial models for tests and dry trials: no network, and the same answer to the same request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from intent.agents.client import Message, Reply, Settings, Tool, Usage
+from intent.agents.clients.fields import chat_message, clean, finished
+from intent.agents.clients.pick import labels_in, pick
+from intent.errors import UnknownNameError, UsageError
+
+__all__ = ["RULES", "ScriptedClient"]
+
+RULES: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
+    {
+        "uniform": lambda body, text: pick(body),
+        "first": lambda body, text: labels_in(body)[0],
+        "last": lambda body, text: labels_in(body)[-1],
+        "says": lambda body, text: text,
+    }
+)
+"""``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT."""
+
+
+class ScriptedClient:
+    """Answers by rule.
+
+    ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
+    answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ.
+
+    Parameters
+    ----------
+    name : str
+        ``scripted/uniform``, ``scripted/first``, ``scripted/last`` or ``scripted/says:TEXT``.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+    """
+
+    endpoint = "scripted"
+    concurrency = 256
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        rule, colon, self._text = name.removeprefix("scripted/").partition(":")
+        if rule not in RULES:
+            raise UnknownNameError("scripted model", name, [f"scripted/{known}" for known in RULES])
+        if bool(colon) != (rule == "says") or (colon and not self._text.strip()):
+            raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
+        self._rule = RULES[rule]
+
+    def __repr__(self) -> str:
+        return f"ScriptedClient({self.name!r})"
+
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
+        """Messages, tools and settings as given; nothing is sent anywhere."""
+        body: dict[str, Any] = {"model": self.name, "messages": [chat_message(m) for m in messages]}
+        if tools:
+            body["tools"] = [dict(tool) for tool in tools]
+        body.update(settings.model_dump(mode="json", exclude={"timeout", "extra"}, exclude_defaults=True))
+        return finished(body, settings.extra, self.name)
+
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> Reply:
+        """The answer of the rule; words count as tokens."""
+        body = self.body(messages, settings, tools)
+        text = clean(self._rule(body, self._text))
+        asked = sum(len(message.content.split()) for message in messages)
+        return Reply(
+            text,
+            model=self.name,
+            finish_reason="stop",
+            usage=Usage(asked, len(text.split())),
+            sent=body,
+        )
+
+    async def close(self) -> None:
+        """Nothing to release."""

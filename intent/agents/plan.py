@@ -1,0 +1,159 @@
+"""The plan of one game: everything that decides how it is played, as typed JSON-able values."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from intent.agents.client import Settings
+from intent.errors import GameError
+from intent.games.game import PayoffKind
+from intent.games.matrix import MatrixGame
+from intent.games.public_goods import PublicGoods
+from intent.play.horizon import Horizon
+from intent.play.rounds import Communication
+
+__all__ = ["Communication", "GamePlan", "ReplyRules", "SeatPlan"]
+
+
+class _Plan(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReplyRules(_Plan):
+    """How replies are read, and what happens to one that cannot be.
+
+    Attributes
+    ----------
+    parser : {"strict", "json", "fairgame"}
+    retries : int
+        How often an unreadable reply is asked for again.
+    then : {"missing", "default", "end"}
+        After the last one: no move, the default action, or the end of the game.
+    default : str, action of ``then: default``
+    remind : bool
+        Whether the next request shows the unreadable reply and repeats what is expected; false sends
+        the same prompt again, as FAIRGAME does.
+    """
+
+    parser: Literal["strict", "json", "fairgame"] = "strict"
+    retries: int = Field(default=2, ge=0, le=100)
+    then: Literal["missing", "default", "end"] = "missing"
+    default: str | None = None
+    remind: bool = False
+
+
+class SeatPlan(_Plan):
+    """Who takes a seat.
+
+    Attributes
+    ----------
+    player : str
+        A model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
+        ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``.
+    name : str
+        What prompts call the player.
+    persona : str, optional
+        Name of the persona, or free text; what the log says.
+    persona_text : str, optional
+        The persona as the prompt words it; None takes the prompt set's wording of `persona`, or
+        `persona` itself where it has none.
+    opponent_persona_probability : float in [0, 100], per cent
+        What others are told of the chance that this player has its persona (0: nothing), as in FAIRGAME.
+    others : {"any", "majority", "all"}, optional
+        How a scripted player reads more than one other.
+    architecture : str
+    settings : Settings, of every call for this seat
+    columns : mapping
+        Further columns of the seats table.
+    """
+
+    player: str
+    name: str
+    persona: str | None = None
+    persona_text: str | None = None
+    opponent_persona_probability: float = Field(default=0, ge=0, le=100)
+    others: Literal["any", "majority", "all"] | None = None
+    architecture: str = "plain"
+    attitude: str | None = None
+    settings: Settings = Settings()
+    columns: dict[str, Any] = Field(default_factory=dict)
+
+
+class GamePlan(_Plan):
+    """How one game is played; the seed and this decide all but what language models answer.
+
+    Attributes
+    ----------
+    game_id : str
+    game, payoffs, payoff_kind : str
+        Name, payoffs as `Game.to_json` writes them, reward or penalty.
+    rounds, horizon_known, continuation
+        As `intent.play.horizon.Horizon`.
+    stop : tuple of joint actions that end the game
+    communication : {"none", "sequential", "simultaneous"}
+    language : str
+        Code of the prompt set's language.
+    prompts : str
+        Name of the prompt set within the run.
+    framing : str
+        Cover story: ``plain``, ``prison``, ``business``.
+    memory : int, optional
+        Past rounds that a player is shown; None is all.
+    listed_first : str, optional
+        The action that prompts list first; None is the game's own order.
+    named_first : {"self", "other"}
+        Whose payoff or choice prompts name first.
+    reply : ReplyRules
+    seats : tuple of SeatPlan, by seat
+    repetition : int
+    seed : int
+        Of scripted players, the horizon and the calls of this game.
+    columns : mapping
+        Condition columns of the games table.
+    """
+
+    game_id: str
+    game: str
+    payoffs: str
+    payoff_kind: PayoffKind
+    rounds: int = Field(ge=1)
+    horizon_known: bool = True
+    continuation: Annotated[float, Field(ge=0, lt=1)] | None = None
+    stop: tuple[tuple[str, ...], ...] = ()
+    communication: Communication = "none"
+    language: str = "en"
+    prompts: str = "intent"
+    framing: str = "plain"
+    memory: Annotated[int, Field(ge=0)] | None = None
+    listed_first: str | None = None
+    named_first: Literal["self", "other"] = "self"
+    reply: ReplyRules = ReplyRules()
+    seats: tuple[SeatPlan, ...]
+    repetition: int = Field(default=1, ge=1)
+    seed: int = Field(default=0, ge=0)
+    columns: dict[str, Any] = Field(default_factory=dict)
+
+    def stage(self) -> MatrixGame | PublicGoods:
+        """The game to be played.
+
+        Raises
+        ------
+        GameError
+            Payoffs that make no game, or another number of seats than it has.
+        """
+        made: MatrixGame | PublicGoods
+        if '"n_players"' in self.payoffs:
+            made = PublicGoods.from_json(self.payoffs, self.game)
+        else:
+            made = MatrixGame.from_json(self.payoffs, self.game, self.payoff_kind)
+        if made.n_players != len(self.seats):
+            raise GameError(
+                f"{self.game_id}: {len(self.seats)} seats, {self.game} expects {made.n_players} players"
+            )
+        return made
+
+    def horizon(self) -> Horizon:
+        """How long the game lasts, and what the players are told."""
+        return Horizon(self.rounds, self.horizon_known, self.continuation)

@@ -1,0 +1,132 @@
+"""The door to prompts: ours by name, a folder by its path, saved ones by their JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from intent.agents.prompts import own
+from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
+from intent.agents.prompts.fairgame import FairgamePrompts, fairgame_prompts, is_fairgame
+from intent.agents.prompts.fairgame_weights import as_weight
+from intent.agents.prompts.files import TemplateFile, read_folder
+from intent.agents.prompts.languages import canonical_language
+from intent.agents.prompts.own import OwnPrompts, own_prompts
+from intent.agents.prompts.prompt_set import FORMAT, PromptSet
+from intent.agents.prompts.vocabulary import PHRASES_FILE, TEMPLATES
+from intent.agents.prompts.wording import Wording, check_template, our_wordings, parse_phrases
+from intent.errors import PromptError, located, nearest, shorten
+
+__all__ = ["load_prompts", "prompts_from_json"]
+
+LARGEST = 32 << 20
+"""Characters of a saved prompt set."""
+
+
+def load_prompts(source: str | Path) -> PromptSet:
+    """The prompts of a name or a folder.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``"intent"`` for our own; a folder of FAIRGAME's templates, told by their placeholders; or a
+        folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
+        ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``), where what is missing is
+        taken from ours in the same language.
+
+    Raises
+    ------
+    PromptError
+        No such folder, or a file in it that is no template; says where.
+    """
+    if source == "intent":
+        return own_prompts()
+    folder = Path(source)
+    texts = read_folder(folder)
+    foreign = [key for key, text in texts.items() if is_fairgame(text)]
+    if foreign and len(foreign) < len(texts):
+        other = next(key for key in texts if key not in foreign)
+        raise PromptError(
+            f"{folder}: {'_'.join(foreign[0])} is a FAIRGAME template and {'_'.join(other)} is not; "
+            "expected one kind in a folder"
+        )
+    name = folder.resolve().name or "prompts"
+    return fairgame_prompts(folder, name=name) if foreign else _worded(texts, name)
+
+
+def prompts_from_json(text: str) -> PromptSet:
+    """The prompts that `PromptSet.to_json` wrote.
+
+    Raises
+    ------
+    PromptError
+        The text is none of them, or of a later version.
+    """
+    if len(text) > LARGEST:
+        raise PromptError(f"saved prompts of {len(text):,} characters, expected at most {LARGEST:,}")
+    try:
+        table = json.loads(text)
+        if table["format"] != FORMAT:
+            raise PromptError(f"saved prompts of format {shorten(table['format'])}, expected {FORMAT}")
+        if table["kind"] == own.KIND:
+            return _own_from(table)
+        if table["kind"] == FAIRGAME_KIND:
+            return _fairgame_from(table)
+        raise PromptError(f"saved prompts of kind {shorten(table['kind'])!r}, expected intent or fairgame")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise PromptError(f"saved prompts {shorten(text, 40)!r} cannot be read: {shorten(error)}") from None
+
+
+def _worded(texts: dict[TemplateFile, str], name: str) -> OwnPrompts:
+    """A user's wording over ours."""
+    wordings = dict(our_wordings())
+    parts: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    for (stem, code), text in texts.items():
+        where = f"{stem}_{code}"
+        templates, phrases = parts.setdefault(canonical_language(code), ({}, {}))
+        _check_stem(stem, where)
+        if stem == PHRASES_FILE:
+            phrases.update(parse_phrases(text, where))
+        else:
+            check_template(text, stem, where)
+            templates[stem.casefold().replace("-", "_")] = text
+    for language, (templates, phrases) in parts.items():
+        theirs = Wording(language, templates, phrases)
+        wordings[language] = theirs.over(wordings[language]) if language in wordings else theirs
+    return OwnPrompts(name, wordings)
+
+
+def _check_stem(stem: str, where: str) -> None:
+    """Refuse a slip in one of our names, which would otherwise be taken for the name of a game."""
+    ours = [PHRASES_FILE, *TEMPLATES]
+    if stem not in ours and (near := nearest(stem, ours, n=1, cutoff=0.85)):
+        raise PromptError(located(where, f"is no template of ours; did you mean {near[0]}?"))
+
+
+def _own_from(table: dict[str, Any]) -> OwnPrompts:
+    wordings = {}
+    for language, parts in table["languages"].items():
+        templates, phrases = _texts(parts["templates"]), _texts(parts["phrases"])
+        for stem, text in templates.items():
+            check_template(text, stem, f"{stem}_{language}")
+        wordings[language] = Wording(language, templates, phrases)
+    return OwnPrompts(str(table["name"]), wordings)
+
+
+def _fairgame_from(table: dict[str, Any]) -> FairgamePrompts:
+    weights = table["weights"]
+    stem = table["stem"]
+    return FairgamePrompts(
+        str(table["name"]),
+        {name: _texts(texts) for name, texts in table["templates"].items()},
+        None if stem is None else str(stem),
+        None if weights is None else tuple(as_weight(w) for w in weights),
+        {language: tuple(str(x) for x in labels) for language, labels in table["strategies"].items()},
+    )
+
+
+def _texts(table: dict[str, Any]) -> dict[str, str]:
+    if not all(isinstance(text, str) for text in table.values()):
+        raise TypeError("a text that is none")
+    return dict(table)

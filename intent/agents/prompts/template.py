@@ -1,0 +1,190 @@
+"""The one language that prompt templates are written in: placeholders, doubled braces, optional blocks.
+
+``{name}`` is replaced by a value, ``{{`` and ``}}`` are braces, ``{tag}: [text]`` is a block that is kept
+or dropped. Nothing else is done: no attributes, indices, conversions or formats, no files, no
+includes. Values are put in once and never looked at again, so that a message of a player which says
+``{history}`` stays those nine characters.
+
+References
+----------
+Buscemi et al. 2025, arXiv:2504.14325 (FAIRGAME's templates, which are read alike).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from functools import lru_cache
+
+from intent.errors import PromptError, nearest, shorten
+
+__all__ = [
+    "DROPPED",
+    "MOST_CHARACTERS",
+    "block_tags",
+    "blocks",
+    "fill",
+    "keep_blocks",
+    "placeholders",
+    "tidy",
+]
+
+MOST_CHARACTERS = 200_000
+"""Of one template."""
+
+MOST_FILLED = 8_000_000
+"""Characters of one prompt."""
+
+DROPPED = "\0"
+"""What `tidy` knows a dropped block by; no template holds it."""
+
+_TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]")
+_TAG = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}:\s*\[")
+_DROPPED_LINE = re.compile(r"^[ \t]*\0[\0 \t]*\n?", re.MULTILINE)
+_GAPS = re.compile(r"\n{3,}")
+
+
+def block_tags(text: str) -> tuple[str, ...]:
+    """The tags of the blocks of a template, each once, in order."""
+    return tuple(dict.fromkeys(tag for tag, _, _ in _found(text)))
+
+
+def blocks(text: str, where: str) -> dict[str, str]:
+    """Tag -> text of a file that consists of blocks only.
+
+    Raises
+    ------
+    PromptError
+        Anything between the blocks, or a tag that occurs twice.
+    """
+    found: dict[str, str] = {}
+    end = 0
+    for tag, start, stop in _found(text):
+        _only_space(text[end:start], where)
+        if tag in found:
+            raise PromptError(f"{where}: {{{tag}}} occurs twice, expected once")
+        whole = text[start:stop]
+        found[tag] = whole[whole.index("[") + 1 : -1]
+        end = stop
+    _only_space(text[end:], where)
+    return found
+
+
+def keep_blocks(text: str, kept: Container[str], tags: Iterable[str], dropped: str = "") -> str:
+    """The template with its blocks resolved, tag by tag.
+
+    A block is ``{tag}:``, white space, ``[`` and all up to the first ``]``. The first one of a tag
+    counts; all copies that are the same to the letter are replaced with it, by the text inside or by
+    `dropped`.
+
+    Parameters
+    ----------
+    text : str
+    kept : container of str
+        Tags whose text stays.
+    tags : iterable of str
+        Tags to resolve, in this order.
+    dropped : str
+    """
+    for tag in tags:
+        header = re.compile(rf"\{{{re.escape(tag)}\}}:\s*\[").search(text)
+        stop = text.find("]", header.end()) if header else -1
+        if header and stop >= 0:
+            whole = text[header.start() : stop + 1]
+            text = text.replace(whole, text[header.end() : stop] if tag in kept else dropped)
+    return text
+
+
+def tidy(text: str) -> str:
+    """The template without the lines that held nothing but dropped blocks, and one empty line at most."""
+    return _GAPS.sub("\n\n", _DROPPED_LINE.sub("", text).replace(DROPPED, "")).strip()
+
+
+def placeholders(text: str, where: str) -> tuple[str, ...]:
+    """The names in the placeholders of a template without blocks, in order, as often as they occur."""
+    return tuple(name for _, name in _pieces(text, where) if name is not None)
+
+
+def fill(text: str, values: Mapping[str, object], where: str) -> str:
+    """The template with values for its placeholders.
+
+    Parameters
+    ----------
+    text : str
+        A template whose blocks are resolved.
+    values : mapping
+        More than the template asks for does no harm.
+    where : str
+        File or name of the template, for messages.
+
+    Raises
+    ------
+    PromptError
+        A placeholder without a value, a lone brace, or a prompt of more than 8 million characters.
+    """
+    parts: list[str] = []
+    length = 0
+    for literal, name in _pieces(text, where):
+        parts.append(literal)
+        if name is not None:
+            if name not in values:
+                raise PromptError(f"{where}: no value for placeholder {{{name}}}{_known(name, values)}")
+            parts.append(str(values[name]))
+            length += len(parts[-1])
+            if length > MOST_FILLED:
+                raise PromptError(f"{where}: a prompt of more than {MOST_FILLED:,} characters")
+    return "".join(parts)
+
+
+def _known(name: str, values: Iterable[str]) -> str:
+    names = sorted(values)
+    near = nearest(name, names)
+    if near:
+        return "; did you mean " + ", ".join(f"{{{n}}}" for n in near) + "?"
+    return "; known: " + ", ".join(f"{{{n}}}" for n in names[:40])
+
+
+@lru_cache(maxsize=4096)
+def _pieces(text: str, where: str) -> tuple[tuple[str, str | None], ...]:
+    """Literal text and the placeholder after it, in turn."""
+    if len(text) > MOST_CHARACTERS:
+        raise PromptError(f"{where}: {len(text):,} characters, expected at most {MOST_CHARACTERS:,}")
+    found: list[tuple[str, str | None]] = []
+    literal: list[str] = []
+    end = 0
+    for token in _TOKEN.finditer(text):
+        literal.append(text[end : token.start()])
+        end = token.end()
+        name = token.group(1)
+        if name is not None:
+            found.append(("".join(literal), name))
+            literal = []
+        elif len(token.group()) == 2:
+            literal.append(token.group()[0])
+        else:
+            line = text.count("\n", 0, token.start()) + 1
+            near = shorten(text[token.start() : token.start() + 40], 40)
+            raise PromptError(
+                f"{where} line {line}: {near!r} is no placeholder, expected {{name}}, "
+                "or {{ and }} for braces that are meant"
+            )
+    found.append(("".join([*literal, text[end:]]), None))
+    return tuple(found)
+
+
+def _found(text: str) -> list[tuple[str, int, int]]:
+    """Tag, start and end of every block, first to last."""
+    found: list[tuple[str, int, int]] = []
+    end = 0
+    while header := _TAG.search(text, end):
+        stop = text.find("]", header.end())
+        if stop < 0:
+            break
+        end = stop + 1
+        found.append((header.group(1), header.start(), end))
+    return found
+
+
+def _only_space(text: str, where: str) -> None:
+    if text.strip():
+        raise PromptError(f"{where}: {shorten(text.strip(), 40)!r} between blocks, expected {{name}}: [text]")

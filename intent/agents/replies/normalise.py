@@ -1,0 +1,110 @@
+"""Spellings that mean the same label: width, case, spaces, quotes, emphasis, invisible characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+__all__ = ["LONGEST", "Spellings", "key", "parts", "spellings", "without_fence"]
+
+LONGEST = 4_000
+"""Characters of a reply that are looked at; a longer one cannot be a label and its decoration."""
+
+_OPENING = "*_`#>•·-–—"
+"""Markdown before a label: emphasis, code, headings, quotations, bullets."""
+
+_CLOSING = "*_`.!,:;。、،؛۔।…"
+"""Emphasis, code and punctuation after a label. A question mark is none: who asks has not chosen."""
+
+_QUOTES = "\"'`´"
+
+_FENCE = re.compile(r"```[a-z]{0,12}\n(.*)```", re.DOTALL | re.IGNORECASE)
+
+
+def key(text: str) -> str:
+    """`text` as labels are compared: NFKC, case folded, without white space and invisible characters.
+
+    Invisible are all of Unicode's control and format characters (general categories Cc and Cf: zero-width
+    spaces and joiners, marks of direction, byte order marks) and variation selectors.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(c for c in folded if not (c.isspace() or _invisible(c)))
+
+
+def parts(spelt: str) -> tuple[str, str, str]:
+    """Decoration before, core, decoration after: quotes, brackets, emphasis, punctuation."""
+    start, end = 0, len(spelt)
+    while start < end and (spelt[start] in _OPENING or _encloses(spelt[start])):
+        start += 1
+    while end > start and (spelt[end - 1] in _CLOSING or _encloses(spelt[end - 1])):
+        end -= 1
+    return spelt[:start], spelt[start:end], spelt[end:]
+
+
+def without_fence(text: str) -> str:
+    """The inside of a text that is one fenced block of Markdown, else the text."""
+    match = _FENCE.fullmatch(text.strip())
+    return match[1] if match else text
+
+
+def _encloses(char: str) -> bool:
+    return char in _QUOTES or unicodedata.category(char) in ("Ps", "Pe", "Pi", "Pf")
+
+
+def _invisible(char: str) -> bool:
+    return unicodedata.category(char) in ("Cc", "Cf") or "\ufe00" <= char <= "\ufe0f"
+
+
+class Spellings:
+    """The labels of a game by what remains of them after normalisation.
+
+    Decoration that a label has itself is required of a reply: with the labels ``1`` and ``-1``, ``**-1**`` is
+    the second. Labels that are alike after `key` (``A`` and ``a``) are only read as they are spelt.
+
+    Parameters
+    ----------
+    labels : sequence of str, distinct
+    """
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self.labels = tuple(labels)
+        self._fold: Callable[[str], str] = key
+        if len({key(label) for label in labels} - {""}) < len(self.labels):
+            self._fold = str.strip
+        self._keys = {self._fold(label): label for label in labels}
+        self._parts = sorted(((*parts(k), label) for k, label in self._keys.items()), key=_own, reverse=True)
+
+    def label(self, text: str) -> str | None:
+        """The label that `text` is, or None."""
+        if len(text) > LONGEST:
+            return None
+        spelt = self._fold(text)
+        if spelt in self._keys:
+            return self._keys[spelt]
+        before, core, after = parts(spelt)
+        for own_before, own_core, own_after, label in self._parts:
+            if core == own_core and before.endswith(own_before) and after.startswith(own_after):
+                return label
+        return None
+
+    def named(self, text: str) -> tuple[str, ...]:
+        """The labels that occur in the beginning of `text`; one within a longer one does not count."""
+        spelt = self._fold(text[:LONGEST])
+        named = set()
+        for known in sorted(self._keys, key=len, reverse=True):
+            if known in spelt:
+                named.add(self._keys[known])
+                spelt = spelt.replace(known, "\0")
+        return tuple(label for label in self.labels if label in named)
+
+
+def _own(entry: tuple[str, str, str, str]) -> int:
+    return len(entry[0]) + len(entry[2])
+
+
+@lru_cache(maxsize=256)
+def spellings(labels: tuple[str, ...]) -> Spellings:
+    """The spellings of a game's labels, kept between replies."""
+    return Spellings(labels)

@@ -1,0 +1,121 @@
+"""Scripted players at the table of language models: strategies, with noise, and given sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from intent.agents.agent import Ask, Decision
+from intent.agents.plan import GamePlan
+from intent.agents.players import SEQUENCE, PlayerName, parse_player
+from intent.agents.seat_columns import seat_columns
+from intent.errors import GameError, UsageError, shorten
+from intent.games.game import Game
+from intent.play.library import PREFIX, LibraryPlayer
+from intent.play.players import AutomatonPlayer, Others, Player, SequencePlayer, action_labels
+from intent.play.view import View
+from intent.strategies.catalogue import strategy
+
+__all__ = ["ScriptedAgent", "scripted_player"]
+
+OTHERS: Others = "majority"
+"""How several others are read as one where the plan does not say."""
+
+
+class ScriptedAgent:
+    """Plays a strategy; never asks anything, never speaks.
+
+    C and D are the game's cooperative action and the other one. Where the payoffs leave open which
+    action is cooperation (battle of the sexes), the game's first action stands in for C, which the
+    log's seats table says in its column ``plays_as_c``. With more than two players the others are read as
+    one: `SeatPlan.others`, else the majority; the column ``others`` says which.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+
+    Raises
+    ------
+    UnknownNameError, UsageError, StrategyError, GameError, MissingExtraError
+        As `scripted_player`.
+    """
+
+    def __init__(self, plan: GamePlan, seat: int) -> None:
+        mine, game = plan.seats[seat - 1], plan.stage()
+        name = parse_player(mine.player)
+        self._player = scripted_player(name, game, seat, mine.others)
+        found: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
+        if name.eps:
+            found["eps"] = name.eps
+        if game.cooperative_label is None:
+            found["plays_as_c"] = _stand_in(game)
+        if isinstance(self._player, AutomatonPlayer) and self._player.strategy.n_states > 1:
+            found.update({"others": self._player.others} if self._player.others else {})
+        self._columns = found
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """The strategy, its noise, and how it reads a game that is no two-player dilemma."""
+        return self._columns
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The strategy's move."""
+        return Decision(self._player.act(view, rng))
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """Silence."""
+        return Decision(None)
+
+
+def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | None = None) -> Player:
+    """The synchronous player of a name.
+
+    Parameters
+    ----------
+    name : PlayerName, of kind scripted
+    game : Game
+    seat : int, from 1
+    others : {"any", "majority", "all"}, optional
+
+    Raises
+    ------
+    UsageError
+        A sequence of neither C and D nor labels of the game.
+    UnknownNameError, MissingExtraError
+        A strategy of the Axelrod library that is not there, or the library is not.
+    GameError
+        A strategy of that library in a game of more than two players.
+    """
+    stand_in = _stand_in(game)
+    if name.name.startswith(SEQUENCE):
+        return SequencePlayer(_moves(name.name, game, seat), name.eps, repeat=True)
+    if name.name.startswith(PREFIX):
+        if game.n_players != 2:
+            raise GameError(f"{name.name} plays two-player games, {game.name} has {game.n_players}")
+        return LibraryPlayer(name.name, name.eps, stand_in)
+    several = (others or OTHERS) if game.n_players > 2 else None
+    return AutomatonPlayer(strategy(name.name), name.eps, several, stand_in)
+
+
+def _stand_in(game: Game) -> str | None:
+    """The first action, where the payoffs leave open which one is cooperation."""
+    return game.actions[0] if game.cooperative_label is None else None
+
+
+def _moves(name: str, game: Game, seat: int) -> tuple[str, ...]:
+    """The labels of a sequence; letters C and D mean cooperation and defection."""
+    text = name.removeprefix(SEQUENCE)
+    if not set(text.upper()) - {"C", "D"}:
+        labels = dict(zip("CD", action_labels(game, seat, _stand_in(game)), strict=True))
+        return tuple(labels[letter] for letter in text.upper())
+    moves = tuple(label.strip() for label in text.split(","))
+    stray = next((label for label in moves if label not in game.actions), None)
+    if stray is not None:
+        known = ", ".join(game.actions)
+        raise UsageError(
+            f"player scripted/{shorten(name)}: {shorten(stray)!r}, expected letters C and D or labels {known}"
+        )
+    return moves

@@ -1,0 +1,55 @@
+"""From a plan to its agents."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from agent_plans import plan_of
+
+from intent.agents import build
+from intent.agents.build import architecture, make_agents
+from intent.agents.human import HumanAgent
+from intent.agents.scripted import ScriptedAgent
+from intent.errors import UnknownNameError
+
+
+class Echo:
+    """An architecture of somebody else."""
+
+    def __init__(self, plan: Any, seat: int, prompts: Any) -> None:
+        self.made_of = (plan, seat, prompts)
+
+
+def test_each_seat_gets_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(build.ARCHITECTURES, "echo", f"{__name__}:Echo")
+    plan = plan_of("scripted/TFT", "human")
+    scripted, human = make_agents(plan, {})
+    assert isinstance(scripted, ScriptedAgent)
+    assert isinstance(human, HumanAgent)
+    seats = (plan.seats[0], plan.seats[1].model_copy(update={"player": "m", "architecture": "echo"}))
+    plan, words = plan.model_copy(update={"seats": seats}), object()
+    agent: Any = make_agents(plan, {"intent": words})[1]  # type: ignore[dict-item]
+    assert agent.made_of == (plan, 2, words)
+
+
+def test_other_packages_add_architectures(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = SimpleNamespace(name="theirs", load=lambda: Echo)
+    monkeypatch.setattr(build, "entry_points", lambda group: [point] if group == "intent.agents" else [])
+    architecture.cache_clear()
+    assert architecture("theirs") is Echo
+    architecture.cache_clear()
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown architecture 'plane'; did you mean plain"):
+        architecture("plane")
+    plan = plan_of("scripted/first", "scripted/TFT", prompts="ours")
+    with pytest.raises(UnknownNameError, match="unknown prompt set 'ours'"):
+        make_agents(plan, {"intent": object()})  # type: ignore[dict-item]
+
+
+def test_the_shipped_architectures_are_there() -> None:
+    for name in build.ARCHITECTURES:
+        assert callable(architecture(name))

@@ -1,0 +1,57 @@
+"""Names of players."""
+
+from __future__ import annotations
+
+import pytest
+
+from intent.agents.players import PlayerName, parse_player
+from intent.errors import IntentError, StrategyError, UnknownNameError
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name", "eps"),
+    [
+        ("scripted/TFT", "scripted", "TFT", 0),
+        ("scripted/tit for tat@0.05", "scripted", "TFT", 0.05),
+        ("scripted/GTFT(0.1)@.2", "scripted", "GTFT(0.1)", 0.2),
+        ("scripted/RANDOM", "scripted", "RANDOM", 0),
+        ("scripted/axelrod:Adaptive", "scripted", "axelrod:Adaptive", 0),
+        ("scripted/sequence:CDDC@0.1", "scripted", "sequence:CDDC", 0.1),
+        ("scripted/sequence:OptionA, OptionB", "scripted", "sequence:OptionA, OptionB", 0),
+        (" human ", "human", "human", 0),
+        ("openai/gpt-4o", "model", "openai/gpt-4o", 0),
+        ("openai/m@http://127.0.0.1:1/v1", "model", "openai/m@http://127.0.0.1:1/v1", 0),
+        ("scripted/uniform", "model", "scripted/uniform", 0),
+        ("scripted/first", "model", "scripted/first", 0),
+        ("scripted/says:me@home", "model", "scripted/says:me@home", 0),
+        ("gguf:/models/m.gguf", "model", "gguf:/models/m.gguf", 0),
+    ],
+)
+def test_means(text: str, kind: str, name: str, eps: float) -> None:
+    assert parse_player(text) == PlayerName(kind, name, eps)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("scripted/TFTT", "unknown strategy 'TFTT'; did you mean .*TFT"),
+        ("scripted/unifrom", "did you mean uniform"),
+        ("scripted/", "unknown strategy ''"),
+        ("scripted/TFT@much", "noise 'much', expected a probability below .5"),
+        ("scripted/TFT@0.5", r"expected \[0, .5\)"),
+        ("scripted/TFT@nan", r"expected \[0, .5\)"),
+        ("scripted/sequence:", "ends after sequence:, expected moves such as sequence:CDDC"),
+        ("scripted/axelrod:", "ends after axelrod:"),
+        ("", "without a name"),
+    ],
+)
+def test_nonsense_is_refused(text: str, message: str) -> None:
+    with pytest.raises(IntentError, match=message):
+        parse_player(text)
+
+
+def test_kinds_of_error() -> None:
+    with pytest.raises(UnknownNameError):
+        parse_player("scripted/nobody")
+    with pytest.raises(StrategyError):
+        parse_player("scripted/RANDOM(2)")
