@@ -1,0 +1,1 @@
+"""The asynchronous driver: concurrency, limits, retries, the durable run store, resuming."""

@@ -1,0 +1,108 @@
+"""Replies of earlier calls, known by everything that was sent and the number of the draw."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from intent.agents.cache_folder import cache_folder
+from intent.agents.client import Client, Reply, Usage
+from intent.runner.database import SharedFile
+
+__all__ = ["CallCache", "cache_path", "canonical"]
+
+SCHEMA = """
+CREATE TABLE replies (key BLOB PRIMARY KEY, model TEXT NOT NULL, stored REAL NOT NULL, reply TEXT NOT NULL)
+WITHOUT ROWID
+"""
+
+MOST_CHARACTERS = 4_000_000
+"""Of a reply with the body it answers; a longer one is not kept."""
+
+
+def cache_path() -> Path:
+    """The user's own cache of calls."""
+    return cache_folder() / "calls.sqlite"
+
+
+def canonical(body: Mapping[str, Any]) -> bytes:
+    """The one JSON text of a body, whatever the order of its fields."""
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
+
+
+class CallCache:
+    """A file of replies that several processes may use at a time.
+
+    The key is the SHA-256 of endpoint, model, body as sent and draw. The draw differs between the calls of
+    a run, so that two repetitions never share a reply, however alike their prompts are.
+
+    Parameters
+    ----------
+    path : Path, optional
+        None keeps replies in memory.
+
+    Attributes
+    ----------
+    hits, misses : int, of this object
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._file = SharedFile(path, SCHEMA, version=1)
+        self.hits = self.misses = 0
+
+    @staticmethod
+    def key(client: Client, body: bytes, draw: str) -> bytes:
+        """What a call is known by; `body` as `canonical` writes it."""
+        known = json.dumps([client.endpoint, client.name, draw]).encode()
+        return hashlib.sha256(known + b"\n" + body).digest()
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply, or None where there is none that can be read.
+
+        Raises
+        ------
+        DataError
+            The file is damaged.
+        """
+        with self._file.explained():
+            row = self._file.connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+        reply = None if row is None else reply_from_json(row[0])
+        self.hits += reply is not None
+        self.misses += reply is None
+        return reply
+
+    def put(self, key: bytes, model: str, reply: Reply) -> None:
+        """Keep a reply; the first one of a key stays.
+
+        Raises
+        ------
+        DataError
+            The file is damaged.
+        """
+        text = json.dumps(asdict(reply))
+        if len(text) <= MOST_CHARACTERS:
+            with self._file.transaction() as connection:
+                connection.execute(
+                    "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?)", (key, model, time.time(), text)
+                )
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+
+def reply_from_json(text: str) -> Reply | None:
+    """A reply as `CallCache.put` wrote it, None for another text."""
+    try:
+        fields = json.loads(text)
+        usage, calls = Usage(**fields.pop("usage")), tuple(fields.pop("tool_calls"))
+        reply = Reply(usage=usage, tool_calls=calls, **fields)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return reply if isinstance(reply.text, str) else None

@@ -1,0 +1,258 @@
+"""One call to a language model, from cache to cost: waits for its turn, tries again, counts."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
+from intent.errors import RetryableError, UsageError
+from intent.runner.budget import Budget
+from intent.runner.cache import CallCache, canonical
+from intent.runner.called import Called, Event, EventKind, Failure, Listener
+from intent.runner.estimate import TokenEstimate, completed, tokens_of
+from intent.runner.gate import Gate
+from intent.runner.ledger import Ledger, Wait
+from intent.runner.limits import Limits
+from intent.runner.prices import Price, price_of
+from intent.runner.retry import RetryRules, backoff, overloaded
+
+__all__ = ["Called", "Caller", "Failure", "seed_of"]
+
+
+@dataclass
+class _Call:
+    """A call under way.
+
+    `used` are the seconds that its requests and the waits between them took, `counted` the failures that
+    count, `answers` those that its endpoint had given when it last refused this call.
+    """
+
+    messages: Sequence[Message]
+    settings: Settings
+    tools: Sequence[Tool]
+    on_send: Callable[[], None] | None
+    on_failure: Callable[[Failure], None] | None
+    size: int
+    estimate: Usage
+    used: float = 0.0
+    cost: float = 0.0
+    counted: int = 0
+    answers: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+
+class Caller:
+    """Asks one model, again if need be, within limits and budget.
+
+    Parameters
+    ----------
+    client : Client
+    limits : Limits, optional
+        Of the endpoint.
+    ledger : Ledger, optional
+        Where limits per time are remembered; None remembers them as long as this object lives.
+    retry : RetryRules, optional
+    cache : CallCache, optional
+    budget : Budget, optional
+        Needs a price.
+    price : Price, optional
+        None: 0 for models on this machine, else unknown.
+    own_limits : Limits, optional
+        Of this model, on top of those of its endpoint.
+    gate : Gate, optional
+        The one that all callers of an endpoint share, as `make_callers` does; None makes one.
+    listener : function, optional
+        Told of waits and failures.
+    rng : numpy Generator, optional
+        Of the jitter between tries; nothing that is sent depends on it.
+
+    Raises
+    ------
+    UsageError
+        A budget without a price.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        limits: Limits | None = None,
+        ledger: Ledger | None = None,
+        retry: RetryRules | None = None,
+        cache: CallCache | None = None,
+        budget: Budget | None = None,
+        price: Price | None = None,
+        own_limits: Limits | None = None,
+        gate: Gate | None = None,
+        listener: Listener | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> None:
+        self.client, self.cache = client, cache
+        self.price = price or price_of(client.name, {})
+        if budget is not None and self.price is None:
+            raise UsageError(f"{client.name} has no price, which a budget needs")
+        paid = self.price is not None and not self.price.free
+        self.budget = budget if paid else None
+        limits = limits or Limits()
+        self.gate = gate or Gate(limits.concurrency or client.concurrency, ledger or Ledger())
+        self._endpoint = limits.account(client.endpoint)
+        self._model = own_limits and own_limits.account(f"{client.endpoint} {client.name}")
+        self._sized = paid or any(each and each.tokens for each in (self._endpoint, self._model))
+        self._rules = retry or RetryRules()
+        self._listener = listener
+        self._rng = np.random.default_rng() if rng is None else rng
+        self._estimate = TokenEstimate()
+
+    async def call(
+        self,
+        messages: Sequence[Message],
+        settings: Settings,
+        tools: Sequence[Tool] = (),
+        *,
+        draw: str,
+        on_send: Callable[[], None] | None = None,
+        on_failure: Callable[[Failure], None] | None = None,
+    ) -> Called:
+        """The reply to one prompt.
+
+        Parameters
+        ----------
+        messages, settings, tools
+            As for `Client.complete`.
+        draw : str
+            Differs between any two calls of a run and is the same when the run is resumed. It makes the
+            seed where `settings.seeded` asks for one.
+        on_send : function, optional
+            Called at the moment at which a request leaves, for every try; not for a cached reply.
+        on_failure : function, optional
+            Called with each request that failed and may be tried again.
+
+        Raises
+        ------
+        RetryableError
+            The last try failed; its `failures` are those of all tries.
+        RefusedError, SettingError
+            As the client says; not tried again.
+        BudgetSpent
+            What is left of the budget might not cover this call.
+        DataError
+            The file of limits or of replies is damaged.
+        """
+        if settings.seeded and settings.seed is None:
+            settings = settings.model_copy(update={"seed": seed_of(draw)})
+        body, key = b"", None
+        if self._sized or self.cache is not None:
+            body = canonical(self.client.body(messages, settings, tools))
+        if self.cache is not None:
+            key = self.cache.key(self.client, body, draw)
+            if (known := self.cache.get(key)) is not None:
+                return Called(known, 0.0, 0, cached=True, cost=None if self.price is None else 0.0)
+        estimate = self._estimate(len(body), settings) if self._sized else Usage()
+        call = _Call(
+            *(messages, settings, tools, on_send, on_failure, len(body), estimate), answers=self.gate.answers
+        )
+        reply, seconds = await self._answered(call)
+        if self.cache is not None and key is not None:
+            self.cache.put(key, self.client.name, reply)
+        cost = None if self.price is None else call.cost
+        return Called(reply, seconds, len(call.failures) + 1, tuple(call.failures), cost=cost)
+
+    async def _answered(self, call: _Call) -> tuple[Reply, float]:
+        """The reply and the seconds it took, after as many tries as the rules allow."""
+        rules, time = self._rules, asyncio.get_running_loop().time
+        while True:
+            answer, sent = await self._tried(call)
+            seconds = time() - sent
+            if isinstance(answer, Reply):
+                self.gate.answered()
+                return answer, seconds
+            wait = self._wait(call, answer, sent)
+            call.used += seconds
+            over = call.counted >= rules.attempts or call.used + wait >= rules.total
+            call.failures.append(Failure(str(answer), seconds, 0.0 if over else wait, answer.status))
+            if call.on_failure is not None:
+                call.on_failure(call.failures[-1])
+            if over:
+                self._tell("failed", 0.0, str(answer))
+                raise _given_up(call, answer)
+            call.used += wait
+            self._tell("slowed" if overloaded(answer) else "retrying", wait, str(answer))
+            await asyncio.sleep(wait)
+
+    def _wait(self, call: _Call, error: RetryableError, sent: float) -> float:
+        """Seconds before the next try; an overloaded endpoint gets a pause from all its calls.
+
+        Waits for an overloaded endpoint grow with its refusals in a row, not with those of one call, and
+        count as tries only while it answers no other call: else the unluckiest of many would be lost.
+        """
+        rules, asked = self._rules, error.retry_after
+        if not overloaded(error):
+            call.counted += 1
+            return backoff(rules, call.counted, asked, self._rng)
+        call.counted += call.answers == self.gate.answers
+        call.answers = self.gate.answers
+        wait = backoff(rules, self.gate.refused(sent), asked, self._rng)
+        self.gate.pause(wait if asked is None else min(max(asked, 0), rules.longest))
+        return wait
+
+    async def _tried(self, call: _Call) -> tuple[Reply | RetryableError, float]:
+        """What one request brought and when it was sent; all that it held is given back."""
+        most = self.price.cost(call.estimate) if self.price is not None else 0.0
+        cost, sent = 0.0, 0.0
+        if self.budget is not None:
+            await self.budget.reserve(most)
+        try:
+            tokens = tokens_of(call.estimate) or 0
+            slot = await self.gate.enter(self._endpoint, self._model, tokens, self._waits)
+            try:
+                sent = asyncio.get_running_loop().time()
+                if call.on_send is not None:
+                    call.on_send()
+                reply = await self._sent(call)
+            except RetryableError as error:
+                return error, sent
+            except TimeoutError:
+                cost = most
+                return RetryableError(
+                    f"{self.client.name}: no answer within {call.settings.timeout:g} s"
+                ), sent
+            finally:
+                self.gate.leave()
+            usage = completed(reply.usage, call.estimate)
+            cost = self.price.cost(usage) if self.price is not None else 0.0
+            self.gate.settle(slot, tokens_of(reply.usage))
+            self._estimate.learn(call.size, reply.usage)
+            return reply, sent
+        finally:
+            call.cost += cost
+            if self.budget is not None:
+                self.budget.settle(most, cost)
+
+    async def _sent(self, call: _Call) -> Reply:
+        seconds = min(call.settings.timeout, max(self._rules.total - call.used, 0.0))
+        async with asyncio.timeout(seconds):
+            return await self.client.complete(call.messages, call.settings, call.tools)
+
+    def _waits(self, wait: Wait) -> None:
+        self._tell("waiting", wait.seconds, wait.limit)
+
+    def _tell(self, kind: EventKind, seconds: float, text: str) -> None:
+        if self._listener is not None:
+            self._listener(Event(kind, self.client.name, self.client.endpoint, seconds, text))
+
+
+def seed_of(draw: str) -> int:
+    """The seed of a draw, from 0 to 2**31 - 1, which every endpoint with seeds takes."""
+    return int.from_bytes(hashlib.sha256(draw.encode()).digest()[:4]) >> 1
+
+
+def _given_up(call: _Call, last: RetryableError) -> RetryableError:
+    n = len(call.failures)
+    error = RetryableError(f"{last} (given up after {n} tries in {call.used:.0f} s)", status=last.status)
+    error.failures = tuple(call.failures)
+    return error

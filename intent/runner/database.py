@@ -1,0 +1,95 @@
+"""Small SQLite files that several processes share and that can be had again if they are lost."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from intent.errors import DataError, OutputError, located
+
+__all__ = ["SharedFile"]
+
+PATIENCE = 30.0
+"""Seconds to wait for another process, whose transactions take microseconds."""
+
+
+class SharedFile:
+    """An SQLite database with one schema, for its user's eyes only, shared by processes.
+
+    Parameters
+    ----------
+    path : Path or None
+        None keeps it in memory, for this object alone.
+    schema : str
+        SQL that makes the tables where they are not there.
+    version : int
+        Of the schema, kept in the file.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be made.
+    DataError
+        It is damaged, of another version, or no such database.
+    """
+
+    def __init__(self, path: Path | None, schema: str, version: int) -> None:
+        self.path = path
+        try:
+            if path is not None:
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                path.touch(mode=0o600)
+            self.connection = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise OutputError(located(path or "memory", f"cannot be opened ({error})")) from error
+        try:
+            self._prepare(schema, version)
+        except DataError:
+            self.connection.close()
+            raise
+
+    def _prepare(self, schema: str, version: int) -> None:
+        with self.explained():
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=NORMAL")
+        with self.transaction() as connection:
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            if found == 0:
+                for statement in filter(str.strip, schema.split(";")):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={version}")
+            elif found != version:
+                raise DataError(located(self.path or "memory", f"version {found}, expected {version}"))
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction, undone where an error leaves the block.
+
+        Raises
+        ------
+        DataError
+            Anything that SQLite complains of.
+        """
+        with self.explained():
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+            except BaseException:
+                self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Whatever SQLite complains of becomes a DataError."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            message = f"cannot be used ({error}); it may be deleted, and is then begun anew"
+            raise DataError(located(self.path or "memory", message)) from error
+
+    def close(self) -> None:
+        """Release the file."""
+        self.connection.close()

@@ -1,0 +1,121 @@
+"""Kept moves as matches again: the referee says whether they are play by its rules, and what they pay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from intent.agents.plan import GamePlan
+from intent.errors import GameError, RunError
+from intent.play.rounds import Match, Move, Round
+from intent.runner.game_rows import GameRows
+from intent.runner.runfile import RunFile
+from intent.runner.staging import stage
+
+__all__ = ["kept_matches", "log_columns", "replay"]
+
+
+def replay(
+    plan: GamePlan, rounds: Mapping[int, Mapping[int, Move]], *, finished: bool, cut: bool
+) -> tuple[Round, ...]:
+    """The rounds of a game with their payoffs.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    rounds : mapping of round -> seat -> move
+    finished : bool
+        Whether the game must be over after them.
+    cut : bool
+        Whether a reply that could not be read ended it.
+
+    Raises
+    ------
+    RunError
+        A round or move is missing, or is not by the rules.
+    """
+    where = f"game {plan.game_id}"
+    referee, _ = stage(plan)
+    for number in range(1, len(rounds) + 1):
+        if number not in rounds:
+            raise RunError(f"{where}: round {number} is missing, {len(rounds)} rounds are kept")
+        moves = rounds[number]
+        if sorted(moves) != list(range(1, len(plan.seats) + 1)):
+            raise RunError(f"{where}, round {number}: moves of seats {sorted(moves)}, expected one of each")
+        try:
+            while referee.phase == "message":
+                for seat in referee.pending():
+                    referee.speak(seat, moves[seat].message)
+            for seat, move in sorted(moves.items()):
+                referee.submit(
+                    seat,
+                    move.action,
+                    move.status,
+                    move.message if plan.communication == "none" else None,
+                    private_thought=move.private_thought,
+                    reasoning=move.reasoning,
+                    reply=move.reply,
+                    prompt=move.prompt,
+                )
+        except GameError as error:
+            raise RunError(f"{where}: {error}") from None
+    if finished and not (referee.over or (cut and rounds)):
+        raise RunError(f"{where}: finished after {len(rounds)} rounds, which its rules do not end")
+    return referee.record
+
+
+def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterator[Match]:
+    """The finished games of a run in the order of their plans, one at a time.
+
+    Parameters
+    ----------
+    file : RunFile
+    run : str
+        What the log calls the run.
+    unfinished : bool
+        Also the completed rounds of games that are not finished.
+
+    Raises
+    ------
+    RunError
+        A game is damaged.
+    """
+    rows = GameRows(file)
+    which = "rounds > 0" if unfinished else "state = 'finished'"
+    sql = f"SELECT game, state, cut, seats FROM games WHERE {which} ORDER BY game"
+    for game, state, cut, seats in file.rows(sql):
+        plan = rows.plan(game)
+        rounds = replay(plan, rows.rounds(game), finished=state == "finished", cut=bool(cut))
+        yield Match(plan.stage(), plan.horizon(), rounds, _seats(plan, seats), log_columns(plan, run))
+
+
+def _seats(plan: GamePlan, text: object) -> tuple[Mapping[str, Any], ...]:
+    try:
+        seats = json.loads(str(text))
+    except (ValueError, RecursionError):
+        seats = None
+    if (
+        not isinstance(seats, list)
+        or len(seats) != len(plan.seats)
+        or not all(isinstance(s, dict) for s in seats)
+    ):
+        raise RunError(f"game {plan.game_id}: its seats are not described as they should be")
+    return tuple(seats)
+
+
+def log_columns(plan: GamePlan, run: str) -> dict[str, Any]:
+    """What the log's games table says of a planned game, beyond rules and result."""
+    return {
+        "prompts": plan.prompts,
+        "framing": plan.framing,
+        "communication": plan.communication,
+        "listed_first": plan.listed_first or plan.stage().actions[0],
+        "named_first": plan.named_first,
+        **({} if plan.memory is None else {"memory": plan.memory}),
+        **plan.columns,
+        "game_id": plan.game_id,
+        "run": run,
+        "language": plan.language,
+        "repetition": plan.repetition,
+    }

@@ -1,0 +1,249 @@
+"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.agents.agent import Agent
+from intent.agents.plan import GamePlan
+from intent.logs.output import claim, writing
+from intent.runner.asking import Calling, Desk
+from intent.runner.check import check_run
+from intent.runner.driver import Driver, Stop
+from intent.runner.folder import (
+    DATABASE,
+    LOCK,
+    check_prompt_names,
+    read_facts,
+    read_prompts,
+    write_facts,
+)
+from intent.runner.lock import locked
+from intent.runner.outcome import Outcome, outcome_of
+from intent.runner.progress import Progress, Ticker
+from intent.runner.replay import kept_matches
+from intent.runner.signals import on_signals
+from intent.runner.status import RunStatus, status_of
+from intent.runner.store import RunStore
+from intent.runner.tables import Journal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+
+__all__ = ["WINDOW", "Outcome", "Run"]
+
+WINDOW = 1024
+"""Games in flight. Each takes some 40 kB; all that fit advance together (`intent.runner.driver`)."""
+
+PATIENCE = 60.0
+"""Seconds for which calls in flight are waited for when a run is stopped."""
+
+
+class Run:
+    """A run folder.
+
+    Parameters
+    ----------
+    folder : str or Path
+
+    Attributes
+    ----------
+    folder : Path
+    facts : dict
+        Name of the run, version, seed, resolved experiment, when it was made.
+
+    Raises
+    ------
+    RunError
+        The folder is none of a run, or of another version.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.facts = read_facts(self.folder)
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Run:
+        """The run of a folder."""
+        return cls(folder)
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | Path,
+        plans: Iterable[GamePlan],
+        *,
+        facts: Mapping[str, Any],
+        prompts: Mapping[str, str],
+        journal: Journal = "wal",
+        overwrite: bool = False,
+    ) -> Run:
+        """Make the folder of a new run.
+
+        Its name in the log, `run`, follows from plans and prompts unless the facts have one: the same
+        experiment with the same seed is the same run, wherever it is played.
+
+        Parameters
+        ----------
+        folder : str or Path
+        plans : iterable of GamePlan
+        facts : mapping, JSON-able
+        prompts : mapping of name -> JSON of a prompt set
+        journal : {"wal", "delete"}
+            "delete" is slower, for network file systems that cannot share memory.
+        overwrite : bool
+            Whether a run there may be replaced, with all its replies.
+
+        Raises
+        ------
+        OutputError
+            The folder exists or cannot be written.
+        RunError
+            The run there is being played, a game_id occurs twice, or nothing is planned.
+        """
+        from intent.version import __version__
+
+        check_prompt_names(prompts)
+        target = claim(folder, overwrite=overwrite)
+        if (target / DATABASE).is_file():
+            with locked(target / LOCK):
+                pass
+        with writing(target, overwrite=overwrite) as draft:
+            draft.mkdir()
+            digest = RunStore.create(draft / DATABASE, plans, journal)
+            known = {
+                "run": _run_name(facts.get("name"), digest, prompts),
+                "version": __version__,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            }
+            write_facts(draft, {**known, **facts, "journal": journal}, prompts)
+        return cls(target)
+
+    def plans(self) -> Iterator[GamePlan]:
+        """The plans, in order."""
+        with self._store() as store:
+            yield from store.games.plans()
+
+    def prompts(self) -> dict[str, str]:
+        """Name -> JSON of each prompt set."""
+        return read_prompts(self.folder)
+
+    async def play(
+        self,
+        caller_of: Callable[[str], Calling],
+        agents_of: Callable[[GamePlan], Sequence[Agent]],
+        *,
+        window: int | None = None,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+        patience: float = PATIENCE,
+    ) -> Outcome:
+        """Play what is still to be played; what was answered before is not asked again.
+
+        A game whose call fails after all tries, or whose agent is at fault, is set aside with its error
+        and tried again when the run is played next. What would stop every game (a refused key, a setting
+        that cannot be honoured, the budget, SIGINT or SIGTERM) stops the run: calls in flight are waited
+        for and stored. A second signal stops at once.
+
+        Parameters
+        ----------
+        caller_of : from the player of a seat plan to its `Caller`
+        agents_of : from a plan to its agents, by seat
+            Agents must depend on nothing but view, random stream and answers.
+        window : int, optional
+            Games in flight, `WINDOW` by default; 1 where a human plays.
+        on_progress : called at most ten times a second, and at the end
+        patience : float, seconds
+            How long calls in flight are waited for after a stop.
+
+        Raises
+        ------
+        RunError
+            Another process plays this run, the store fails, or the prompts or agents changed: a stored
+            call is not what would be asked now.
+        """
+        began = time.monotonic()
+        with locked(self.folder / LOCK), self._store(write=True) as store:
+            ticker = Ticker(store, on_progress)
+            desk = Desk(store.calls, caller_of, ticker.call)
+            driver = Driver(store, desk, agents_of, window=window or WINDOW, on_game=ticker.game)
+            at_once = asyncio.Event()
+
+            def on_signal(name: str) -> None:
+                if driver.stop is not None:
+                    at_once.set()
+                driver.halt(Stop("signal", f"stopped by {name}"))
+
+            session, reason = store.begin_session(), "cancelled"
+            try:
+                with on_signals(on_signal):
+                    stop = await driver.run(patience, at_once)
+                reason = "finished" if stop is None else stop.reason
+            finally:
+                store.end_session(session, reason)
+            ticker.last()
+            outcome = outcome_of(store, session, stop, time.monotonic() - began)
+        if stop is not None and stop.cause == "error" and stop.error is not None:
+            raise stop.error
+        return outcome
+
+    def status(self) -> RunStatus:
+        """How the run is going; also while another process plays it."""
+        with self._store() as store:
+            return status_of(store, self.folder, str(self.facts["run"]))
+
+    def log(self, *, unfinished: bool = False) -> GameLog:
+        """The game log.
+
+        Parameters
+        ----------
+        unfinished : bool
+            Also the completed rounds of games that are not finished.
+        """
+        from intent.play.record import to_log
+
+        with self._store() as store:
+            matches = kept_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
+            log = to_log(matches, source="intent play")
+        log.provenance = {"generator": "intent play", **self.facts}
+        return log
+
+    def calls(self, game_id: str | None = None) -> pd.DataFrame:
+        """All calls, or those of one game, with the columns of `schema.CALLS`."""
+        from intent.runner.call_table import all_calls
+
+        with self._store() as store:
+            return all_calls(store, game_id)
+
+    def call_tables(self, size: int = 10_000) -> Iterator[pd.DataFrame]:
+        """All calls, so many at a time, with the columns of `schema.CALLS`."""
+        from intent.runner.call_table import call_tables
+
+        with self._store() as store:
+            yield from call_tables(store, size)
+
+    def check(self) -> list[str]:
+        """What is wrong with the stored run; empty where nothing is."""
+        with self._store() as store:
+            return check_run(store)
+
+    @contextmanager
+    def _store(self, *, write: bool = False) -> Iterator[RunStore]:
+        with RunStore(self.folder / DATABASE, write=write) as store:
+            yield store
+
+
+def _run_name(name: object, digest: str, prompts: Mapping[str, str]) -> str:
+    """The experiment's name and eight letters of a hash of plans and prompts."""
+    found = hashlib.sha256(digest.encode())
+    for key in sorted(prompts):
+        found.update(f"{key}\n{prompts[key]}\n".encode())
+    return "-".join(filter(None, (str(name or ""), found.hexdigest()[:8])))

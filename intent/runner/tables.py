@@ -1,0 +1,132 @@
+"""The tables of a run's database, and opening one that nobody vouches for."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from intent.errors import RunError
+from intent.runner.packing import LIMIT_TEXT
+
+__all__ = ["LAYOUT", "Journal", "connect", "create"]
+
+Journal = Literal["wal", "delete"]
+"""How SQLite keeps transactions: a write-ahead log, or a journal that network file systems can bear."""
+
+LAYOUT = 1
+"""Version of these tables; kept in the file as ``user_version``."""
+
+_APPLICATION = 0x696E7472
+
+TABLES = {
+    # What is to be played. `rounds` is the expected number, `players` the models.
+    "plans": """CREATE TABLE plans (
+    game INTEGER PRIMARY KEY, game_id TEXT NOT NULL UNIQUE, players TEXT NOT NULL, rounds REAL NOT NULL,
+    plan NOT NULL)""",
+    # How far it came. `cut`: the game ended before its time because a reply could not be read.
+    "games": """CREATE TABLE games (
+    game INTEGER PRIMARY KEY, state TEXT NOT NULL, rounds INTEGER NOT NULL, cut INTEGER NOT NULL,
+    seats TEXT, error TEXT, changed REAL NOT NULL)""",
+    "moves": """CREATE TABLE moves (
+    game INTEGER, round INTEGER, step INTEGER, seat INTEGER, action TEXT, status TEXT NOT NULL,
+    reply TEXT, prompt TEXT, message, private_thought, reasoning,
+    PRIMARY KEY (game, round, step, seat)) WITHOUT ROWID""",
+    # Small columns first: counting reads no texts. Untyped columns are packed texts.
+    "calls": """CREATE TABLE calls (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL, round INTEGER NOT NULL, seat INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, player TEXT NOT NULL, purpose TEXT NOT NULL, asked BLOB NOT NULL,
+    stored REAL NOT NULL, seconds REAL NOT NULL, tries INTEGER NOT NULL, sends INTEGER NOT NULL,
+    cached INTEGER NOT NULL, cost REAL, model TEXT, created REAL, fingerprint TEXT, finish_reason TEXT,
+    prompt_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cached_tokens INTEGER,
+    draw TEXT NOT NULL, base INTEGER, body, text, reasoning, tool_calls)""",
+    "calls_key": "CREATE UNIQUE INDEX calls_key ON calls (game, round, seat, attempt)",
+    # Texts that bodies of calls are packed with.
+    "bases": "CREATE TABLE bases (id INTEGER PRIMARY KEY, body NOT NULL)",
+    # Calls that were sent and have no answer yet; `sent` is null after a failure, `times` counts the crashes.
+    "flights": """CREATE TABLE flights (
+    game INTEGER, round INTEGER, seat INTEGER, attempt INTEGER, times INTEGER NOT NULL, sent REAL,
+    PRIMARY KEY (game, round, seat, attempt)) WITHOUT ROWID""",
+    # Requests that failed, whether or not a later try had an answer.
+    "failures": """CREATE TABLE failures (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL, round INTEGER NOT NULL, seat INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, time REAL NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL, seconds REAL)""",
+    "failures_key": "CREATE INDEX failures_key ON failures (game, round, seat, attempt)",
+    # Each time that the run was played; `progress` is what was done when it began.
+    "sessions": """CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, progress REAL NOT NULL, calls INTEGER NOT NULL,
+    reason TEXT)""",
+}
+
+
+def create(path: Path, journal: Journal) -> sqlite3.Connection:
+    """A new database with these tables."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute(f"PRAGMA journal_mode={journal.upper()}")
+    db.execute(f"PRAGMA application_id={_APPLICATION}")
+    db.execute(f"PRAGMA user_version={LAYOUT}")
+    for statement in TABLES.values():
+        db.execute(statement)
+    return db
+
+
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """The database of a run.
+
+    Where `write` is false, it is only read; on a medium that cannot be written to as well.
+
+    Raises
+    ------
+    RunError
+        There is none, it is of another version, damaged, or holds other tables than these: a file from
+        elsewhere could bring triggers or views, which SQLite would run.
+    """
+    if not path.is_file() or path.is_symlink():
+        raise RunError(f"{path.parent.name}: no file {path.name}, expected the database of a run")
+    name = f"{path.parent.name}/{path.name}"
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?{_mode(path, write)}", uri=True, timeout=30)
+    except sqlite3.Error as error:
+        raise RunError(f"{name}: cannot open: {error}") from None
+    try:
+        db.isolation_level = None
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * LIMIT_TEXT)
+        db.execute("PRAGMA trusted_schema=OFF")
+        _check(db, name)
+        if write:
+            db.execute("PRAGMA synchronous=NORMAL")
+        else:
+            db.execute("PRAGMA query_only=ON")
+    except sqlite3.Error as error:
+        db.close()
+        raise RunError(f"{name}: cannot be used as the database of a run: {error}") from None
+    except RunError:
+        db.close()
+        raise
+    return db
+
+
+def _mode(path: Path, write: bool) -> str:
+    """How to open: a write-ahead log needs a writable folder, unless nothing is left in it."""
+    if write or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return "mode=rw"
+    left = path.with_name(f"{path.name}-wal")
+    return "mode=ro" if left.is_file() and left.stat().st_size else "mode=ro&immutable=1"
+
+
+def _check(db: sqlite3.Connection, name: str) -> None:
+    (layout,) = db.execute("PRAGMA user_version").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application != _APPLICATION:
+        raise RunError(f"{name}: not the database of a run")
+    if layout != LAYOUT:
+        raise RunError(f"{name}: layout {layout}, this version of intent reads layout {LAYOUT}")
+    found = dict(
+        db.execute(
+            "SELECT name, sql FROM sqlite_master WHERE NOT (type = 'index' AND sql IS NULL) LIMIT 100"
+        ).fetchall()
+    )
+    if found != TABLES:
+        odd = sorted(str(n) for n in found.keys() ^ TABLES.keys()) or ["a table with other columns"]
+        raise RunError(f"{name}: holds {', '.join(odd[:3])}, expected just the tables of a run")
