@@ -25,7 +25,7 @@ def codebook() -> str:
     """Every column and JSON key with its meaning."""
     from intent import schema
 
-    tables = schema.TABLES | {"labels": schema.LABELS, "rejects": schema.REJECTS}
+    tables = schema.TABLES | {"labels": schema.LABELS, "rejects": schema.REJECTS, "calls": schema.CALLS}
     text = [WRITTEN, "# Codebook\n", f"Version {schema.SCHEMA_VERSION} of the game log.\n"]
     for name, columns in tables.items():
         rows = [(f"`{c.name}`", c.kind, presence(c), c.meaning) for c in columns]
@@ -39,7 +39,7 @@ def codebook() -> str:
     for command, keys in schema.JSON_OBJECTS.items():
         keys = keys | schema.JSON_EXTRAS.get(command, {})
         rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]
-        said = "label -r A,B" if command == "agreement" else command
+        said = {"agreement": "label -r A,B", "dry_run": "play --dry-run"}.get(command, command)
         text += [f"## `intent {said} --json`\n", table(["key", "meaning"], rows)]
     return "\n".join(text)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate
     from intent.workflows.label import label
+    from intent.workflows.play import play_experiment
     from intent.workflows.sfem import sfem
     from intent.workflows.train import train
 
@@ -38,6 +39,7 @@ _HOMES = {
     "label": "intent.workflows.label",
     "load_recogniser": "intent.recognise.storage",
     "make_recogniser": "intent.recognise.registry",
+    "play_experiment": "intent.workflows.play",
     "read_log": "intent.logs.readers",
     "sfem": "intent.workflows.sfem",
     "strategy": "intent.strategies.catalogue",
@@ -57,6 +59,7 @@ __all__ = [
     "label",
     "load_recogniser",
     "make_recogniser",
+    "play_experiment",
     "read_log",
     "sfem",
     "strategy",

@@ -14,6 +14,10 @@ from intent.errors import IntentError, shorten
 __all__ = ["app", "main"]
 
 COMMANDS = (
+    "play",
+    "resume",
+    "status",
+    "export",
     "generate",
     "train",
     "study",
@@ -22,6 +26,7 @@ COMMANDS = (
     "sfem",
     "sweep",
     "compare",
+    "figures",
     "discover",
     "validate",
     "probe",

@@ -1,0 +1,138 @@
+"""``intent play``: an experiment file -> a run folder with log, labels and figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import JsonFlag, Overwrite
+from intent.cli.run_options import (
+    Budget,
+    Cache,
+    Concurrency,
+    Limit,
+    NoTrack,
+    Price,
+    Set,
+    Tracking,
+    Window,
+    parse_limits,
+    parse_names,
+    parse_prices,
+    tracker_of,
+)
+
+__all__ = ["play"]
+
+
+def play(
+    file: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT", help="Our YAML, or a FAIRGAME configuration (.json).")
+    ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--model",
+            help="In place of the file's models: openai/NAME, openai/NAME@URL, anthropic/NAME, local/NAME, "
+            "gguf:PATH, scripted/STRATEGY, human (repeatable).",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Run folder to make; default runs/NAME.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count games, calls, tokens and cost, and show prompts.")
+    ] = False,
+    prompts_shown: Annotated[int, typer.Option(min=0, help="With --dry-run: prompts to show.")] = 1,
+    set_: Set = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="In place of the file's languages (repeatable).")
+    ] = None,
+    repetitions: Annotated[int | None, typer.Option(min=1, help="Games per condition.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds per game.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random numbers.")] = None,
+    prompts: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder of templates, FAIRGAME's or yours; or intent.")
+    ] = None,
+    map_model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=MODEL", help="Which model a name in the file stands for (repeatable)."),
+    ] = None,
+    payoff_kind: Annotated[
+        str | None, typer.Option(help="reward or penalty, where a FAIRGAME file has a game of its own.")
+    ] = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    journal: Annotated[str, typer.Option(help="wal, or delete for network file systems.")] = "wal",
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Let language models, strategies or you play an experiment.
+
+    Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
+    """
+    from intent.cli.console import print_json
+    from intent.cli.run_table import live_progress, print_dry_run, print_played
+    from intent.errors import UsageError
+    from intent.workflows.experiment.load import load_experiment
+    from intent.workflows.play import play as run
+    from intent.workflows.run_models import has_human
+
+    if journal not in ("wal", "delete"):
+        raise UsageError(f"--journal {journal!r}, expected wal or delete")
+    given: dict[str, Any] = {
+        "language": None if not language else language[0] if len(language) == 1 else language,
+        "repetitions": repetitions,
+        "rounds": rounds,
+        "seed": seed,
+        "prompts": prompts,
+        "budget": budget,
+        "concurrency": concurrency,
+        "window": window,
+        "prices": parse_prices(price) or None,
+        "limits": parse_limits(limit) or None,
+        "cache": cache or None,
+    }
+    experiment = load_experiment(
+        file,
+        set=set_ or (),
+        models=model or (),
+        map_models=parse_names(map_model),
+        payoff_kind=payoff_kind,
+        **{key: value for key, value in given.items() if value is not None},
+    )
+    if dry_run:
+        from intent.workflows.dry_run import dry_run as count
+
+        found = count(experiment, prompts_shown=prompts_shown)
+        if json:
+            print_json(found)
+        else:
+            print_dry_run(found)
+        return
+    tracker = tracker_of(no_track, tracking)
+    quiet = json or has_human(experiment.plans())
+    with live_progress(experiment.name, quiet=quiet) as on_live:
+        result = run(
+            experiment,
+            output or Path("runs") / experiment.name,
+            tracker=tracker,
+            overwrite=overwrite,
+            journal=journal,
+            on_live=on_live,
+        )
+    if json:
+        print_json(result.summary)
+    else:
+        print_played(result.summary)
+    if result.summary["state"] != "finished":
+        raise typer.Exit(3)

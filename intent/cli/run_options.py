@@ -1,0 +1,116 @@
+"""The options of the commands that play games, and how they become changes of an experiment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.errors import UsageError, shorten
+
+__all__ = [
+    "Budget",
+    "Cache",
+    "Concurrency",
+    "Limit",
+    "NoTrack",
+    "Price",
+    "Set",
+    "Tracking",
+    "Window",
+    "parse_limits",
+    "parse_names",
+    "parse_prices",
+    "tracker_of",
+]
+
+Budget = Annotated[
+    float | None, typer.Option(metavar="AMOUNT", help="What the run may cost, in the currency of the prices.")
+]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, help="Calls in flight per endpoint; default: what the endpoint takes.")
+]
+Window = Annotated[int | None, typer.Option(min=1, help="Games in play at a time.")]
+Limit = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ENDPOINT:LIMIT=N",
+        help="requests_per_minute, tokens_per_day, … of an endpoint or model (repeatable).",
+    ),
+]
+Price = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODEL=IN,OUT", help="Price per million tokens of prompt and reply (repeatable)."),
+]
+Cache = Annotated[bool, typer.Option("--cache", help="Keep replies, and use those of the same draws again.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Any key of the file, dotted, with a YAML value (repeatable).",
+    ),
+]
+NoTrack = Annotated[bool, typer.Option("--no-track", help="Do not record the run in MLflow.")]
+Tracking = Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")]
+
+
+def parse_prices(items: list[str] | None) -> dict[str, Any]:
+    """``MODEL=IN,OUT`` options as model -> price.
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for item in items or []:
+        model, equals, numbers = item.rpartition("=")
+        try:
+            parts = [float(number) for number in numbers.replace("/", ",").split(",")]
+        except ValueError:
+            parts = []
+        if not equals or not model or len(parts) not in (2, 3):
+            raise UsageError(f"--price {shorten(item)!r}, expected MODEL=IN,OUT per million tokens")
+        found[model] = parts
+    return found
+
+
+def parse_limits(items: list[str] | None) -> dict[str, Any]:
+    """``ENDPOINT:LIMIT=N`` options as endpoint -> limit -> number.
+
+    Raises
+    ------
+    UsageError
+    """
+    found: dict[str, Any] = {}
+    for item in items or []:
+        name, equals, number = item.rpartition("=")
+        endpoint, colon, limit = name.rpartition(":")
+        if not (equals and colon and endpoint and limit and number.isdecimal()):
+            raise UsageError(f"--limit {shorten(item)!r}, expected ENDPOINT:LIMIT=N")
+        found.setdefault(endpoint, {})[limit] = int(number)
+    return found
+
+
+def parse_names(items: list[str] | None) -> dict[str, str]:
+    """``NAME=MODEL`` options as name -> model.
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for item in items or []:
+        name, equals, model = item.partition("=")
+        if not (name and equals and model):
+            raise UsageError(f"--map-model {shorten(item)!r}, expected NAME=MODEL")
+        found[name.strip()] = model.strip()
+    return found
+
+
+def tracker_of(no_track: bool, tracking: str | None) -> Any:
+    """The tracker that the options ask for; ``mlflow.db`` in the working folder by default."""
+    from intent.workflows.tracker import make_tracker
+
+    return make_tracker(None if no_track else (tracking or str(Path("mlflow.db"))))

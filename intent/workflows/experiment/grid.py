@@ -1,0 +1,206 @@
+"""The grid of an experiment spelled out: every combination of its factors, as conditions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from intent import schema
+from intent.errors import DataError, LimitError, nearest, shorten
+from intent.workflows.experiment.aliases import ALIASES
+from intent.workflows.experiment.condition import Condition
+from intent.workflows.experiment.game_spec import GameSpec
+from intent.workflows.experiment.patterns import is_pattern, patterned
+from intent.workflows.experiment.put import put
+from intent.workflows.experiment.values import checked
+from intent.workflows.experiment.yaml_file import Document
+
+if TYPE_CHECKING:
+    from intent.workflows.experiment.model import Experiment
+
+__all__ = ["Cell", "cells", "check_factor"]
+
+LIMIT_GAMES = 1_000_000
+
+_COLUMNS: dict[str, str | None] = {
+    "game.payoffs": "payoff_type",
+    "personas": None,
+    "players": None,
+    "model": None,
+    "horizon": None,
+    "rounds": None,
+    "labels": None,
+    "listed_first": None,
+    "named_first": None,
+    "opponent_persona_probability": None,
+    "others": None,
+    "prompts": None,
+}
+"""Factor -> column of the log that holds its level; None where other columns say it."""
+
+_STANDARD = frozenset(column.name for column in schema.GAMES + schema.SEATS)
+
+_PAIRS = {"all": "unordered", "others": "different", "ordered": "ordered"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of levels.
+
+    Attributes
+    ----------
+    condition : Condition
+    levels : factor -> level as people read it
+    columns : condition columns of the log
+    """
+
+    condition: Condition
+    levels: Mapping[str, Any]
+    columns: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Level:
+    shown: Any
+    changes: Mapping[str, Any]
+    named: bool = False
+
+
+def cells(experiment: Experiment) -> list[Cell]:
+    """All combinations, the last factor varying fastest.
+
+    Raises
+    ------
+    DataError
+        A factor or level that cannot be.
+    LimitError
+        More than a million games.
+    """
+    grid = _with_pairs(experiment)
+    for key, levels in grid.items():
+        problem = check_factor(key, levels)
+        if problem is not None:
+            raise DataError(f"grid: {problem}")
+    base = experiment.model_dump(include=set(Condition.model_fields))
+    found: list[Cell] = []
+    for values, levels in _combinations(base, list(grid.items())):
+        said = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
+        called = f"{experiment.name}: grid {said}" if said else experiment.name
+        condition = checked(Condition, Document(values), called=called)
+        columns = {**condition.columns, **_columns(levels)}
+        found.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
+        if len(found) * experiment.repetitions > LIMIT_GAMES:
+            raise LimitError(f"{experiment.name}: more than {LIMIT_GAMES:,} games")
+    return _alike(found)
+
+
+def check_factor(key: str, levels: Any) -> str | None:
+    """What is wrong with a factor, None where nothing is."""
+    full = ALIASES.get(key, key)
+    if not levels:
+        return f"{key} has no levels"
+    if isinstance(levels, list) and len({repr(level) for level in levels}) < len(levels):
+        return f"{key} lists a level twice: {shorten(levels)}"
+    if full.split(".")[0] in Condition.model_fields:
+        return None
+    if isinstance(levels, dict):
+        wrong = next(
+            (name for name, to in levels.items() if to is not None and not isinstance(to, dict)), None
+        )
+        return (
+            None
+            if wrong is None
+            else f"{key}: level {wrong} is {shorten(levels[wrong])!r}, expected a mapping"
+        )
+    near = nearest(key, [*Condition.model_fields, *ALIASES])
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return f"unknown factor {shorten(key)!r}{hint} (a column of the log alone is columns.{key})"
+
+
+def _with_pairs(experiment: Experiment) -> dict[str, Any]:
+    """The grid, with the factor of models turned into one of players where models meet one another."""
+    grid = dict(experiment.grid)
+    if experiment.pairs == "self":
+        return grid
+    models = grid.get("model", [experiment.model] if experiment.model else [])
+    if (
+        isinstance(models, dict)
+        or experiment.players
+        or experiment.opponent
+        or "players" in grid
+        or "opponent" in grid
+    ):
+        raise DataError(f"pairs: {experiment.pairs} makes players of a list of models, and needs that alone")
+    players = {_PAIRS[experiment.pairs]: models}
+    if "model" in grid:
+        return {("players" if k == "model" else k): (players if k == "model" else v) for k, v in grid.items()}
+    return {"players": players, **grid}
+
+
+def _combinations(
+    values: dict[str, Any], factors: list[tuple[str, Any]]
+) -> Iterator[tuple[dict[str, Any], dict[str, _Level]]]:
+    if not factors:
+        yield values, {}
+        return
+    (key, levels), *rest = factors
+    for level in _levels(key, levels, values):
+        changed = values
+        for name, value in level.changes.items():
+            changed = put(changed, ALIASES.get(name, name), value)
+        for below, others in _combinations(changed, rest):
+            yield below, {key: level, **others}
+
+
+def _levels(key: str, levels: Any, values: Mapping[str, Any]) -> Iterator[_Level]:
+    full = ALIASES.get(key, key)
+    if is_pattern(full, levels):
+        n_players = GameSpec.model_validate(values["game"]).stage().n_players
+        for seats in patterned(levels, n_players, key):
+            yield _Level(_shown(seats), {full: seats})
+    elif isinstance(levels, dict):
+        known = full.split(".")[0] in Condition.model_fields
+        for name, level in levels.items():
+            yield _Level(name, {full: level} if known else dict(level or {}), named=True)
+    else:
+        for level in levels:
+            yield _Level(_shown(level), {full: level})
+
+
+def _shown(level: Any) -> Any:
+    if level is None:
+        return "none"
+    if isinstance(level, list | tuple):
+        return " ".join(str(_shown(part)) for part in level)
+    if isinstance(level, dict):
+        return str(level.get("name") or json.dumps(level, ensure_ascii=False))
+    return level
+
+
+def _columns(levels: Mapping[str, _Level]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for key, level in levels.items():
+        full = ALIASES.get(key, key)
+        name = _COLUMNS.get(full, full.rpartition(".")[2])
+        if full == "personas" and level.named:
+            name = "pairing"
+        if name is not None and name not in _STANDARD:
+            columns[name] = level.shown
+    return columns
+
+
+def _alike(found: list[Cell]) -> list[Cell]:
+    """The cells with columns of one type each: texts where levels are of several."""
+    kinds: dict[str, set[type]] = {}
+    for cell in found:
+        for name, value in cell.columns.items():
+            kinds.setdefault(name, set()).add(float if type(value) is int else type(value))
+    mixed = {name for name, types in kinds.items() if len(types) > 1}
+    if not mixed:
+        return found
+    return [
+        Cell(c.condition, c.levels, {k: str(v) if k in mixed else v for k, v in c.columns.items()})
+        for c in found
+    ]

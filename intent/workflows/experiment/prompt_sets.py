@@ -1,0 +1,64 @@
+"""The prompts that an experiment is played with, by the names that its plans give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from intent.agents.players import parse_player
+from intent.errors import PromptError
+from intent.workflows.experiment.grid import cells
+from intent.workflows.experiment.prompt_names import prompt_names
+
+if TYPE_CHECKING:
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
+    from intent.workflows.experiment.model import Experiment
+
+__all__ = ["prompt_sets"]
+
+
+def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
+    """Name -> prompts, checked against every condition in which a language model plays.
+
+    Raises
+    ------
+    PromptError
+        A folder that holds no prompts, or a condition that has no words.
+    """
+    sources = prompt_names(cell.condition.prompts for cell in cells(experiment))
+    asked = [plan for plan in plans if plan.repetition <= _orders(experiment) and _is_asked(plan)]
+    found: dict[str, PromptSet] = {}
+    for source, name in sources.items():
+        mine = [plan for plan in asked if plan.prompts == name]
+        if not mine:
+            continue
+        found[name] = _load(experiment, source, name)
+        for plan in mine:
+            found[name].check(plan)
+    return found
+
+
+def _orders(experiment: Experiment) -> int:
+    """Repetitions that differ in how they are presented."""
+    return int(2 ** len(experiment.counterbalance))
+
+
+def _is_asked(plan: GamePlan) -> bool:
+    return any(parse_player(seat.player).kind == "model" for seat in plan.seats)
+
+
+def _load(experiment: Experiment, source: str, name: str) -> PromptSet:
+    from intent.agents.prompts import FairgamePrompts, fairgame_prompts, load_prompts
+
+    wording = experiment.fairgame
+    if source == "fairgame":
+        if wording is None or wording.templates is None:
+            raise PromptError(f"{experiment.name}: prompts fairgame, but the file holds no promptTemplate")
+        return fairgame_prompts(
+            None, None, wording.weights, wording.strategies, templates=wording.templates, name=name
+        )
+    prompts = load_prompts(source)
+    if wording is None or not isinstance(prompts, FairgamePrompts):
+        return prompts
+    return fairgame_prompts(source, wording.stem, wording.weights, wording.strategies, name=name)

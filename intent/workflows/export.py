@@ -1,0 +1,132 @@
+"""Export a run, or any log: as a log of ours, as FAIRGAME's results, and the table of calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import OutputError, UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.runner.run import Run
+
+__all__ = ["FORMATS", "export"]
+
+FORMATS = ("gamelog", "fairgame")
+
+_SUFFIXES = (".parquet", ".csv", ".jsonl")
+
+
+def export(
+    source: str | Path,
+    output: str | Path | None = None,
+    *,
+    format: str = "gamelog",
+    calls: str | Path | None = None,
+    unfinished: bool = False,
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write the games of a run, and its calls.
+
+    Parameters
+    ----------
+    source : run folder, or a log
+    output : path, optional
+        A log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), or FAIRGAME's .csv.
+    format : {"gamelog", "fairgame"}
+    calls : path, optional
+        .parquet, .csv or .jsonl for the table of calls, prompts and replies included.
+    unfinished : bool
+        Also the rounds that games in progress have completed.
+    overwrite : bool
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["export"]`
+
+    Raises
+    ------
+    UsageError
+        Neither output nor calls, or calls of something that is no run.
+    OutputError
+        A path that cannot be written.
+    """
+    from intent.logs.output import claim
+    from intent.runner.run import Run
+
+    if output is None and calls is None:
+        raise UsageError("nothing to export to, expected -o PATH for the games or --calls PATH for the calls")
+    if format not in FORMATS:
+        raise UnknownNameError("format", format, FORMATS)
+    is_run = (Path(source) / "run.json").is_file()
+    if calls is not None and not is_run:
+        raise UsageError(f"{source} is no run folder, and only a run has calls")
+    for path in (output, calls):
+        if path is not None:
+            claim(path, overwrite=overwrite)
+    run = Run.open(source) if is_run else None
+    written: dict[str, Any] = {"path": None, "format": format, "n_games": 0, "calls": None, "n_calls": 0}
+    if output is not None:
+        written |= _games(run, source, output, format, unfinished, overwrite)
+    if calls is not None and run is not None:
+        written |= {"calls": str(calls), "n_calls": _calls(run, Path(calls), overwrite)}
+    return written
+
+
+def _games(
+    run: Run | None, source: str | Path, output: str | Path, format: str, unfinished: bool, overwrite: bool
+) -> dict[str, Any]:
+    from intent.logs.readers import read_log
+    from intent.logs.stores import write_log
+    from intent.logs.stores.fairgame_csv import write_fairgame_csv
+
+    log = read_log(source) if run is None else run.log(unfinished=unfinished)
+    if format == "fairgame":
+        write_fairgame_csv(log, output, overwrite=overwrite)
+    else:
+        write_log(log, output, overwrite=overwrite)
+    return {"path": str(output), "n_games": len(log.games)}
+
+
+def _calls(run: Run, target: Path, overwrite: bool) -> int:
+    """Write the table of calls, some thousands at a time."""
+    from intent.logs.output import writing
+
+    if target.suffix not in _SUFFIXES:
+        known = ", ".join(_SUFFIXES)
+        raise OutputError(
+            f"cannot write calls to {target}: suffix {target.suffix!r}, expected one of {known}"
+        )
+    tables = run.call_tables()
+    with writing(target, overwrite=overwrite) as draft:
+        if target.suffix == ".parquet":
+            return _parquet(tables, draft)
+        with draft.open("w", encoding="utf-8", newline="") as stream:
+            n = 0
+            for i, table in enumerate(tables):
+                if target.suffix == ".csv":
+                    table.to_csv(stream, index=False, header=i == 0, lineterminator="\n")
+                else:
+                    table.to_json(stream, orient="records", lines=True, force_ascii=False)
+                n += len(table)
+    return n
+
+
+def _parquet(tables: Iterator[pd.DataFrame], draft: Path) -> int:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    n, writer = 0, None
+    try:
+        for table in tables:
+            arrow = pa.Table.from_pandas(table, preserve_index=False)
+            writer = writer or pq.ParquetWriter(draft, arrow.schema)
+            writer.write_table(arrow.cast(writer.schema))
+            n += len(table)
+    finally:
+        if writer is not None:
+            writer.close()
+    return n

@@ -1,0 +1,133 @@
+"""Play an experiment: from its file to a run folder with log, labels and figures."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from intent.tracking.base import Tracker
+    from intent.workflows.experiment.model import Experiment
+    from intent.workflows.run_finish import PlayResult
+    from intent.workflows.run_session import Live
+
+__all__ = ["play", "play_experiment"]
+
+
+def play_experiment(
+    experiment: Experiment | Mapping[str, Any] | str | Path,
+    output: str | Path | None = None,
+    *,
+    models: Mapping[str, Callable[..., Any]] | None = None,
+    overwrite: bool = False,
+    track: str | None = None,
+    **changes: Any,
+) -> PlayResult:
+    """Play an experiment and return its log.
+
+    Parameters
+    ----------
+    experiment : path of an experiment file (ours, or FAIRGAME's JSON), its values, or an Experiment
+    output : folder to make, optional
+        None plays in a folder that is gone afterwards; the log stays in memory.
+    models : mapping of name -> async function, optional
+        Models of your own, ``async (messages, tools, settings) -> text or Reply``: they play in place of
+        those that the experiment names, as ``python/NAME``.
+    overwrite : bool
+        Whether a run at `output` may be replaced, with all its replies.
+    track : str, optional
+        MLflow URI or SQLite file to record the run in.
+    **changes
+        Keys of the experiment by their new values: ``rounds=2``, ``model="local/smollm2-135m"``,
+        ``language=["en", "vi"]`` (a list makes a factor of the grid).
+
+    Returns
+    -------
+    PlayResult
+        ``log``, ``path``, ``summary``.
+
+    Raises
+    ------
+    IntentError
+        The experiment, its prompts or its models are not what they should be.
+
+    Examples
+    --------
+    >>> result = play_experiment({"game": "stag-hunt", "model": "scripted/TFT", "rounds": 3})
+    >>> result.summary["n_moves"], result.summary["cooperation_rate"]
+    (6, 1.0)
+    """
+    from intent.workflows.experiment.load import load_experiment
+    from intent.workflows.tracker import make_tracker
+
+    names = [f"python/{name}" for name in models or {}]
+    chosen = load_experiment(experiment, models=names, **changes)
+    settings: dict[str, Any] = {"callables": models or {}, "tracker": make_tracker(track)}
+    if output is not None:
+        return play(chosen, output, overwrite=overwrite, **settings)
+    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
+        result = play(chosen, Path(folder) / "run", **settings)
+    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
+
+
+def play(
+    experiment: Experiment,
+    output: str | Path,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    tracker: Tracker | None = None,
+    overwrite: bool = False,
+    journal: str = "wal",
+    on_live: Callable[[Live], None] = lambda live: None,
+) -> PlayResult:
+    """Play an experiment into a new run folder.
+
+    Everything that can be wrong with the experiment, its prompts, models and keys is said before the
+    folder is made.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    output : folder to make
+    callables : mapping of name -> async function, for models ``python/NAME``
+    tracker : Tracker, optional
+    overwrite : bool
+    journal : {"wal", "delete"}
+        "delete" for network file systems.
+    on_live : called at most ten times a second
+
+    Raises
+    ------
+    IntentError
+        As `load_experiment`, `prompt_sets`, `make_client` and `Run.create` say.
+    """
+    from intent.runner.run import Run
+    from intent.tracking.base import NullTracker
+    from intent.workflows.experiment.prompt_sets import prompt_sets
+    from intent.workflows.run_after import check_after
+    from intent.workflows.run_finish import finish
+    from intent.workflows.run_models import make_clients, model_names
+    from intent.workflows.run_session import play_session
+
+    plans = experiment.plans()
+    check_after(experiment.after)
+    model_names(plans)
+    prompts = prompt_sets(experiment, plans)
+    clients = make_clients(plans, experiment, callables or {})
+    run = Run.create(
+        output,
+        plans,
+        facts={
+            "name": experiment.name,
+            "seed": experiment.seed,
+            "experiment": experiment.model_dump(mode="json"),
+        },
+        prompts={name: found.to_json() for name, found in prompts.items()},
+        journal="delete" if journal == "delete" else "wal",
+        overwrite=overwrite,
+    )
+    outcome = play_session(run, experiment, clients, on_live=on_live)
+    return finish(run, experiment, outcome, tracker or NullTracker())

@@ -1,0 +1,104 @@
+"""Go on with a run that was stopped, from where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import RunError
+
+if TYPE_CHECKING:
+    from intent.runner.run import Run
+    from intent.tracking.base import Tracker
+    from intent.workflows.experiment.model import Experiment
+    from intent.workflows.run_finish import PlayResult
+    from intent.workflows.run_session import Live
+
+__all__ = ["experiment_of", "resume"]
+
+
+def resume(
+    folder: str | Path,
+    source: str | Path | Mapping[str, Any] | Experiment | None = None,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    tracker: Tracker | None = None,
+    on_live: Callable[[Live], None] = lambda live: None,
+    **changes: Any,
+) -> PlayResult:
+    """Play what is left of a run; no stored call is made again.
+
+    Parameters
+    ----------
+    folder : that of the run
+    source : experiment, optional
+        Its limits, prices, budget and ``after`` are taken from now on; its games must be those of the run.
+    callables, tracker, on_live
+        As for `play`.
+    **changes
+        As for `load_experiment`; such that leave the games as they are.
+
+    Raises
+    ------
+    RunError
+        The folder is no run, another process plays it, or the experiment is another one.
+    """
+    from intent.runner.run import Run
+    from intent.tracking.base import NullTracker
+    from intent.workflows.run_after import check_after
+    from intent.workflows.run_finish import finish
+    from intent.workflows.run_models import make_clients
+    from intent.workflows.run_session import play_session
+
+    run = Run.open(folder)
+    experiment = experiment_of(run, source, **changes)
+    check_after(experiment.after)
+    clients = make_clients(run.plans(), experiment, callables or {})
+    outcome = play_session(run, experiment, clients, on_live=on_live)
+    return finish(run, experiment, outcome, tracker or NullTracker())
+
+
+def experiment_of(
+    run: Run, source: str | Path | Mapping[str, Any] | Experiment | None = None, **changes: Any
+) -> Experiment:
+    """The experiment of a run, or a given one that plans the same games.
+
+    Raises
+    ------
+    RunError
+        It plans others, or the run keeps none.
+    """
+    from intent.workflows.experiment.load import load_experiment
+    from intent.workflows.experiment.model import Experiment
+
+    kept = run.facts.get("experiment")
+    if not isinstance(kept, dict):
+        raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
+    stored = Experiment.model_validate(kept)
+    wanted = load_experiment(stored if source is None else source, **changes)
+    if wanted.design() == stored.design():
+        return wanted
+    planned = {plan.game_id: plan for plan in wanted.plans()}
+    n = 0
+    for plan in run.plans():
+        n += 1
+        other = planned.get(plan.game_id)
+        if other != plan:
+            what = "is not planned" if other is None else f"differs in {_difference(plan, other)}"
+            raise RunError(
+                f"{run.folder.name}: the experiment is not that of the run (game {plan.game_id} {what}), "
+                "expected the same games; play it into a folder of its own"
+            )
+    if n != len(planned):
+        raise RunError(
+            f"{run.folder.name}: the experiment plans {len(planned)} games, the run {n}, expected the same; "
+            "play it into a folder of its own"
+        )
+    return wanted
+
+
+def _difference(one: Any, other: Any) -> str:
+    """The first field in which two plans differ."""
+    mine, theirs = one.model_dump(), other.model_dump()
+    return next((name for name in mine if name != "seed" and mine[name] != theirs[name]), "seed")

@@ -1,0 +1,121 @@
+"""What an experiment wants done with its log once all games are over: labels, comparisons, figures."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import IntentError, UsageError, nearest, shorten
+
+if TYPE_CHECKING:
+    from intent.workflows.experiment.model import After
+
+__all__ = ["LABELS", "check_after", "run_after"]
+
+LABELS = "labels.parquet"
+
+
+def check_after(after: After) -> None:
+    """Refuse settings that nothing has, before hours of play rather than behind them.
+
+    Raises
+    ------
+    UsageError
+        An unknown setting or figure; the nearest known ones are suggested.
+    """
+    from intent.workflows.compare import compare
+    from intent.workflows.label import label_log
+
+    if after.label is not None:
+        _check_settings("label", after.label, label_log, without=("log", "reading"))
+    for one in after.compare:
+        _check_settings("compare", one, compare, without=("table",))
+    if after.compare and after.label is None and not all("metric" in one for one in after.compare):
+        raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
+    if after.figures:
+        from intent.workflows.figure_makers import MAKERS
+        from intent.workflows.figures import figures
+
+        settings = _figure_settings(after)
+        _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
+        for name in settings.get("names", ()):
+            if name not in MAKERS:
+                near = nearest(str(name), MAKERS)
+                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(MAKERS)}"
+                raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
+
+
+def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
+    """Do it, with the files in the run folder; one part that cannot be done does not keep others from it.
+
+    Parameters
+    ----------
+    after : After
+    folder : Path
+        That of the run, with ``log/``.
+    seed : int
+
+    Returns
+    -------
+    dict with ``labels`` (summary or None), ``comparisons`` and ``figures`` (files), ``notes``
+    """
+    found: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+
+    def attempt(what: str, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except IntentError as error:
+            found["notes"].append(f"{what}: {error}")
+
+    def label() -> None:
+        from intent.workflows.label import label_log
+
+        labels = label_log(folder / "log", **{"seed": seed, **(after.label or {})})
+        labels.write(folder / LABELS, overwrite=True)
+        found["labels"] = labels.summary
+
+    def compare(number: int, settings: Mapping[str, Any]) -> None:
+        from intent.workflows.compare import compare as compared
+
+        result = compared(folder / LABELS, **{"seed": seed, **settings})
+        stem = "comparison" if number == 1 else f"comparison-{number}"
+        for name in (f"{stem}.json", f"{stem}.png"):
+            result.write(folder / name, overwrite=True)
+            found["comparisons"].append(name)
+
+    def draw() -> None:
+        from intent.workflows.figures import figures
+
+        result = figures(
+            folder / "log",
+            folder=folder / "figures",
+            overwrite=True,
+            **{"seed": seed, **_figure_settings(after)},
+        )
+        found["figures"] = [f"figures/{one['file']}" for one in result.figures]
+        found["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
+
+    if after.label is not None:
+        attempt("labels", label)
+    for number, settings in enumerate(after.compare, start=1):
+        attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
+    if after.figures:
+        attempt("figures", draw)
+    return found
+
+
+def _figure_settings(after: After) -> dict[str, Any]:
+    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures)}
+
+
+def _check_settings(
+    what: str, settings: Mapping[str, Any], function: Callable[..., Any], *, without: tuple[str, ...]
+) -> None:
+    known = [name for name in inspect.signature(function).parameters if name not in without]
+    for name in settings:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
+            raise UsageError(f"after: {what}: unknown setting {shorten(name)!r}{hint}")

@@ -1,0 +1,149 @@
+"""One session of a run: clients, callers and agents put together, and the games played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from intent.workflows.run_models import has_human
+
+if TYPE_CHECKING:
+    from intent.agents.client import Client, Message, Settings, Tool
+    from intent.runner.called import Called, Event, Failure
+    from intent.runner.caller import Caller
+    from intent.runner.progress import Progress
+    from intent.runner.run import Outcome, Run
+    from intent.workflows.experiment.model import Experiment
+
+__all__ = ["Live", "play_session"]
+
+
+@dataclass(frozen=True)
+class Live:
+    """What is known of a run while it is played.
+
+    Attributes
+    ----------
+    progress : Progress
+    cost : float, of the calls of this session
+    troubles : int, requests of this session that failed or had to wait
+    trouble : str, the latest of them in words
+    """
+
+    progress: Progress
+    cost: float
+    troubles: int
+    trouble: str
+
+
+def play_session(
+    run: Run,
+    experiment: Experiment,
+    clients: Sequence[Client],
+    *,
+    on_live: Callable[[Live], None] = lambda live: None,
+) -> Outcome:
+    """Play what is left of a run.
+
+    In a thread of its own where a loop runs already, as in a notebook.
+
+    Parameters
+    ----------
+    run : Run
+    experiment : Experiment
+        Its limits, prices, budget and the like; the games are those of the run.
+    clients : one for every language model of the run; closed at the end
+    on_live : called at most ten times a second
+    """
+    work = _Session(run, experiment, clients, on_live).play
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(work())).result()
+
+
+@dataclass
+class _Session:
+    run: Run
+    experiment: Experiment
+    clients: Sequence[Client]
+    on_live: Callable[[Live], None]
+    costs: list[float] = field(default_factory=lambda: [0.0])
+    troubles: int = 0
+    trouble: str = ""
+
+    async def play(self) -> Outcome:
+        from intent.agents.build import make_agents
+        from intent.agents.prompts import prompts_from_json
+
+        try:
+            callers = {name: _Metered(caller, self.costs) for name, caller in self._callers().items()}
+            prompts = {name: prompts_from_json(text) for name, text in self.run.prompts().items()}
+            return await self.run.play(
+                callers.__getitem__,
+                lambda plan: make_agents(plan, prompts),
+                window=1 if has_human(self.run.plans()) else self.experiment.window,
+                on_progress=self._told,
+            )
+        finally:
+            for client in self.clients:
+                await client.close()
+
+    def _callers(self) -> dict[str, Caller]:
+        from intent.runner.budget import Budget
+        from intent.runner.cache import CallCache, cache_path
+        from intent.runner.callers import make_callers
+        from intent.runner.ledger import Ledger, ledger_path
+
+        experiment = self.experiment
+        limited = any(limits.account(name) for name, limits in experiment.limits.items())
+        spent = self.run.status().cost if experiment.budget is not None else 0.0
+        cache = experiment.cache
+        return make_callers(
+            self.clients,
+            limits=experiment.limits,
+            ledger=Ledger(ledger_path()) if limited else None,
+            retry=experiment.retry,
+            cache=CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
+            prices=experiment.prices,
+            budget=None if experiment.budget is None else Budget(experiment.budget, spent),
+            concurrency=experiment.concurrency,
+            listener=self._listen,
+        )
+
+    def _listen(self, event: Event) -> None:
+        self.troubles += 1
+        self.trouble = f"{event.model}: {event.kind}, {event.text}"
+
+    def _told(self, progress: Progress) -> None:
+        self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
+
+
+class _Metered:
+    """A caller whose costs are added up."""
+
+    def __init__(self, caller: Caller, costs: list[float]) -> None:
+        self._caller, self._costs = caller, costs
+
+    async def call(
+        self,
+        messages: Sequence[Message],
+        settings: Settings,
+        tools: Sequence[Tool] = (),
+        *,
+        draw: str,
+        on_send: Callable[[], None] | None = None,
+        on_failure: Callable[[Failure], None] | None = None,
+    ) -> Called:
+        """As `Caller.call`."""
+        called = await self._caller.call(
+            messages, settings, tools, draw=draw, on_send=on_send, on_failure=on_failure
+        )
+        self._costs[0] += called.cost or 0.0
+        return called

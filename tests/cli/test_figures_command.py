@@ -1,0 +1,51 @@
+"""``intent figures`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from play_logs import scaled_games
+
+from intent import schema
+from intent.cli.main import main
+from intent.logs.stores import write_log
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log"
+    write_log(scaled_games(np.random.default_rng(3), repetitions=2), path)
+    return path
+
+
+def run(capsys, *words):
+    with pytest.raises(SystemExit) as stopped:
+        main([str(w) for w in words])
+    return stopped.value.code, *capsys.readouterr()
+
+
+def test_figures_and_their_tables(capsys, log, tmp_path):
+    code, out, err = run(
+        capsys, "figures", log, "choices", "radar", "-o", tmp_path / "f", "--bootstrap", "20"
+    )
+    assert code == 0
+    assert "choices.png" in out
+    assert "wrote 2 figures" in err
+    assert {p.name for p in (tmp_path / "f").glob("*.png")} == {"choices.png", "radar.png"}
+
+
+def test_json(capsys, log, tmp_path):
+    words = ["figures", log, "personas", "-o", tmp_path / "f", "--bootstrap", "20", "--json"]
+    code, out, _ = run(capsys, *words, "--persona", "selfish=neutral", "--where", "scale=10")
+    found = json.loads(out)
+    assert code == 0
+    assert set(found) == set(schema.JSON_OBJECTS["figures"])
+    assert found["figures"][0]["n_games"] == 24
+
+
+def test_an_unknown_figure_is_one_line(capsys, log, tmp_path):
+    code, out, err = run(capsys, "figures", log, "mismach", "-o", tmp_path / "f")
+    assert (code, out) == (2, "")
+    assert "unknown figure 'mismach'; did you mean mismatch" in err

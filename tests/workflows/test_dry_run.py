@@ -1,0 +1,62 @@
+"""What an experiment would take."""
+
+from __future__ import annotations
+
+import pytest
+
+from intent.errors import PromptError
+from intent.schema import JSON_OBJECTS
+from intent.workflows.dry_run import dry_run
+from intent.workflows.experiment.load import load_experiment
+
+PD = {"model": "scripted/uniform", "rounds": 10}
+
+
+def counted(**values):
+    return dry_run(load_experiment({**PD, **values}))
+
+
+@pytest.mark.parametrize(
+    ("values", "decisions", "calls", "most"),
+    [
+        ({}, 20, 20, 60),
+        ({"opponent": "scripted/TFT"}, 20, 10, 30),
+        ({"reply": {"retries": 0}}, 20, 20, 20),
+        ({"communication": "sequential"}, 20, 40, 80),
+        ({"continuation": 0.5, "rounds": 2}, 3, 3, 12),
+        ({"game": "public-goods", "repetitions": 4}, 120, 120, 360),
+        ({"model": "scripted/TFT"}, 20, 0, 0),
+    ],
+)
+def test_counts(values, decisions, calls, most):
+    found = counted(**values)
+    assert (found["decisions"], found["calls"], found["most_calls"]) == (decisions, calls, most)
+    assert list(found) == list(JSON_OBJECTS["dry_run"])
+
+
+def test_costs_are_prices_times_tokens():
+    prices = {"openai/m@http://127.0.0.1:9/v1": [2, 10]}
+    found = counted(model="openai/m@http://127.0.0.1:9/v1", prices=prices, settings={"max_tokens": 5})
+    assert found["reply_tokens"] == 100
+    assert found["cost"] == pytest.approx((2 * found["prompt_tokens"] + 10 * 100) / 1e6)
+    assert counted(model="openai/m@http://127.0.0.1:9/v1")["cost"] is None
+
+
+def test_one_prompt_of_each_condition_that_has_another():
+    found = dry_run(
+        load_experiment({**PD, "grid": {"temperature": [0, 1], "language": ["en", "fr"]}}), prompts_shown=9
+    )
+    assert [prompt["levels"]["language"] for prompt in found["prompts"]] == ["en", "fr"]
+    assert "Round 1:" in found["prompts"][0]["text"]
+
+
+def test_unbalanced_orders_are_noted():
+    found = counted(counterbalance=["labels", "named_first"], repetitions=6)
+    assert found["notes"] == [
+        "6 repetitions hold the 4 counterbalanced orders unequally often; a multiple of 4 would balance them"
+    ]
+
+
+def test_a_condition_without_words_is_refused():
+    with pytest.raises(PromptError, match="framing"):
+        counted(framing="opera")

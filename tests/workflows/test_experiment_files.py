@@ -1,0 +1,78 @@
+"""The experiments of the repository: how many games they hold, and that a run of each ends in its figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from intent.workflows.experiment.load import load_experiment
+from intent.workflows.play import play
+from intent.workflows.run_after import check_after
+
+FOLDER = Path(__file__).resolve().parents[2] / "experiments"
+GAMES = {
+    "fairgame/experiment": (2100, 42_000),
+    "fairgame/communication": (2100, 42_000),
+    "fairgame/small": (12, 72),
+    "payoff_scaling/experiment": (240, 4800),
+    "payoff_scaling/five_languages": (600, 12_000),
+    "payoff_scaling/unknown_horizon": (240, 4800),
+    "payoff_scaling/small": (12, 72),
+    "public_goods/experiment": (480, 14_400),
+    "public_goods/five_languages": (1200, 36_000),
+    "public_goods/three_personas": (1620, 48_600),
+    "public_goods/small": (8, 72),
+}
+"""File -> games and choices per model."""
+
+
+def loaded(name, *models):
+    return load_experiment(FOLDER / f"{name}.yaml", models=models or ["scripted/first"])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_as_many_games_as_the_page_says(name):
+    experiment = loaded(name)
+    plans = experiment.plans()
+    assert (len(plans), sum(p.rounds * len(p.seats) for p in plans)) == GAMES[name]
+    check_after(experiment.after)
+
+
+def test_every_file_is_listed():
+    files = {f"{p.parent.name}/{p.stem}" for p in FOLDER.glob("*/*.yaml") if p.name != "study.yaml"}
+    assert files == set(GAMES)
+
+
+def test_forty_games_of_ten_rounds_per_setting():
+    plans = loaded("payoff_scaling/experiment").plans()
+    settings = Counter((p.language, p.columns["scale"]) for p in plans)
+    assert set(settings.values()) == {40}
+    assert len(settings) == 6
+    met = Counter((p.language, p.columns["scale"], p.columns["pairing"]) for p in plans)
+    assert {met["vi", 10, pairing] for pairing in ("CC", "SS")} == {10}
+    assert met["vi", 10, "CS"] == 20
+
+
+def test_the_dilemmas_of_fairgame_are_the_published_tables():
+    plans = loaded("fairgame/experiment").plans()
+    tables = {(p.game, p.columns["payoff_type"]): p.payoffs for p in plans if p.game == "prisoner-dilemma"}
+    corners = {
+        key[1]: payoffs.split('":')[1][:5] + payoffs.split('":')[-1] for key, payoffs in tables.items()
+    }
+    assert corners == {"conventional": "[6,6][2,2]}", "harsh": "[8,8][5,5]}", "mild": "[8,8][2,2]}"}
+    assert all(p.payoff_kind == "penalty" for p in plans if p.game == "prisoner-dilemma")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["fairgame/small", "payoff_scaling/small", "public_goods/small"])
+def test_a_run_ends_in_labels_and_figures(name, tmp_path):
+    experiment = load_experiment(
+        FOLDER / f"{name}.yaml", models=["scripted/uniform", "scripted/last"], settings={"constrained": False}
+    )
+    result = play(experiment, tmp_path / "run")
+    assert result.summary["labels"]["n"] > 0
+    drawn = {Path(f).name.split("-")[0].removesuffix(".png") for f in result.summary["figures"]}
+    assert drawn == set(experiment.after.figures)
+    assert all((tmp_path / "run" / f).is_file() for f in result.summary["figures"])
