@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
 
-__all__ = ["focal_play"]
+__all__ = ["focal_play", "narrowed"]
 
 
 def focal_play(
@@ -48,11 +48,20 @@ def focal_play(
 
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     if where:
-        played = _narrowed(played, where)
+        played = narrowed(played, where)
     return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
 
 
-def _narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
+def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
+    """The games and seats that meet conditions.
+
+    Raises
+    ------
+    UsageError
+        No game is left.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
     kept = log.where(where)
     if len(log) and not len(kept):
         said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)

@@ -1,0 +1,117 @@
+"""Means of a number over the cells of a design, with intervals that resample whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.analysis.bootstrap import Interval, cluster_bootstrap, share_intervals
+from intent.analysis.groups import NONE
+
+__all__ = ["STANDARD", "Intervals", "cell_means"]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How intervals are made.
+
+    Parameters
+    ----------
+    samples : int
+        Of the cluster bootstrap.
+    level : float in (0, 1)
+    """
+
+    samples: int = 2000
+    level: float = 0.95
+
+
+STANDARD = Intervals()
+"""2,000 samples, 95 %."""
+
+
+def cell_means(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    value: str,
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+    bounds: tuple[float, float] | None = None,
+    cluster: str = "game_id",
+) -> pd.DataFrame:
+    """Mean of `value` in every cell that has rows, ordered by `by`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns of `by`, `value` (NaN: left out) and `cluster`.
+    by : sequence of str
+        A null makes a cell of its own.
+    value : str
+    rng : Generator
+    intervals : Intervals
+    bounds : (low, high), optional
+        The least and the largest possible value. A mean of exactly one of them is the same in every resample,
+        which is no certainty: its interval then reaches as far as the exact binomial interval with one
+        observation per cluster does (`share_intervals`).
+    cluster : str
+        Rows with the same value here are no independent observations.
+
+    Returns
+    -------
+    DataFrame
+        `by`, then n (rows), n_games (clusters), estimate, low, high; low and high are NaN where all rows
+        come from one cluster.
+    """
+    known = table[table[value].notna()]
+    codes = pd.factorize(known[cluster])[0]
+    values = known[value].to_numpy(dtype=float)
+    rows = []
+    for cell, places in _cells(known, by):
+        found = _interval(values[places], codes[places], bounds, intervals, rng)
+        n_clusters = len(np.unique(codes[places]))
+        rows.append((*cell, len(places), n_clusters, found.estimate, found.low, found.high))
+    return pd.DataFrame(rows, columns=[*by, "n", "n_games", "estimate", "low", "high"])
+
+
+def _cells(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
+    """Values and rows of every cell, in order."""
+    if not by or table.empty:
+        return [((), np.arange(len(table)))] if len(table) and not by else []
+    keys = {name: _sortable(table[name]) for name in by}
+    groups = pd.DataFrame(keys).groupby(list(by), sort=True).indices
+    return [
+        (cell if isinstance(cell, tuple) else (cell,), np.asarray(places, dtype=np.intp))
+        for cell, places in groups.items()
+    ]
+
+
+def _sortable(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The column with nulls as `NONE`, and as text where its values are of several types."""
+    plain = column.astype(object)
+    if plain.isna().any():
+        plain = plain.where(plain.notna(), NONE)
+    numbers = plain.map(lambda cell: isinstance(cell, int | float | np.number) and not isinstance(cell, bool))
+    return plain if numbers.all() else plain.astype(str)
+
+
+def _interval(
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    bounds: tuple[float, float] | None,
+    intervals: Intervals,
+    rng: np.random.Generator,
+) -> Interval:
+    options = {"samples": intervals.samples, "level": intervals.level, "rng": rng}
+    if bounds is None or len(np.unique(clusters)) == 1:
+        return cluster_bootstrap(values[:, None], clusters, **options)[0]  # type: ignore[arg-type]
+    low, high = bounds
+    span = high - low
+    found = share_intervals((values[:, None] - low) / span, clusters, **options)[0]  # type: ignore[arg-type]
+    return Interval(*(low + span * x for x in (found.estimate, found.low, found.high)))
