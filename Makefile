@@ -20,7 +20,7 @@ BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(BIN)/.user ## the whole story in one go: generate, train, evaluate, label, compare
+demo: $(BIN)/.user ## the whole story in one go: play, generate, train, evaluate, label, compare
 	@$(BIN)/intent demo --output demo-output --overwrite
 
 test: $(BIN)/.dev ## all tests but the slow ones
@@ -55,15 +55,15 @@ clean: ## remove the environment, caches and build products
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
-	@$(PIP) -e .
+	@$(PIP) -e '.[local]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e .; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
 	@echo "adding the tools that check and test it ..."
-	@$(PIP) -e '.[dev]'
+	@$(PIP) -e '.[anthropic,dev]'
 	@touch $@
 
 $(BIN)/.full: $(BIN)/.dev
 	@echo "adding the Axelrod library ..."
-	@$(PIP) -e '.[dev,axelrod]'
+	@$(PIP) -e '.[anthropic,dev,axelrod]'
 	@touch $@

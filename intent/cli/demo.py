@@ -16,21 +16,38 @@ def demo(
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for everything.")] = Path(
         "demo-output"
     ),
-    log: Annotated[Path | None, typer.Option(help="A log of yours to label instead of the sample.")] = None,
+    log: Annotated[Path | None, typer.Option(help="A log of yours to label, in place of play.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("-m", "--model", help="Who plays; by default a small language model that runs here."),
+    ] = None,
     no_track: Annotated[bool, typer.Option("--no-track", help="Do not record the runs in MLflow.")] = False,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
-    """Generate, train, evaluate, label, compare; ends by naming the files to open."""
+    """Play, generate, train, evaluate, label, compare; ends by naming the files to open.
+
+    The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
+    """
     from intent.cli.console import print_json, print_table
-    from intent.workflows.demo import run_demo
+    from intent.cli.run_table import live_progress
+    from intent.workflows.demo import LOCAL_MODEL, run_demo
 
     def say(text: str) -> None:
         if not json:
             print(text, flush=True)
 
-    result = run_demo(output, log=log, seed=seed, track=not no_track, overwrite=overwrite, say=say)
+    result = run_demo(
+        output,
+        log=log,
+        model=model or LOCAL_MODEL,
+        seed=seed,
+        track=not no_track,
+        overwrite=overwrite,
+        say=say,
+        showing=lambda: live_progress("play", quiet=json),
+    )
     if json:
         print_json(result)
         return

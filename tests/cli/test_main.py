@@ -141,9 +141,11 @@ def test_catalogues(intent):
 
 
 def test_the_demo_names_files_that_exist(intent, tmp_path):
-    code, out, _ = intent("demo", "-o", tmp_path / "demo", "--json", "--no-track")
+    code, out, _ = intent("demo", "-o", tmp_path / "demo", "-m", "scripted/uniform", "--json", "--no-track")
     assert code == 0
     result = json.loads(out)
+    assert result["play"]["n_moves"] == 120
+    assert result["label"]["n"] == 8
     assert all(Path(f["path"]).exists() for f in result["files"])
     assert {m["name"] for m in result["train"]} == {"logistic-paper-eps005", "forest-paper-eps005"}
     assert abs(result["evaluate"]["bayes-canonical4"]["regret"]) < 0.01
