@@ -1,4 +1,4 @@
-"""Memory, time and disk of one run of 10,000 games: played, resumed, and read back as a log.
+"""Memory, time and disk of one run of 10,000 games: played, read back as a log and as calls, and checked.
 
 A text client in this process answers at once, so that nothing but the runner is measured. Each step is a
 process of its own; its memory is the highest resident size.

@@ -36,11 +36,9 @@ def plans(model: str, games: int, rounds: int) -> list[GamePlan]:
     settings = Settings(temperature=1.0, max_tokens=64)
     seats = tuple(SeatPlan(player=model, name=f"agent{i}", settings=settings) for i in (1, 2))
     return [
-        GamePlan(
+        GamePlan.of(
+            stage,
             game_id=f"game_{i}",
-            game=stage.name,
-            payoffs=stage.to_json(),
-            payoff_kind=stage.kind,
             rounds=rounds,
             seats=seats,
             repetition=i + 1,
@@ -50,18 +48,18 @@ def plans(model: str, games: int, rounds: int) -> list[GamePlan]:
     ]
 
 
-async def played(run: Run, model: str, concurrency: int) -> float:
-    """Seconds that the play took."""
+async def played(run: Run, model: str, concurrency: int) -> tuple[float, float]:
+    """Seconds that the play took, and those of the processor."""
     prompts = {name: prompts_from_json(text) for name, text in run.prompts().items()}
     client = make_client(model)
     client.body([Message("user", "A or B?")], Settings())  # loads the client's library
     callers = make_callers([client], concurrency=concurrency)
     try:
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), time.process_time()
         outcome = await run.play(callers.__getitem__, lambda plan: make_agents(plan, prompts))
         assert outcome.stop is None
         assert outcome.interrupted == 0
-        return time.perf_counter() - began
+        return time.perf_counter() - began, time.process_time() - cpu
     finally:
         await client.close()
 
@@ -76,10 +74,9 @@ def measure(concurrency: int, latency: float, games: int, rounds: int) -> dict[s
         with tempfile.TemporaryDirectory() as folder:
             prompts = {"intent": load_prompts("intent").to_json()}
             run = Run.create(Path(folder) / "run", plans(model, games, rounds), facts={}, prompts=prompts)
-            cpu = time.process_time()
-            seconds = asyncio.run(played(run, model, concurrency))
-            cpu = time.process_time() - cpu
+            seconds, cpu = asyncio.run(played(run, model, concurrency))
             calls = run.status().calls
+            assert calls == 2 * games * rounds
     finally:
         server.terminate()
         server.wait()

@@ -245,7 +245,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "completion_tokens": "as far as endpoints count them",
         "cost": "of all calls; null without prices",
         "seconds": "time of play",
-        "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, seconds (mean)",
+        "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, "
+        "seconds (mean)",
         "new_calls": "calls made now",
         "log": "the game log; null where no game is over",
         "labels": "what `intent label --json` prints; null without labels",
@@ -291,7 +292,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "failures": "kind -> number of failed requests",
         "errors": "list of game_id, error: the first 20 games set aside",
         "models": "list of player, models, calls, cached, prompt_tokens, completion_tokens, cost, seconds",
-        "cost": "of all calls with a price",
+        "cost": "of all calls with a price; null without prices",
         "calls_per_second": "in the last minute of play",
         "seconds": "time of play in all sessions",
         "eta": "seconds to go at this speed; null while nobody plays",
@@ -375,8 +376,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
     "figures": {
         "folder": "where they are",
         "by": "columns that make panels or lines",
-        "figures": "list of name, game, file, table (names within the folder), n_games; of the radar also outcome "
-        "(payoff or cooperation) and missing (axis -> why it cannot be drawn)",
+        "figures": "list of name, game, file, table (names within the folder), n_games; of the radar also "
+        "outcome (payoff or cooperation) and missing (axis -> why it cannot be drawn)",
         "skipped": "list of name, game, why: figures that cannot be made of this play",
         "notes": "what a reader should be warned of",
     },

@@ -24,7 +24,7 @@ def plan(game: str = "prisoner-dilemma", language: str = "en", **changes: Any) -
         for name, persona in list(zip(NAMES, personas, strict=True))[: stage.n_players]
     )
     facts = {"rounds": 10, "seats": seats, "language": language} | changes
-    return GamePlan(game_id="g", game=stage.name, payoffs=stage.to_json(), payoff_kind=stage.kind, **facts)
+    return GamePlan.of(stage, game_id="g", **facts)
 
 
 def view(of: GamePlan, moves: str = "", seat: int = 1, message: str | None = None) -> View:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from intent.agents.agent import Agent
 from intent.agents.human import HumanAgent
 from intent.agents.plan import GamePlan
-from intent.agents.players import parse_player
 from intent.agents.scripted import ScriptedAgent
 from intent.errors import UnknownNameError
 
@@ -48,10 +47,9 @@ def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent
 
 def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent:
     mine = plan.seats[seat - 1]
-    kind = parse_player(mine.player).kind
-    if kind == "scripted":
+    if mine.kind == "scripted":
         return ScriptedAgent(plan, seat)
-    if kind == "human":
+    if mine.kind == "human":
         return HumanAgent(plan, seat)
     made = architecture(mine.architecture)
     if plan.prompts not in prompts:

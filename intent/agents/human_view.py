@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from intent.agents.prompts.history import cut_message
 from intent.errors import shorten
 from intent.games.game import Game, number
 from intent.games.public_goods import PublicGoods
 from intent.play.view import View
 
 __all__ = ["describe", "harmless"]
-
-_LONGEST_MESSAGE = 4000
 
 
 def describe(view: View, names: Sequence[str], memory: int | None = None) -> str:
@@ -37,8 +36,9 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
 
 def harmless(text: str) -> str:
     """Text of others without what would steer a terminal, cut to a readable length."""
-    cut = text if len(text) <= _LONGEST_MESSAGE else text[:_LONGEST_MESSAGE] + "…"
-    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in cut)
+    return "".join(
+        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in cut_message(text)
+    )
 
 
 def _player(view: View, seat: int, names: Sequence[str]) -> str:

@@ -11,6 +11,8 @@ import numpy as np
 from intent.agents.agent import Answer, Ask, Decision
 from intent.agents.client import Message, Settings
 from intent.agents.plan import GamePlan
+from intent.agents.prompts.facts import listed
+from intent.agents.prompts.history import LONGEST_MESSAGE
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.replies import Reading, read_reply, strip_reasoning
 from intent.agents.seat_columns import seat_columns
@@ -19,13 +21,11 @@ from intent.play.view import View
 
 __all__ = ["LONGEST_MESSAGE", "LONGEST_REASONING", "PlainAgent"]
 
-LONGEST_MESSAGE = 4_000
-"""Characters of a message to the others; `CUT` stands for what is beyond."""
-
 LONGEST_REASONING = 20_000
 """Characters of reasoning that a move keeps; the stored reply has all of it."""
 
 CUT = " […]"
+"""Stands for what is beyond; messages to the others have `LONGEST_MESSAGE` characters too."""
 
 
 class PlainAgent:
@@ -69,7 +69,7 @@ class PlainAgent:
         """The move; `rng` is not used."""
         plan, rules = self._plan, self._plan.reply
         base = self._prompts.render(view, plan, "choose")
-        settings = self._seat.settings.model_copy(update={"choices": _listed(view, plan)})
+        settings = self._seat.settings.model_copy(update={"choices": listed(view.actions, plan.listed_first)})
         messages = base
         for _ in range(rules.retries + 1):
             answer = await ask(messages, settings)
@@ -106,12 +106,6 @@ class PlainAgent:
         # Endpoints refuse empty messages, and some chat formats two of one role in a row.
         last = base[-1]
         return (*base[:-1], Message(last.role, f"{last.content}\n\n{reminder}"))
-
-
-def _listed(view: View, plan: GamePlan) -> tuple[str, ...]:
-    """The labels in the order in which the prompt lists them."""
-    first = plan.listed_first
-    return tuple(sorted(view.actions, key=lambda action: action != first))
 
 
 def _parts(answer: Answer) -> tuple[str, str | None]:

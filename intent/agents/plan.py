@@ -7,10 +7,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from intent.agents.client import Settings
+from intent.agents.players import PlayerKind, parse_player
 from intent.errors import GameError
 from intent.games.game import PayoffKind
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
+from intent.games.read import game_from_json
 from intent.play.horizon import Horizon
 from intent.play.rounds import Communication
 
@@ -80,6 +82,11 @@ class SeatPlan(_Plan):
     settings: Settings = Settings()
     columns: dict[str, Any] = Field(default_factory=dict)
 
+    @property
+    def kind(self) -> PlayerKind:
+        """What the player is: scripted, human or model."""
+        return parse_player(self.player).kind
+
 
 class GamePlan(_Plan):
     """How one game is played; the seed and this decide all but what language models answer.
@@ -135,6 +142,11 @@ class GamePlan(_Plan):
     seed: int = Field(default=0, ge=0)
     columns: dict[str, Any] = Field(default_factory=dict)
 
+    @classmethod
+    def of(cls, stage: MatrixGame | PublicGoods, **fields: Any) -> GamePlan:
+        """The plan of a game, from which `stage` makes it again; `fields` are the other attributes."""
+        return cls(game=stage.name, payoffs=stage.to_json(), payoff_kind=stage.kind, **fields)
+
     def stage(self) -> MatrixGame | PublicGoods:
         """The game to be played.
 
@@ -143,11 +155,7 @@ class GamePlan(_Plan):
         GameError
             Payoffs that make no game, or another number of seats than it has.
         """
-        made: MatrixGame | PublicGoods
-        if '"n_players"' in self.payoffs:
-            made = PublicGoods.from_json(self.payoffs, self.game)
-        else:
-            made = MatrixGame.from_json(self.payoffs, self.game, self.payoff_kind)
+        made = game_from_json(self.payoffs, self.game, self.payoff_kind)
         if made.n_players != len(self.seats):
             raise GameError(
                 f"{self.game_id}: {len(self.seats)} seats, {self.game} expects {made.n_players} players"

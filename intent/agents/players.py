@@ -11,7 +11,9 @@ from intent.play.library import PREFIX
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.noise import Noise
 
-__all__ = ["HUMAN", "SCRIPTED", "SEQUENCE", "TEXT_CLIENTS", "PlayerName", "parse_player"]
+__all__ = ["HUMAN", "SCRIPTED", "SEQUENCE", "TEXT_CLIENTS", "PlayerKind", "PlayerName", "parse_player"]
+
+PlayerKind = Literal["scripted", "human", "model"]
 
 SCRIPTED = "scripted/"
 SEQUENCE = "sequence:"
@@ -34,7 +36,7 @@ class PlayerName:
     eps : float in [0, .5), probability per move that the intended move is flipped
     """
 
-    kind: Literal["scripted", "human", "model"]
+    kind: PlayerKind
     name: str
     eps: float = 0.0
 

@@ -137,9 +137,9 @@ def behaviour_radar(
     by = ["_stakes", model]
     found = {
         "IV": _mean(cells[cells["count"] > 1], by, "var"),
-        "CI": _spread(cells, _without(players, keys, language), language, by),
+        "CI": _spread(cells, _without(players, keys, language), by),
         "VR": _mean(players[players["volatility"].notna()], by, "volatility"),
-        "SP": _spread(cells, _without(players, keys, "_stakes"), "_stakes", [model]),
+        "SP": _spread(cells, _without(players, keys, "_stakes"), [model]),
     }
     rows = []
     for setting, name in sorted(
@@ -189,9 +189,9 @@ def _mean(rows: pd.DataFrame, by: Sequence[str], value: str) -> dict[object, tup
 
 
 def _spread(
-    cells: pd.DataFrame, keys: Sequence[str], factor: str, by: Sequence[str]
+    cells: pd.DataFrame, keys: Sequence[str], by: Sequence[str]
 ) -> dict[object, tuple[float, float, int]]:
-    """Mean over cells of the standard deviation of their means over a factor, and the same of noise alone."""
+    """Mean over the cells of `keys` of the standard deviation of their means, and the same of noise alone."""
     table = cells.assign(noise=cells["var"] / cells["count"])
     grouped = table.groupby(list(keys), observed=True, dropna=False)
     k = grouped["mean"].count()

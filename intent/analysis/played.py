@@ -28,7 +28,6 @@ _GAME_COLUMNS = (
     "run",
 )
 _SEAT_COLUMNS = ("model", "architecture", "attitude", "strategy", "focal")
-_MADE = ("persona", "pairing", "composition")
 _NO_CONDITIONS = {"game_id", "source", "payoffs", "cooperative_action", "rounds_played", "repetition", "run"}
 
 

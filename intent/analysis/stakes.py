@@ -10,6 +10,7 @@ import pandas as pd
 from intent.errors import GameError, UnknownNameError
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
+from intent.games.read import game_from_json
 
 __all__ = [
     "SCALE_COLUMNS",
@@ -32,9 +33,7 @@ _OTHERS = ("payoff_type",)
 def stage(payoffs: str) -> MatrixGame | PublicGoods | None:
     """The game that a cell of the column ``payoffs`` holds; None where it holds none."""
     try:
-        if '"n_players"' in payoffs:
-            return PublicGoods.from_json(payoffs, "game")
-        return MatrixGame.from_json(payoffs, "game", "reward")
+        return game_from_json(payoffs, "game", "reward")
     except GameError:
         return None
 

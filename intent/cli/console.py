@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from intent.workflows.json_values import json_values
 
-__all__ = ["note", "print_json", "print_table", "progress"]
+__all__ = ["harmless", "note", "print_json", "print_table", "progress"]
 
 
 _FOLDED = 60
@@ -32,7 +33,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
     from rich.markup import escape
     from rich.table import Table
 
-    texts = [[cell if isinstance(cell, str) else _shown(cell) for cell in row] for row in rows]
+    texts = [[harmless(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
         numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
@@ -78,7 +79,12 @@ def _is_number(text: str) -> bool:
 
 def note(text: str) -> None:
     """A line for people, on standard error."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(harmless(text) + "\n")
+
+
+def harmless(text: str) -> str:
+    """The text without the control characters that a terminal would obey; models and endpoints write some."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
 
 
 @contextmanager

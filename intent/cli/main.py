@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from intent.cli.console import harmless
 from intent.errors import IntentError, shorten
 
 __all__ = ["app", "main"]
@@ -112,5 +113,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _fail(line: str, code: int) -> None:
-    sys.stderr.write(" ".join(line.split()) + "\n")
+    sys.stderr.write(harmless(" ".join(line.split())) + "\n")
     sys.exit(code)

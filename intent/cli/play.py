@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,8 @@ from intent.cli.run_options import (
     Set,
     Tracking,
     Window,
-    parse_limits,
     parse_names,
-    parse_prices,
+    run_changes,
     tracker_of,
 )
 
@@ -46,7 +45,10 @@ def play(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only count games, calls, tokens and cost, and show prompts.")
     ] = False,
-    prompts_shown: Annotated[int, typer.Option(min=0, help="With --dry-run: prompts to show.")] = 1,
+    prompts_shown: Annotated[
+        int | None,
+        typer.Option(min=0, help="With --dry-run: most prompts to show; by default one per condition."),
+    ] = None,
     set_: Set = None,
     language: Annotated[
         list[str] | None, typer.Option(help="In place of the file's languages (repeatable).")
@@ -81,7 +83,7 @@ def play(
     Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
     """
     from intent.cli.console import print_json
-    from intent.cli.run_table import live_progress, print_dry_run, print_played
+    from intent.cli.run_table import live_progress, print_dry_run, show_played
     from intent.errors import UsageError
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.play import play as run
@@ -89,26 +91,21 @@ def play(
 
     if journal not in ("wal", "delete"):
         raise UsageError(f"--journal {journal!r}, expected wal or delete")
-    given: dict[str, Any] = {
-        "language": None if not language else language[0] if len(language) == 1 else language,
-        "repetitions": repetitions,
-        "rounds": rounds,
-        "seed": seed,
-        "prompts": prompts,
-        "budget": budget,
-        "concurrency": concurrency,
-        "window": window,
-        "prices": parse_prices(price) or None,
-        "limits": parse_limits(limit) or None,
-        "cache": cache or None,
-    }
+    changes = run_changes(
+        *(budget, concurrency, window, price, limit, cache),
+        language=None if not language else language[0] if len(language) == 1 else language,
+        repetitions=repetitions,
+        rounds=rounds,
+        seed=seed,
+        prompts=prompts,
+    )
     experiment = load_experiment(
         file,
         set=set_ or (),
         models=model or (),
         map_models=parse_names(map_model),
         payoff_kind=payoff_kind,
-        **{key: value for key, value in given.items() if value is not None},
+        **changes,
     )
     if dry_run:
         from intent.workflows.dry_run import dry_run as count
@@ -130,9 +127,4 @@ def play(
             journal=journal,
             on_live=on_live,
         )
-    if json:
-        print_json(result.summary)
-    else:
-        print_played(result.summary)
-    if result.summary["state"] != "finished":
-        raise typer.Exit(3)
+    show_played(result.summary, json=json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,8 +18,7 @@ from intent.cli.run_options import (
     Set,
     Tracking,
     Window,
-    parse_limits,
-    parse_prices,
+    run_changes,
     tracker_of,
 )
 
@@ -49,19 +48,10 @@ def resume(
 
     A finished run gets its log, labels and figures anew.
     """
-    from intent.cli.console import print_json
-    from intent.cli.run_table import live_progress, print_played
+    from intent.cli.run_table import live_progress, show_played
     from intent.workflows.resume import resume as go_on
 
-    given: dict[str, Any] = {
-        "budget": budget,
-        "concurrency": concurrency,
-        "window": window,
-        "prices": parse_prices(price) or None,
-        "limits": parse_limits(limit) or None,
-        "cache": cache or None,
-    }
-    changes = {key: value for key, value in given.items() if value is not None}
+    changes = run_changes(budget, concurrency, window, price, limit, cache)
     with live_progress(run.name, quiet=json) as on_live:
         result = go_on(
             run,
@@ -71,9 +61,4 @@ def resume(
             on_live=on_live,
             **changes,
         )
-    if json:
-        print_json(result.summary)
-    else:
-        print_played(result.summary)
-    if result.summary["state"] != "finished":
-        raise typer.Exit(3)
+    show_played(result.summary, json=json)

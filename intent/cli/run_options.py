@@ -22,6 +22,7 @@ __all__ = [
     "parse_limits",
     "parse_names",
     "parse_prices",
+    "run_changes",
     "tracker_of",
 ]
 
@@ -54,6 +55,34 @@ Set = Annotated[
 ]
 NoTrack = Annotated[bool, typer.Option("--no-track", help="Do not record the run in MLflow.")]
 Tracking = Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")]
+
+
+def run_changes(
+    budget: float | None,
+    concurrency: int | None,
+    window: int | None,
+    price: list[str] | None,
+    limit: list[str] | None,
+    cache: bool,
+    **further: Any,
+) -> dict[str, Any]:
+    """The options that were given, as keys of an experiment by their values; `further` are such keys too.
+
+    Raises
+    ------
+    UsageError
+        A price or limit that is none.
+    """
+    given = {
+        **further,
+        "budget": budget,
+        "concurrency": concurrency,
+        "window": window,
+        "prices": parse_prices(price) or None,
+        "limits": parse_limits(limit) or None,
+        "cache": cache or None,
+    }
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def parse_prices(items: list[str] | None) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["live_progress", "print_dry_run", "print_played", "shown_cost"]
+import typer
+
+from intent.cli.console import harmless, note, print_json, print_table
+
+__all__ = ["live_progress", "print_dry_run", "show_played", "shown_cost"]
 
 
 @contextmanager
@@ -20,16 +23,19 @@ def live_progress(what: str, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
 
+    # Troubles stand last and are cut, so that the counts stay in sight on a narrow terminal.
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games  {task.fields[told]}"),
-        TimeElapsedColumn(),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, max_width=20)),
+        BarColumn(bar_width=16),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),
+        TextColumn("games  {task.fields[told]}", table_column=Column(no_wrap=True)),
+        TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        TextColumn("{task.fields[trouble]}", table_column=Column(no_wrap=True, ratio=1)),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(escape(what), total=None, told="")
+    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
+        task = bar.add_task(escape(what), total=None, told="", trouble="")
 
         def update(live: Any) -> None:
             now = live.progress
@@ -38,19 +44,38 @@ def live_progress(what: str, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
                 parts.append(f"cost {live.cost:.4g}")
             if now.interrupted:
                 parts.append(f"{now.interrupted} set aside")
-            if live.troubles:
-                parts.append(f"{live.troubles} troubles, last: {live.trouble[:60]}")
-            bar.update(task, completed=now.finished, total=now.games, told=escape("  ".join(parts)))
+            trouble = f"{_count(live.troubles, 'trouble')}, last: {live.trouble}" if live.troubles else ""
+            bar.update(
+                task,
+                completed=now.finished,
+                total=now.games,
+                told=escape(harmless("  ".join(parts))),
+                trouble=escape(harmless(trouble)),
+            )
 
         yield update
 
 
-def print_played(summary: Mapping[str, Any]) -> None:
-    """The summary of a run for people: one table of players, lines around it."""
-    from intent.cli.console import note, print_table
+def show_played(summary: Mapping[str, Any], *, json: bool) -> None:
+    """The summary of a run, for programs or for people; the command ends with 3 where games are left.
 
+    Raises
+    ------
+    typer.Exit
+        The run is not finished.
+    """
+    if json:
+        print_json(summary)
+    else:
+        _print_played(summary)
+    if summary["state"] != "finished":
+        raise typer.Exit(3)
+
+
+def _print_played(summary: Mapping[str, Any]) -> None:
+    """The summary of a run for people: one table of players, lines around it."""
     done, planned = summary["n_finished"], summary["n_games"]
-    print(f"{summary['name']}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n")
+    print(f"{harmless(summary['name'])}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n")
     use = {model["player"]: model for model in summary["models"]}
     rows = []
     for player in summary["players"]:
@@ -74,7 +99,7 @@ def print_played(summary: Mapping[str, Any]) -> None:
     print(
         f"\n{summary['new_calls']:,} new calls, {summary['seconds']:.1f} s of play in all"
         + (f", {summary['resent']:,} sent again" if summary["resent"] else "")
-        + (f", {failed:,} requests failed" if failed else "")
+        + (f", {_count(failed, 'request')} failed" if failed else "")
     )
     if summary["labels"] is not None:
         statuses = summary["labels"]["statuses"]
@@ -87,14 +112,12 @@ def print_played(summary: Mapping[str, Any]) -> None:
     if summary["state"] == "finished":
         note(f"run: {path}, log: {summary['log']}")
         return
-    why = summary["reason"] or f"{summary['n_interrupted']:,} games were set aside with an error"
+    why = summary["reason"] or f"{_count(summary['n_interrupted'], 'game')} set aside with an error"
     note(f"{why}; intent resume {path} goes on")
 
 
 def print_dry_run(found: Mapping[str, Any]) -> None:
     """The grid as a table, totals, and prompts."""
-    from intent.cli.console import note, print_table
-
     factors = list(dict.fromkeys(key for c in found["conditions"] for key in c["levels"]))
     varied = any(len(set(c["players"])) > 1 for c in found["conditions"])
     heads = [
@@ -120,21 +143,30 @@ def print_dry_run(found: Mapping[str, Any]) -> None:
         rows.append([str(cell) for cell in row])
     print_table(heads, rows)
     print(
-        f"\n{found['n_games']:,} games ({found['n_conditions']:,} conditions x {found['repetitions']:,}), "
+        f"\n{_count(found['n_games'], 'game')} ({_count(found['n_conditions'], 'condition')} x "
+        f"{found['repetitions']:,}), "
         f"{found['decisions']:,.0f} decisions, {found['calls']:,.0f} calls expected, at most "
         f"{found['most_calls']:,}"
     )
     if found["calls"]:
         print(
             f"about {found['prompt_tokens']:,.0f} tokens of prompts and {found['reply_tokens']:,.0f} of "
-            f"replies (reasoning not counted); cost {shown_cost(found['cost'])}"
+            f"replies (reasoning not counted); cost "
+            + ("unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"]))
         )
     for prompt in found["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         print(f"\n--- prompt of round 2 after an invented round 1{levels and f' ({levels})'} ---\n")
-        print(_harmless(prompt["text"]))
+        print(harmless(prompt["text"]))
+    asked = sum(c["calls"] > 0 for c in found["conditions"])
+    if len(found["prompts"]) == 1 < asked:
+        note(f"--prompts-shown {asked} shows a prompt of every condition")
     for line in found["notes"]:
         note(line)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def shown_cost(cost: float | None) -> str:
@@ -144,8 +176,3 @@ def shown_cost(cost: float | None) -> str:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
-
-
-def _harmless(text: str) -> str:
-    """The text without the control characters that a terminal would obey."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)

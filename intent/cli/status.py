@@ -38,13 +38,14 @@ def status(
 
 
 def _print(found: Mapping[str, Any]) -> None:
-    from intent.cli.console import note, print_table
+    from intent.cli.console import harmless, note, print_table
     from intent.cli.run_table import shown_cost
 
     rate, eta = found["calls_per_second"], found["eta"]
     print(
-        f"{found['name']}: {found['state']}, {found['finished']:,} of {found['games']:,} games finished, "
-        f"{found['in_progress']:,} in play, {found['interrupted']:,} set aside, {found['waiting']:,} waiting"
+        f"{harmless(found['name'])}: {found['state']}, {found['finished']:,} of {found['games']:,} games "
+        f"finished, {found['in_progress']:,} in play, {found['interrupted']:,} set aside, "
+        f"{found['waiting']:,} waiting"
     )
     print(
         f"{found['progress']:.1%} of all rounds, {found['calls']:,} calls ({rate:.1f}/s), "
@@ -67,7 +68,7 @@ def _print(found: Mapping[str, Any]) -> None:
             )
             for m in found["models"]
         ]
-        heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "seconds", "cost")
+        heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
         print_table(heads, rows)
     if found["failures"]:
         print()
@@ -75,4 +76,7 @@ def _print(found: Mapping[str, Any]) -> None:
     for error in found["errors"]:
         note(f"game {error['game_id']}: {error['error']}")
     if found["state"] == "stopped":
-        note(f"{found['stopped'] or 'not begun'}; intent resume {found['path']} goes on")
+        why = found["stopped"] or "not begun"
+        if why == "finished":
+            why = f"games set aside with an error: {found['interrupted']:,}"
+        note(f"{why}; intent resume {found['path']} goes on")

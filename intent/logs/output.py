@@ -38,6 +38,11 @@ def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> P
     """
     target = Path(path)
     if os.path.lexists(target) and not overwrite:
+        if (target / "run.json").is_file():
+            raise OutputError(
+                f"{target} exists, and intent resume {target} goes on with it; choose another path, or give "
+                "--overwrite to lose its replies"
+            )
         raise OutputError(f"{target} exists; choose another path or give --overwrite")
     if into and os.path.exists(target) and not os.path.isdir(target):
         raise OutputError(f"cannot write into {target}: it is a file, expected a folder")

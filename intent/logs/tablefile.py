@@ -102,6 +102,10 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         No such file, or it is not a table of the kind its suffix names.
     """
     source = Path(path)
+    if source.is_dir():
+        inside = source / "labels.parquet"
+        hint = f"; did you mean {inside}?" if inside.is_file() else ""
+        raise DataError(f"{source} is a folder, expected one of {', '.join(_SUFFIXES)}{hint}")
     if not source.is_file():
         raise DataError(f"no such file: {source}")
     if source.suffix not in _SUFFIXES:

@@ -57,6 +57,13 @@ class Horizon:
         """The number of rounds that are to be played, None where chance decides."""
         return self.rounds if self.continuation is None else None
 
+    @property
+    def expected(self) -> float:
+        """Mean number of rounds: of at most n with continuation probability d, (1 - d^n) / (1 - d)."""
+        if self.continuation is None:
+            return float(self.rounds)
+        return float((1 - self.continuation**self.rounds) / (1 - self.continuation))
+
     def length(self, rng: np.random.Generator | None = None) -> int:
         """The number of rounds of one match.
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import UsageError
-from intent.report.panels import check_sizes, headings, is_level, levels, named, panels
+from intent.report.panels import (
+    check_sizes,
+    headings,
+    is_level,
+    levels,
+    named,
+    panels,
+    percent_axis,
+    say_no_play,
+)
 from intent.report.style import ink
 
 if TYPE_CHECKING:
@@ -40,7 +49,7 @@ def draw_contributors(
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
     from matplotlib.patches import Patch
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
+    from matplotlib.ticker import MaxNLocator
 
     down, across = levels(table, rows), levels(table, columns)
     check_sizes(len(down) * len(across), ())
@@ -57,7 +66,7 @@ def draw_contributors(
             part = table[is_level(table, rows, row) & is_level(table, columns, column)]
             _stack(ax, part, tones)
             ax.set_ylim(0, 1)
-            ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+            percent_axis(ax)
             ax.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
             ax.tick_params(axis="x", length=0)
             if j == 0:
@@ -91,4 +100,4 @@ def _stack(ax: Any, part: pd.DataFrame, tones: list[str]) -> None:
                 )
             bottom += share
     if not len(part):
-        ax.text(0.5, 0.5, "no play", transform=ax.transAxes, ha="center", va="center", color="#777777")
+        say_no_play(ax)

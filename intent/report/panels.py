@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MARKERS", "check_sizes", "headings", "hide", "is_level", "legend", "levels", "named", "panels"]
+__all__ = [
+    "MARKERS",
+    "check_sizes",
+    "headings",
+    "hide",
+    "is_level",
+    "legend",
+    "levels",
+    "named",
+    "panels",
+    "percent_axis",
+    "say_no_play",
+]
 
 MARKERS = "osD^vPXd<"
 
@@ -109,3 +121,15 @@ def headings(axes: Any, rows: Sequence[Any], columns: Sequence[Any], width: int 
 def hide(ax: Axes) -> None:
     """Leave a place of the grid empty."""
     ax.set_axis_off()
+
+
+def say_no_play(ax: Axes) -> None:
+    """Words in a panel that has nothing to show."""
+    ax.text(0.5, 0.5, "no play", transform=ax.transAxes, ha="center", va="center", color="#777777")
+
+
+def percent_axis(ax: Axes) -> None:
+    """Shares on the vertical axis as per cent, whose sign is in the label."""
+    from matplotlib.ticker import PercentFormatter
+
+    ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))

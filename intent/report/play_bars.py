@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.report.panels import check_sizes, headings, is_level, legend, levels, named, panels
+from intent.report.panels import check_sizes, headings, is_level, legend, levels, named, panels, percent_axis
 from intent.report.style import column_ticks, palette, wrapped
 
 if TYPE_CHECKING:
@@ -118,13 +118,11 @@ def _draw_series(
 
 
 def _dress(ax: Axes, limits: tuple[float, float], percent: bool) -> None:
-    from matplotlib.ticker import PercentFormatter
-
     ax.set_ylim(*limits)
     if limits[0] < 0:
         ax.axhline(0, color="#888888", linewidth=0.8)
     if percent:
-        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+        percent_axis(ax)
     ax.grid(axis="y", color="#EEEEEE")
     ax.set_axisbelow(True)
     ax.tick_params(axis="x", length=0)

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.report.panels import MARKERS, check_sizes, headings, hide, is_level, legend, levels, named, panels
+from intent.report.panels import (
+    MARKERS,
+    check_sizes,
+    headings,
+    hide,
+    is_level,
+    legend,
+    levels,
+    named,
+    panels,
+    percent_axis,
+    say_no_play,
+)
 from intent.report.style import palette, wrapped
 
 if TYPE_CHECKING:
@@ -107,17 +119,17 @@ def _draw_panel(ax: Axes, part: pd.DataFrame, lines: str | None, series: list[An
             markeredgewidth=0.5,
         )
     if not len(part):
-        ax.text(0.5, 0.5, "no play", transform=ax.transAxes, ha="center", va="center", color="#777777")
+        say_no_play(ax)
 
 
 def _dress(ax: Axes, limits: tuple[float, float], percent: bool) -> None:
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
+    from matplotlib.ticker import MaxNLocator
 
     margin = 0.04 * (limits[1] - limits[0])
     ax.set_ylim(limits[0] - margin, limits[1] + margin)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     if percent:
-        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+        percent_axis(ax)
     ax.grid(axis="y", color="#EEEEEE")
     ax.set_axisbelow(True)
     if limits[0] < 0 < limits[1]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from intent.agents.agent import Answer
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
-from intent.errors import IntentError, RetryableError, RunError
+from intent.errors import BudgetSpent, IntentError, RetryableError, RunError
 from intent.runner.call_rows import CallRows
 from intent.runner.called import Called, Failure
 from intent.runner.keys import CallKey, Request, call_name, draw_text
@@ -40,7 +40,7 @@ class Calling(Protocol):
 
 
 class Hopeless(Exception):
-    """No further call can succeed: a refused key, a setting that is not honoured, a spent budget.
+    """No further call can succeed: a refused key, a setting not honoured, a spent budget, nobody there.
 
     Parameters
     ----------
@@ -70,10 +70,11 @@ class Desk:
     ) -> None:
         self._calls, self._caller_of, self._on_answer = calls, caller_of, on_answer
         self._waiting: set[asyncio.Task[Any]] = set()
+        self._heard: set[str] = set()
         self.closed = False
 
     def close(self) -> None:
-        """Send nothing more: calls that wait for their turn are cancelled, those in flight go on."""
+        """Send nothing more: calls that wait for their turn are cancelled, those in flight have this try."""
         self.closed = True
         for task in tuple(self._waiting):
             task.cancel()
@@ -86,7 +87,8 @@ class Desk:
         RetryableError
             The last try failed.
         Hopeless
-            No other call will succeed either.
+            No other call will succeed either; also where the model has not answered once since the desk
+            was opened, so that a wrong address does not use up the tries of every game.
         asyncio.CancelledError
             The desk is closed.
         """
@@ -105,6 +107,8 @@ class Desk:
             told += 1
             self._calls.failed(key, [failure])
             self._waiting.add(task)
+            if self.closed:
+                task.cancel()
 
         self._waiting.add(task)
         try:
@@ -117,12 +121,16 @@ class Desk:
             )
         except Exception as error:
             failures = getattr(error, "failures", ())
-            self._calls.failed(key, failures[told:] if failures else [error])
+            unsent = isinstance(error, BudgetSpent) and not failures
+            self._calls.failed(key, failures[told:] if failures else [] if unsent else [error])
             if isinstance(error, IntentError) and not isinstance(error, RetryableError):
+                raise Hopeless(error) from error
+            if isinstance(error, RetryableError) and request.player not in self._heard:
                 raise Hopeless(error) from error
             raise
         finally:
             self._waiting.discard(task)
+        self._heard.add(request.player)
         self._calls.answered(request, called, called.failures[told:])
         self._on_answer()
         return called

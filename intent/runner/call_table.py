@@ -11,6 +11,7 @@ import pandas as pd
 from intent import schema
 from intent.errors import RunError, shorten
 from intent.logs.tables import TEXT
+from intent.runner.keys import CallKey, call_name
 from intent.runner.packing import unpack
 from intent.runner.store import RunStore
 
@@ -53,20 +54,20 @@ def _rows(store: RunStore, where: str, values: tuple[object, ...]) -> Iterator[d
         for column in _PACKED:
             row[column] = unpack(row[column])
         row["body"] = unpack(row["body"], store.calls.base(base))
-        key = (game, row["round"], row["seat"], row["attempt"])
-        row["game_id"], row["reference"] = name, f"{name}/{'/'.join(map(str, key[1:]))}"
+        key = CallKey(game, row["round"], row["seat"], row["attempt"])
+        row["game_id"], row["reference"] = name, call_name(name, key)
         row["failures"] = _failures(store, key) if key in failed else None
         yield row
 
 
-def _failures(store: RunStore, key: tuple[int, ...]) -> str:
+def _failures(store: RunStore, key: CallKey) -> str:
     sql = (
         "SELECT time, kind, message, seconds FROM failures "
         "WHERE game = ? AND round = ? AND seat = ? AND attempt = ? ORDER BY id"
     )
     names = ("time", "kind", "message", "seconds")
     rows = [dict(zip(names, row, strict=True)) for row in store.file.rows(sql, key)]
-    return json.dumps(rows, ensure_ascii=False)
+    return json.dumps(rows, ensure_ascii=False, default=str)
 
 
 def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
@@ -75,6 +76,6 @@ def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
         values = pd.Series([row[column.name] for row in rows], dtype=object)
         try:
             data[column.name] = values.astype(cast(Any, _DTYPES.get(column.kind, TEXT)))
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise RunError(f"calls: column {column.name!r} is no {column.kind}: {shorten(error)}") from None
     return pd.DataFrame(data)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
-from intent.errors import RetryableError, UsageError
+from intent.errors import DataError, RetryableError, UsageError
 from intent.runner.budget import Budget
 from intent.runner.cache import CallCache, canonical
 from intent.runner.called import Called, Event, EventKind, Failure, Listener
@@ -101,7 +102,7 @@ class Caller:
         limits = limits or Limits()
         self.gate = gate or Gate(limits.concurrency or client.concurrency, ledger or Ledger())
         self._endpoint = limits.account(client.endpoint)
-        self._model = own_limits and own_limits.account(f"{client.endpoint} {client.name}")
+        self._model = (own_limits or Limits()).account(f"{client.endpoint} {client.name}")
         self._sized = paid or any(each and each.tokens for each in (self._endpoint, self._model))
         self._rules = retry or RetryRules()
         self._listener = listener
@@ -158,7 +159,9 @@ class Caller:
         )
         reply, seconds = await self._answered(call)
         if self.cache is not None and key is not None:
-            self.cache.put(key, self.client.name, reply)
+            # The reply is worth more than its copy; the next `get` complains of a file that is damaged.
+            with suppress(DataError):
+                self.cache.put(key, self.client.name, reply)
         cost = None if self.price is None else call.cost
         return Called(reply, seconds, len(call.failures) + 1, tuple(call.failures), cost=cost)
 
@@ -225,7 +228,8 @@ class Caller:
                 self.gate.leave()
             usage = completed(reply.usage, call.estimate)
             cost = self.price.cost(usage) if self.price is not None else 0.0
-            self.gate.settle(slot, tokens_of(reply.usage))
+            with suppress(DataError):  # as above: the estimate stays, the next `enter` complains
+                self.gate.settle(slot, tokens_of(reply.usage))
             self._estimate.learn(call.size, reply.usage)
             return reply, sent
         finally:

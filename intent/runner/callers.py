@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from intent.agents.client import Client
+from intent.agents.clients.endpoints import limited
 from intent.runner.budget import Budget
 from intent.runner.cache import CallCache
 from intent.runner.called import Listener
@@ -53,9 +54,10 @@ def make_callers(
     Raises
     ------
     UsageError
-        A budget, and a model without a price.
+        A budget, and a model without a price; or an address that is none.
     """
-    clients, limits, prices = list(clients), dict(limits or {}), dict(prices or {})
+    clients, prices = list(clients), dict(prices or {})
+    limits = {limited(name): given for name, given in (limits or {}).items()}
     if budget is not None:
         require_prices((client.name for client in clients), prices)
     ledger = ledger or Ledger()

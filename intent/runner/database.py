@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
+from intent.runner.transaction import transaction
 
 __all__ = ["SharedFile"]
 
@@ -72,14 +73,8 @@ class SharedFile:
         DataError
             Anything that SQLite complains of.
         """
-        with self.explained():
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self.connection
-            except BaseException:
-                self.connection.execute("ROLLBACK")
-                raise
-            self.connection.execute("COMMIT")
+        with self.explained(), transaction(self.connection) as connection:
+            yield connection
 
     @contextmanager
     def explained(self) -> Iterator[None]:

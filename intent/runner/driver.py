@@ -134,7 +134,7 @@ class Driver:
             if self.stop is None:
                 raise
         except Hopeless as problem:
-            self.halt(Stop(_cause(problem.error), str(problem.error), problem.error))
+            self.halt(Stop(_cause(problem.error), redact(str(problem.error)), problem.error))
         except RunError as error:
             self.halt(Stop("error", str(error), error))
         except Exception as error:  # noqa: BLE001 (a fault of one agent is not one of the other games)

@@ -10,7 +10,16 @@ from typing import Any
 
 from intent.errors import RunError, UsageError, shorten
 
-__all__ = ["DATABASE", "FACTS", "LOCK", "check_prompt_names", "read_facts", "read_prompts", "write_facts"]
+__all__ = [
+    "DATABASE",
+    "FACTS",
+    "LOCK",
+    "check_prompt_names",
+    "is_run",
+    "read_facts",
+    "read_prompts",
+    "write_facts",
+]
 
 FACTS = "run.json"
 DATABASE = "run.sqlite"
@@ -23,6 +32,11 @@ VERSION = 1
 _LIMIT = 64 * 1024**2
 _MOST_PROMPTS = 1_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether a path looks like the folder of a run, and not like a log."""
+    return (Path(path) / FACTS).is_file()
 
 
 def write_facts(folder: Path, facts: Mapping[str, Any], prompts: Mapping[str, str]) -> None:

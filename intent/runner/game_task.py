@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from intent.agents.agent import Agent, Ask, Decision
 from intent.agents.plan import GamePlan
-from intent.agents.players import parse_player
 from intent.play.referee import Referee
 from intent.play.rounds import Move, Round
 from intent.runner.staging import stage
@@ -43,7 +42,7 @@ async def play_game(
         Whatever an agent raises, once the others whose turn it was have answered.
     """
     referee, streams = stage(plan)
-    humans = {s for s, seat in enumerate(plan.seats, start=1) if parse_player(seat.player).kind == "human"}
+    humans = {s for s, seat in enumerate(plan.seats, start=1) if seat.kind == "human"}
     asks: dict[int, Ask] = {}
     number, cut = 0, False
     while not referee.over:

@@ -104,8 +104,7 @@ class Gate:
         self.ledger.settle(slot, tokens)
         if tokens < slot.tokens:
             for future in self._resting:
-                if not future.done():
-                    future.set_result(None)
+                _wake(future)
 
     def refused(self, sent: float) -> int:
         """A request was refused for overload: fewer at a time from now on.
@@ -177,10 +176,15 @@ class Gate:
         loop = asyncio.get_running_loop()
         future = loop.create_future()
         nap = min(seconds, max(NAP, SHARE * seconds))
-        timer = loop.call_later(nap, lambda: future.done() or future.set_result(None))
+        timer = loop.call_later(nap, _wake, future)
         self._resting.add(future)
         try:
             await future
         finally:
             timer.cancel()
             self._resting.discard(future)
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -93,6 +93,7 @@ def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterat
 def _seats(plan: GamePlan, text: object) -> tuple[Mapping[str, Any], ...]:
     try:
         seats = json.loads(str(text))
+        json.dumps(seats, ensure_ascii=False).encode()  # no lone surrogates, which no log can hold
     except (ValueError, RecursionError):
         seats = None
     if (

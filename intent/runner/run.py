@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
+from intent.errors import RunError, shorten
 from intent.logs.output import claim, writing
 from intent.runner.asking import Calling, Desk
 from intent.runner.check import check_run
@@ -198,7 +199,10 @@ class Run:
     def status(self) -> RunStatus:
         """How the run is going; also while another process plays it."""
         with self._store() as store:
-            return status_of(store, self.folder, str(self.facts["run"]))
+            try:
+                return status_of(store, self.folder, str(self.facts["run"]))
+            except (TypeError, ValueError, OverflowError) as error:
+                raise RunError(f"{self.folder.name}: holds what no run keeps: {shorten(error)}") from None
 
     def log(self, *, unfinished: bool = False) -> GameLog:
         """The game log.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from intent.errors import RunError
+from intent.errors import RunError, shorten
 from intent.runner.tables import connect
+from intent.runner.transaction import transaction
 
 __all__ = ["RunFile"]
 
@@ -56,21 +58,15 @@ class RunFile:
         """The one number, whole or not, that a query asks for; null is 0."""
         found = self.row(sql, values)
         value = found[0] if found else None
-        if value is None or isinstance(value, int | float):
+        if value is None or (isinstance(value, int | float) and math.isfinite(value)):
             return value or 0
-        raise RunError(f"{self.name}: the run's database holds {type(value).__name__}, expected a number")
+        raise RunError(f"{self.name}: the run's database holds {shorten(value, 20)!r}, expected a number")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A write transaction, undone where an error leaves the block."""
-        with self._explained():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+        with self._explained(), transaction(self._db) as db:
+            yield db
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from intent.agents.plan import GamePlan
-from intent.agents.players import parse_player
 from intent.errors import OutputError, RunError
 from intent.runner.call_rows import CallRows
 from intent.runner.game_rows import GameRows
@@ -78,7 +77,7 @@ class RunStore:
                 for n, plan in enumerate(plans, start=1):
                     text = plan.model_dump_json()
                     digest.update(f"{len(text)}\n{text}".encode())
-                    row = (n, plan.game_id, _players(plan), _expected_rounds(plan), pack(text))
+                    row = (n, plan.game_id, _players(plan), plan.horizon().expected, pack(text))
                     try:
                         db.execute("INSERT INTO plans VALUES (?, ?, ?, ?, ?)", row)
                     except sqlite3.IntegrityError:
@@ -127,12 +126,4 @@ class RunStore:
 
 def _players(plan: GamePlan) -> str:
     """The models of a game: what it waits for."""
-    names = {seat.player for seat in plan.seats}
-    return ",".join(sorted(name for name in names if parse_player(name).kind == "model"))
-
-
-def _expected_rounds(plan: GamePlan) -> float:
-    """Rounds that the game is expected to last."""
-    if plan.continuation is None:
-        return float(plan.rounds)
-    return min(float(plan.rounds), 1 / (1 - plan.continuation))
+    return ",".join(sorted({seat.player for seat in plan.seats if seat.kind == "model"}))

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from intent.errors import DataError, UnknownNameError, UsageError, nearest, shorten
+from intent.errors import DataError, UnknownNameError, UsageError
+from intent.workflows.values import Values, checked
+from intent.workflows.yaml_file import Document, read_document
 
 if TYPE_CHECKING:
     from intent.play.corpora import Corpus
@@ -18,7 +20,7 @@ __all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "shipped_s
 _NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
 
 
-class DatasetSpec(BaseModel):
+class DatasetSpec(Values):
     """A corpus of noisy play.
 
     Attributes
@@ -31,8 +33,6 @@ class DatasetSpec(BaseModel):
     opponent_eps : (low, high), or None for the same eps as the focal player
     seed : int
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = "custom"
     strategies: str = "canonical4"
@@ -113,19 +113,14 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     DataError
         The file is no such spec; an unknown key is answered with the nearest known one.
     """
-    import yaml
-
     shipped = shipped_specs()
     path = shipped.get(str(source), Path(source))
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         raise UnknownNameError("dataset spec", str(source), shipped)
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf8")) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"{path.name}: not readable as YAML ({shorten(error)})") from None
-    if not isinstance(values, dict):
-        raise DataError(f"{path.name}: holds a {type(values).__name__}, expected a mapping of settings")
-    return make_spec({"name": path.stem, **values, **changes}, where=path.name)
+    found = read_document(path)
+    lines = {keys: line for keys, line in found.lines.items() if keys[0] not in changes}
+    document = Document({"name": path.stem, **found.values, **changes}, lines)
+    return checked(DatasetSpec, document, called=path.name)
 
 
 def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
@@ -136,16 +131,7 @@ def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
     DataError
         A value is not what it should be; one line.
     """
-    try:
-        return DatasetSpec(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        if first["type"] == "extra_forbidden":
-            near = nearest(key, DatasetSpec.model_fields)
-            hint = f"; did you mean {', '.join(near)}?" if near else ""
-            raise DataError(f"{where}: unknown key {key!r}{hint}") from None
-        raise DataError(f"{where}: {key} is {shorten(first['input'])!r}: {first['msg']}") from None
+    return checked(DatasetSpec, Document(values), called=where)
 
 
 def shipped_specs() -> dict[str, Path]:

@@ -33,14 +33,14 @@ class _Need:
     cost: float | None
 
 
-def dry_run(experiment: Experiment, *, prompts_shown: int = 2) -> dict[str, Any]:
+def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict[str, Any]:
     """Count what an experiment takes, and render prompts; needs no key and makes nothing.
 
     Parameters
     ----------
     experiment : Experiment
-    prompts_shown : int
-        Different prompts to render, one of each condition: that of the first seat that a model plays in
+    prompts_shown : int, optional
+        Different prompts to render, one of each condition (None: of every one): that of the first seat that a model plays in
         round 2, after a first round made up for the purpose (round 1 of games that have one round only).
 
     Returns
@@ -63,7 +63,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int = 2) -> dict[str, Any]
     from intent.workflows.run_models import model_names
 
     plans = experiment.plans()
-    check_after(experiment.after)
+    check_after(experiment.after, plans)
     models = model_names(plans)
     prompts = prompt_sets(experiment, plans)
     grid = cells(experiment)
@@ -86,7 +86,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int = 2) -> dict[str, Any]
                 "cost": None if need.cost is None else need.cost * experiment.repetitions,
             }
         )
-        if len(shown) < prompts_shown:
+        if prompts_shown is None or len(shown) < prompts_shown:
             text = _shown(plan, prompts)
             if text is not None:
                 shown.setdefault(text, dict(cell.levels))
@@ -110,9 +110,7 @@ def _need(plan: GamePlan, prompts: Mapping[str, PromptSet], prices: Mapping[str,
     """What one game takes."""
     from intent.runner.prices import price_of
 
-    rounds = float(plan.rounds)
-    if plan.continuation is not None:
-        rounds = (1 - plan.continuation**plan.rounds) / (1 - plan.continuation)
+    rounds = plan.horizon().expected
     asked = _asked(plan)
     phases = 1 if plan.communication == "none" else 2
     tries = phases - 1 + 1 + plan.reply.retries
@@ -142,9 +140,7 @@ def _need(plan: GamePlan, prompts: Mapping[str, PromptSet], prices: Mapping[str,
 
 def _asked(plan: GamePlan) -> list[int]:
     """Seats that language models take."""
-    from intent.agents.players import parse_player
-
-    return [i for i, seat in enumerate(plan.seats, start=1) if parse_player(seat.player).kind == "model"]
+    return [i for i, seat in enumerate(plan.seats, start=1) if seat.kind == "model"]
 
 
 def _prompt_tokens(plan: GamePlan, asked: Sequence[int], prompts: Mapping[str, PromptSet]) -> float:

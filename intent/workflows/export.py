@@ -55,19 +55,24 @@ def export(
         A path that cannot be written.
     """
     from intent.logs.output import claim
+    from intent.runner.folder import is_run
     from intent.runner.run import Run
 
     if output is None and calls is None:
         raise UsageError("nothing to export to, expected -o PATH for the games or --calls PATH for the calls")
     if format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
-    is_run = (Path(source) / "run.json").is_file()
-    if calls is not None and not is_run:
+    if output is not None and (format == "fairgame") != (Path(output).suffix == ".csv"):
+        raise OutputError(
+            f"cannot write {output}: FAIRGAME's format, and no other, is one .csv file: "
+            "-o results.csv --format fairgame"
+        )
+    run = Run.open(source) if is_run(source) else None
+    if calls is not None and run is None:
         raise UsageError(f"{source} is no run folder, and only a run has calls")
     for path in (output, calls):
         if path is not None:
             claim(path, overwrite=overwrite)
-    run = Run.open(source) if is_run else None
     written: dict[str, Any] = {"path": None, "format": format, "n_games": 0, "calls": None, "n_calls": 0}
     if output is not None:
         written |= _games(run, source, output, format, unfinished, overwrite)

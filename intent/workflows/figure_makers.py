@@ -221,7 +221,7 @@ def _names(*columns: str | None) -> tuple[str, ...]:
 
 def _compositions(table: pd.DataFrame) -> list[str]:
     """All games first, then games of one persona, mixed ones last."""
-    from intent.analysis.personas import MIXED
+    from intent.agents.personas import MIXED
 
     found = list(dict.fromkeys(table["composition"]))
     return sorted(found, key=lambda name: (name != "all games", name == MIXED, str(name)))

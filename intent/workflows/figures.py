@@ -179,10 +179,11 @@ def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
     """The log, that of a run where `source` is its folder."""
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.runner.folder import is_run
 
     if isinstance(source, GameLog):
         return source
-    if (Path(source) / "run.json").is_file():
+    if is_run(source):
         from intent.runner.run import Run
 
         return Run.open(Path(source)).log()

@@ -113,7 +113,7 @@ def play(
     from intent.workflows.run_session import play_session
 
     plans = experiment.plans()
-    check_after(experiment.after)
+    check_after(experiment.after, plans)
     model_names(plans)
     prompts = prompt_sets(experiment, plans)
     clients = make_clients(plans, experiment, callables or {})

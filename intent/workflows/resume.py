@@ -68,14 +68,18 @@ def experiment_of(
     ------
     RunError
         It plans others, or the run keeps none.
+    DataError
+        What the run keeps is none that this version knows.
     """
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.experiment.model import Experiment
+    from intent.workflows.values import checked
+    from intent.workflows.yaml_file import Document
 
     kept = run.facts.get("experiment")
     if not isinstance(kept, dict):
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
-    stored = Experiment.model_validate(kept)
+    stored = checked(Experiment, Document(kept), called=f"{run.folder.name}/run.json")
     wanted = load_experiment(stored if source is None else source, **changes)
     if wanted.design() == stored.design():
         return wanted

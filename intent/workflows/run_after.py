@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import IntentError, UsageError, nearest, shorten
+from intent.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
 
 if TYPE_CHECKING:
+    from intent.agents.plan import GamePlan
     from intent.workflows.experiment.model import After
 
 __all__ = ["LABELS", "check_after", "run_after"]
@@ -17,24 +18,33 @@ __all__ = ["LABELS", "check_after", "run_after"]
 LABELS = "labels.parquet"
 
 
-def check_after(after: After) -> None:
+def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     """Refuse settings that nothing has, before hours of play rather than behind them.
+
+    Parameters
+    ----------
+    after : After
+    plans : of the games to be played; without them only the names of settings and figures are checked
 
     Raises
     ------
     UsageError
-        An unknown setting or figure; the nearest known ones are suggested.
+        An unknown setting or figure, with the nearest known ones; labels of more than two players without
+        ``others``.
+    UnknownNameError
+        A recogniser that is neither shipped nor a folder.
     """
     from intent.workflows.compare import compare
     from intent.workflows.label import label_log
 
     if after.label is not None:
         _check_settings("label", after.label, label_log, without=("log", "reading"))
+        _check_label(after.label, plans)
     for one in after.compare:
         _check_settings("compare", one, compare, without=("table",))
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
-    if after.figures:
+    if _drawn(after):
         from intent.workflows.figure_makers import MAKERS
         from intent.workflows.figures import figures
 
@@ -99,15 +109,34 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
     if after.label is not None:
         attempt("labels", label)
-    for number, settings in enumerate(after.compare, start=1):
+    labelled = after.label is None or found["labels"] is not None
+    for number, settings in enumerate(after.compare if labelled else (), start=1):
         attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
-    if after.figures:
+    if _drawn(after):
         attempt("figures", draw)
     return found
 
 
+def _check_label(settings: Mapping[str, Any], plans: Iterable[GamePlan]) -> None:
+    from intent.recognise.storage import shipped_recognisers
+
+    games = list(plans)
+    name = settings.get("recogniser")
+    if games and isinstance(name, str) and name not in shipped_recognisers() and not Path(name).is_dir():
+        raise UnknownNameError("recogniser of after.label", name, shipped_recognisers())
+    if "others" not in settings and any(len(plan.seats) > 2 for plan in games):
+        raise UsageError(
+            "after: label: games of more than two players need others (any, majority or all), such as "
+            "label: {others: majority}"
+        )
+
+
+def _drawn(after: After) -> bool:
+    return after.figures is not None and after.figures != ()
+
+
 def _figure_settings(after: After) -> dict[str, Any]:
-    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures)}
+    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
 
 
 def _check_settings(

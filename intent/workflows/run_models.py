@@ -25,17 +25,15 @@ def model_names(plans: Iterable[GamePlan]) -> list[str]:
     UnknownNameError
         A provider that is not there, or a scripted strategy that is none.
     """
-    from importlib.metadata import entry_points
-
-    from intent.agents.clients.registry import ENTRY_POINTS, PROVIDERS
+    from intent.agents.clients.registry import provider_of, providers
     from intent.agents.players import parse_player
 
     players = dict.fromkeys(seat.player for plan in plans for seat in plan.seats)
     models = [name for name in players if parse_player(name).kind == "model"]
-    known = [*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))]
+    known = providers()
     for name in models:
-        provider = name.partition(":" if name.startswith("gguf:") else "/")[0]
-        if provider == name:
+        provider = provider_of(name)
+        if provider is None:
             raise UsageError(
                 f"model {shorten(name)!r} says no provider, expected a name such as openai/gpt-4o; -m NAME "
                 f"plays another model instead, --map-model {shorten(name)}=NAME this one by its name here"
@@ -47,9 +45,7 @@ def model_names(plans: Iterable[GamePlan]) -> list[str]:
 
 def has_human(plans: Iterable[GamePlan]) -> bool:
     """Whether a human has a seat in one of the plans."""
-    from intent.agents.players import HUMAN
-
-    return any(seat.player.strip() == HUMAN for plan in plans for seat in plan.seats)
+    return any(seat.kind == "human" for plan in plans for seat in plan.seats)
 
 
 def make_clients(

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from intent.workflows.run_models import has_human
 
 if TYPE_CHECKING:
-    from intent.agents.client import Client, Message, Settings, Tool
-    from intent.runner.called import Called, Event, Failure
+    from intent.agents.client import Client
+    from intent.runner.called import Called, Event
     from intent.runner.caller import Caller
     from intent.runner.progress import Progress
     from intent.runner.run import Outcome, Run
@@ -119,7 +119,7 @@ class _Session:
 
     def _listen(self, event: Event) -> None:
         self.troubles += 1
-        self.trouble = f"{event.model}: {event.kind}, {event.text}"
+        self.trouble = f"{event.kind}, {event.text}, {event.model}"
 
     def _told(self, progress: Progress) -> None:
         self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
@@ -131,19 +131,8 @@ class _Metered:
     def __init__(self, caller: Caller, costs: list[float]) -> None:
         self._caller, self._costs = caller, costs
 
-    async def call(
-        self,
-        messages: Sequence[Message],
-        settings: Settings,
-        tools: Sequence[Tool] = (),
-        *,
-        draw: str,
-        on_send: Callable[[], None] | None = None,
-        on_failure: Callable[[Failure], None] | None = None,
-    ) -> Called:
+    async def call(self, *asked: Any, **how: Any) -> Called:
         """As `Caller.call`."""
-        called = await self._caller.call(
-            messages, settings, tools, draw=draw, on_send=on_send, on_failure=on_failure
-        )
+        called = await self._caller.call(*asked, **how)
         self._costs[0] += called.cost or 0.0
         return called

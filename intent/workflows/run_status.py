@@ -31,4 +31,5 @@ def run_status(folder: str | Path) -> dict[str, Any]:
         "name": str(run.facts.get("name", run.folder.name)),
         "state": state,
         **{key: value for key, value in status.items() if key != "playing"},
+        "cost": status["cost"] if any(model["cost"] is not None for model in status["models"]) else None,
     }

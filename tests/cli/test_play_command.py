@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -110,11 +112,25 @@ def test_errors_are_one_line(run, tmp_path, words, message):
 def test_a_run_is_never_written_over(run):
     assert run("play", "small.yaml", "--no-track")[0] == 0
     code, _, err = run("play", "small.yaml", "--no-track")
-    assert (code, "exists" in err) == (2, True)
+    assert (code, "runs/small exists, and intent resume runs/small goes on with it" in err) == (2, True)
     assert run("resume", "runs/small", "--no-track")[0] == 0
     code, _, err = run("resume", "runs/small", "--no-track", "--set", "rounds=3")
     assert (code, "the experiment is not that of the run" in err) == (2, True)
     assert run("resume", "runs", "--no-track")[0] == 2
+
+
+def test_endpoints_steer_no_terminal(run, tmp_path):
+    run("play", "small.yaml", "--no-track")
+    with closing(sqlite3.connect(tmp_path / "runs/small/run.sqlite")) as db, db:
+        db.execute("UPDATE calls SET model = 'm' || char(27) || '[2J'")
+        db.execute("UPDATE games SET state = 'interrupted', error = 'HTTP 500' || char(27, 155) || ']0;x'")
+    _, out, err = run("status", "runs/small")
+    assert ("m\ufffd[2J" in out, "HTTP 500\ufffd\ufffd]0;x" in err, "\x1b" in out + err) == (
+        True,
+        True,
+        False,
+    )
+    assert "\x1b" not in run("play", "a\x1b[2J.yaml")[2]
 
 
 def test_options_change_the_experiment(run):

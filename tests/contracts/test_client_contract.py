@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from canned_endpoint import canned_endpoint
 
 from intent.agents.client import Client, Message, Reply, Settings
 from intent.agents.clients import make_client
@@ -54,43 +55,31 @@ async def openai() -> AsyncIterator[Client]:
             await client.close()
 
 
+def anthropic_answer(body: dict) -> dict:
+    text = '{"choice": "OptionB"}' if "output_config" in body else "OptionB"
+    return {
+        "type": "message",
+        "model": "any-20260101",
+        "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "s"},
+            {"type": "text", "text": text},
+        ],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 5, "cache_read_input_tokens": 2, "output_tokens": 3},
+    }
+
+
 @asynccontextmanager
 async def anthropic() -> AsyncIterator[Client]:
     pytest.importorskip("anthropic")
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        assert f"x-api-key: {KEY}".encode() in head.lower()
-        length = next(
-            int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")
-        )
-        body = json.loads(await reader.readexactly(length))
-        text = '{"choice": "OptionB"}' if "output_config" in body else "OptionB"
-        data = {
-            "type": "message",
-            "model": "any-20260101",
-            "content": [
-                {"type": "thinking", "thinking": "hm", "signature": "s"},
-                {"type": "text", "text": text},
-            ],
-            "stop_reason": "end_turn",
-            "usage": {"input_tokens": 5, "cache_read_input_tokens": 2, "output_tokens": 3},
-        }
-        raw = json.dumps(data).encode()
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\nconnection: close\r\n\r\n" % len(raw) + raw)
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANTHROPIC_API_KEY", KEY)
-        patch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{port}")
-        client = make_client("anthropic/any")
-        yield client
-        await client.close()
-    server.close()
-    await server.wait_closed()
+    async with canned_endpoint(anthropic_answer) as server:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ANTHROPIC_API_KEY", KEY)
+            patch.setenv("ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))
+            client = make_client("anthropic/any")
+            yield client
+            await client.close()
+        assert all(f"x-api-key: {KEY}" in head.lower() for head in server.heads)
 
 
 def unavailable(wheel: str, folder: Path) -> Path:

@@ -26,11 +26,9 @@ def planned(url: str, n: int, rounds: int, timeout: float = 30.0) -> list[GamePl
     model = SeatPlan(player=f"openai/any@{url}", name="agent1", persona="cooperative", settings=settings)
     rivals = (model.model_copy(update={"name": "agent2"}), SeatPlan(player="scripted/TFT@0.1", name="agent2"))
     return [
-        GamePlan(
+        GamePlan.of(
+            stage,
             game_id=f"g{i:05d}",
-            game=stage.name,
-            payoffs=stage.to_json(),
-            payoff_kind=stage.kind,
             rounds=rounds,
             reply=ReplyRules(retries=3),
             seats=(model, rivals[i % 2]),

@@ -23,6 +23,8 @@ from intent.runner.run import Run
 pytestmark = pytest.mark.slow
 
 CONCURRENCY = 16
+PATIENCE = 120
+"""Seconds that a run may take to store the calls it is awaited for."""
 FAULTS = ("429", "429-after", "500", "timeout", "cut", "cut-body", "malformed", "empty", "blank", "html")
 
 
@@ -57,10 +59,14 @@ def killed_at(run: Run, calls: int) -> None:
     command = [sys.executable, play_run.__file__, str(run.folder), "--concurrency", str(CONCURRENCY)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     with contextlib.closing(sqlite3.connect(run.folder / "run.sqlite")) as db:
+        until = time.monotonic() + PATIENCE
         while process.poll() is None and db.execute("SELECT count(*) FROM calls").fetchone()[0] < calls:
+            if time.monotonic() > until:
+                break
             time.sleep(0.005)
     process.kill()
     process.communicate()
+    assert time.monotonic() < until
 
 
 def sent_in_vain(run: Run) -> int:

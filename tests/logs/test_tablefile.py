@@ -150,3 +150,9 @@ def test_a_column_that_was_edited_is_left_as_it_is(tmp_path):
     path = write_table(labels("CD"), tmp_path / "t.csv", {})
     path.write_text(path.read_text("utf8").replace("g0,1,", "g0,first,"), "utf8")
     assert read_table(path)[0]["seat"].tolist() == ["first", "2"]
+
+
+def test_a_run_folder_is_no_table_but_may_hold_one(tmp_path):
+    (tmp_path / "labels.parquet").touch()
+    with pytest.raises(DataError, match=r"is a folder, expected .*did you mean .*labels.parquet\?"):
+        read_table(tmp_path)

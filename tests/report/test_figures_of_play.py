@@ -11,9 +11,8 @@ from intent.errors import UsageError
 from intent.report.contributor_bars import draw_contributors
 from intent.report.panels import levels, named
 from intent.report.play_lines import draw_lines
+from intent.workflows.figure_makers import MAKERS
 from intent.workflows.figures import figures
-
-NAMES = ("payoffs", "choices", "cooperation", "contributors", "mismatch", "personas", "radar")
 
 
 def whole(path) -> bool:
@@ -35,7 +34,7 @@ def logs():
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("log", ["scaled", "goods", "one"])
 def test_every_figure_is_whole(logs, tmp_path, name, log):
     if name == "contributors" and log != "goods":

@@ -23,9 +23,6 @@ def plan(number: int = 1, **changes: Any) -> GamePlan:
     """A game of five rounds: a model against TFT with noise."""
     fields = {
         "game_id": f"g{number:03d}",
-        "game": PD.name,
-        "payoffs": PD.to_json(),
-        "payoff_kind": PD.kind,
         "rounds": 5,
         "seats": (
             SeatPlan(player="stub/model", name="agent1", persona="selfish"),
@@ -35,7 +32,7 @@ def plan(number: int = 1, **changes: Any) -> GamePlan:
         "seed": number,
         "columns": {"lambda": 0.1},
     }
-    return GamePlan(**(fields | changes))
+    return GamePlan.of(PD, **(fields | changes))
 
 
 def plans(n: int, **changes: Any) -> list[GamePlan]:

@@ -8,7 +8,7 @@ from fake_endpoint import ASKED, FakeEndpoint, first
 from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings, Usage
-from intent.errors import RefusedError, RetryableError, SettingError, UsageError
+from intent.errors import DataError, RefusedError, RetryableError, SettingError, UsageError
 from intent.runner.budget import Budget, BudgetSpent
 from intent.runner.cache import CallCache
 from intent.runner.caller import Caller, seed_of
@@ -259,3 +259,18 @@ def test_a_cancelled_run_gives_everything_back(after):
         await one.call(ASKED, Settings(max_tokens=10), draw="after")
 
     run_virtually(main())
+
+
+@pytest.mark.parametrize("broken", ["cache", "ledger"])
+def test_an_answer_outlives_the_files_beside_it(broken):
+    files = {"cache": CallCache(), "ledger": Ledger()}
+
+    def spoil(n):
+        files[broken]._file.connection.execute("PRAGMA query_only=ON")
+
+    limits = Limits(tokens_per_minute=1_000)
+    first_call, second = call(
+        FakeEndpoint(spoil), 2, limits=limits.model_copy(update={"concurrency": 1}), **files
+    )
+    assert first_call.reply.text == "answer 1"
+    assert isinstance(second, DataError) == (broken == "ledger")

@@ -37,6 +37,11 @@ def test_an_endpoint_has_one_limit():
     assert times({"openai": Limits(requests_per_minute=4)}) == [[0, 0, 60, 60]] * 2
 
 
+@pytest.mark.parametrize("address", ["https://api.openai.com/v1/", "https://api.openai.com"])
+def test_an_endpoint_may_be_an_address(address):
+    assert times({address: Limits(concurrency=2)}) == times({"openai": Limits(concurrency=2)})
+
+
 def test_a_model_has_its_own_besides():
     limits = {
         "openai": Limits(requests_per_minute=5),

@@ -9,6 +9,9 @@ from contextlib import closing
 import pytest
 from stub_runs import make, plans, play
 
+from intent.errors import RunError
+from intent.runner.run import Run
+
 
 @pytest.fixture
 def run(tmp_path):
@@ -55,3 +58,19 @@ def test_a_damaged_file_is_told(run):
     whole[(page - 1) * size + 40 : page * size] = bytes(size - 40)
     path.write_bytes(whole)
     assert run.check()
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("UPDATE sessions SET started = 'long ago'", Run.status),
+        ("UPDATE calls SET sends = 9e999", Run.status),
+        ("UPDATE calls SET sends = 9e999", Run.calls),
+        (r"""UPDATE games SET seats = '[{"persona": "\ud800"}, {}]'""", Run.log),
+    ],
+)
+def test_values_that_no_run_keeps_are_told(run, statement, read):
+    with closing(sqlite3.connect(run.folder / "run.sqlite")) as db, db:
+        db.execute(statement)
+    with pytest.raises(RunError):
+        read(run)

@@ -6,9 +6,12 @@ import os
 import signal
 
 import pytest
+from fake_endpoint import FakeEndpoint
 from stub_runs import StubCaller, make, plans, play, stub_agents
 
 from intent.errors import BudgetSpent, RefusedError, RetryableError, SettingError
+from intent.runner.caller import Caller
+from intent.runner.retry import RetryRules
 
 
 def raising(error: Exception, at: int) -> StubCaller:
@@ -38,6 +41,14 @@ def test_what_would_stop_every_game_stops_the_run(tmp_path, error, cause):
     assert run.status().in_flight == 0
     assert run.status().stopped == str(error)
     assert play(run).left == 0
+
+
+def test_an_endpoint_that_never_answered_stops_the_run(tmp_path):
+    run = make(tmp_path / "run", plans(5))
+    outcome = play(run, raising(RetryableError("stub: connection refused"), at=1), window=1)
+    assert (outcome.stop.cause, outcome.stop.reason) == ("endpoint", "stub: connection refused")
+    assert (outcome.interrupted, outcome.left) == (0, 5)
+    assert play(run).finished == 5
 
 
 def test_a_call_that_fails_for_good_sets_its_game_aside(tmp_path):
@@ -78,6 +89,26 @@ def test_the_first_signal_waits_for_calls_in_flight(tmp_path):
     assert outcome.calls == len(caller.draws) >= 9
     assert run.status().in_flight == 0
     assert play(run).resent == 0
+
+
+def test_what_fails_after_a_signal_is_not_sent_again(tmp_path):
+    def failing(n: int) -> RetryableError:
+        if n == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return RetryableError("fake: HTTP 500", status=500)
+
+    run, endpoint = make(tmp_path / "run", plans(3)), FakeEndpoint(failing, latency=0.02)
+    outcome = play(run, Caller(endpoint, retry=RetryRules(base=0.05)))
+    assert len(endpoint.times) == 3
+    assert (outcome.left, outcome.interrupted, run.status().in_flight) == (3, 0, 0)
+    assert play(run).resent == 0
+
+
+def test_the_reason_of_a_stop_holds_no_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("STUB_API_KEY", "canary-0123456789")
+    run = make(tmp_path / "run", plans(2))
+    outcome = play(run, raising(RefusedError("no such key: canary-0123456789"), at=1))
+    assert outcome.stop.reason == run.status().stopped == "no such key: [key]"
 
 
 def test_the_second_signal_does_not_wait(tmp_path):

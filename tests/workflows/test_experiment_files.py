@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from intent.workflows.dry_run import dry_run
 from intent.workflows.experiment.load import load_experiment
 from intent.workflows.play import play
 from intent.workflows.run_after import check_after
@@ -63,6 +64,14 @@ def test_the_dilemmas_of_fairgame_are_the_published_tables():
     }
     assert corners == {"conventional": "[6,6][2,2]}", "harsh": "[8,8][5,5]}", "mild": "[8,8][2,2]}"}
     assert all(p.payoff_kind == "penalty" for p in plans if p.game == "prisoner-dilemma")
+
+
+@pytest.mark.parametrize("folder", ["fairgame", "payoff_scaling", "public_goods"])
+def test_a_dry_run_says_what_each_would_take(folder):
+    found = dry_run(loaded(f"{folder}/experiment", "scripted/uniform"), prompts_shown=1)
+    n_games, n_choices = GAMES[f"{folder}/experiment"]
+    assert (found["n_games"], found["calls"]) == (n_games, n_choices)
+    assert "OptionA" in found["prompts"][0]["text"]
 
 
 @pytest.mark.slow

@@ -68,11 +68,13 @@ def test_recorded_opponents_come_from_a_log(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("n: 0", "n is '0': Input should be greater"),
+        ("n: 0", "n is '0': expected greater"),
         ("epz: 0.1", "unknown key 'epz'; did you mean eps"),
         ("- a", "holds a list, expected a mapping"),
         ("eps: [0.1", "not readable as YAML"),
         ("rounds: many", "'many', expected a number or a range"),
+        ("n: 10\neps: a-b\nn: 20", "spec.yaml line 3: key 'n' stands there twice"),
+        ("seed: 1\nn: 0", "spec.yaml line 2: n is '0'"),
     ],
 )
 def test_bad_specs(tmp_path, text, message):

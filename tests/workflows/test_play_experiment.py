@@ -10,7 +10,7 @@ import pytest
 
 import intent
 from intent.agents.client import Reply, Usage
-from intent.errors import OutputError, RefusedError, RunError, UnknownNameError, UsageError
+from intent.errors import DataError, OutputError, RefusedError, RunError, UnknownNameError, UsageError
 from intent.logs.readers import read_log
 from intent.runner.run import Run
 from intent.schema import CALLS, JSON_OBJECTS
@@ -104,12 +104,32 @@ def test_same_seed_same_play(tmp_path):
     assert same(first, second)
 
 
+def test_labels_of_several_others_say_how(tmp_path):
+    after = {"game": "public-goods", "after": {"label": {}}}
+    with pytest.raises(UsageError, match="more than two players need others"):
+        play_experiment({**SMALL, **after}, output=tmp_path / "run")
+
+
+@pytest.mark.parametrize(("figures", "drawn"), [({}, True), ({"names": ["choices"]}, True), ([], False)])
+def test_no_settings_are_all_figures(tmp_path, figures, drawn):
+    after = {"figures": figures}
+    found = play_experiment({**SMALL, "repetitions": 1, "after": after}, output=tmp_path / "run").summary
+    assert bool(found["figures"]) == drawn
+
+
+def test_without_labels_nothing_is_compared(tmp_path):
+    after = {"label": {"eps": "no number"}, "compare": {"by": ["language"]}}
+    found = play_experiment({**SMALL, "after": after}, output=tmp_path / "run").summary
+    assert (found["comparisons"], [note.partition(":")[0] for note in found["notes"]]) == ([], ["labels"])
+
+
 @pytest.mark.parametrize(
     ("after", "error", "message"),
     [
         ({"label": {"recognizer": "x"}}, UsageError, "unknown setting 'recognizer'; did you mean recogniser"),
         ({"compare": {"by": ["language"]}}, UsageError, "compare counts labels, so it needs label"),
         ({"figures": ["pie"]}, UsageError, "unknown figure 'pie'"),
+        ({"label": {"recogniser": "lstn"}}, UnknownNameError, "unknown recogniser of after.label 'lstn'"),
     ],
 )
 def test_what_comes_after_is_checked_before(tmp_path, after, error, message):
@@ -170,6 +190,14 @@ def test_a_changed_experiment_is_refused(tmp_path):
     assert resume(tmp_path / "run", SMALL, budget=1.0).summary["state"] == "finished"
 
 
+def test_an_experiment_of_another_version_is_refused(tmp_path):
+    play_experiment(SMALL, output=tmp_path / "run")
+    facts = tmp_path / "run" / "run.json"
+    facts.write_text(facts.read_text().replace('"repetitions"', '"repititions"'))
+    with pytest.raises(DataError, match=r"run/run.json: unknown key 'repititions'; did you mean repetitions"):
+        resume(tmp_path / "run")
+
+
 def priced(tokens: int):
     async def model(messages, tools, settings):
         return Reply("OptionA", usage=Usage(prompt_tokens=tokens, completion_tokens=0))
@@ -182,6 +210,7 @@ def test_a_budget_stops_a_run(tmp_path):
     result = play_experiment(experiment, output=tmp_path / "run", models={"m": priced(1000)}, budget=5.0)
     assert result.summary["state"] == "stopped"
     assert "budget" in result.summary["reason"]
+    assert result.summary["failures"] == {}
     assert 3 <= result.summary["cost"] <= 5
     more = resume(tmp_path / "run", callables={"m": priced(1000)}, budget=100.0)
     assert (more.summary["state"], more.summary["cost"]) == ("finished", 24.0)
@@ -221,6 +250,8 @@ def test_what_cannot_be_exported(tmp_path):
     for arguments, error in (
         ({}, UsageError),
         ({"calls": tmp_path / "calls.xls"}, OutputError),
+        ({"output": tmp_path / "x.csv"}, OutputError),
+        ({"output": tmp_path / "x.json", "format": "fairgame"}, OutputError),
         ({"output": tmp_path / "x", "format": "gamelg"}, UnknownNameError),
     ):
         with pytest.raises(error):
@@ -245,3 +276,27 @@ def test_status_has_the_promised_keys(tmp_path):
     found = run_status(tmp_path / "run")
     assert set(found) == set(JSON_OBJECTS["status"])
     assert (found["state"], found["finished"]) == ("finished", 4)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("OptionA", "python/m: expected an async function, got str"),
+        (lambda *asked: "OptionA", "it returned str at once"),
+    ],
+)
+def test_models_that_are_no_async_function(function, message):
+    try:
+        said = play_experiment(SMALL, models={"m": function}).summary["reason"]
+    except UsageError as error:
+        said = str(error)
+    assert message in said
+
+
+def test_a_cost_is_unknown_without_a_price(tmp_path):
+    async def counted(messages, tools, settings):
+        raise ConnectionError("down")
+
+    retry = {"attempts": 1}
+    play_experiment({**SMALL, "retry": retry}, output=tmp_path / "run", models={"m": counted})
+    assert run_status(tmp_path / "run")["cost"] is None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from intent.agents.client import Message, Reply, Settings, Tool
-from intent.agents.clients.fields import chat_message, clean, finished
-from intent.errors import IntentError, RefusedError, RetryableError, shorten
+from intent.agents.clients.fields import clean, whole_body
+from intent.errors import IntentError, RefusedError, RetryableError, UsageError, shorten
 
 __all__ = ["CallableClient", "Function"]
 
@@ -34,6 +35,8 @@ class CallableClient:
     concurrency = 64
 
     def __init__(self, name: str, function: Function) -> None:
+        if not callable(function):
+            raise UsageError(f"{name}: expected an async function, got {type(function).__name__}")
         self.name = name
         self.endpoint = name
         self._function = function
@@ -45,11 +48,7 @@ class CallableClient:
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
     ) -> dict[str, Any]:
         """Messages, tools and settings as given; nothing is sent anywhere."""
-        body: dict[str, Any] = {"model": self.name, "messages": [chat_message(m) for m in messages]}
-        if tools:
-            body["tools"] = [dict(tool) for tool in tools]
-        body.update(settings.model_dump(mode="json", exclude={"timeout", "extra"}, exclude_defaults=True))
-        return finished(body, settings.extra, self.name)
+        return whole_body(self.name, messages, settings, tools)
 
     async def complete(
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
@@ -58,7 +57,13 @@ class CallableClient:
         body = self.body(messages, settings, tools)
         try:
             async with asyncio.timeout(settings.timeout):
-                said = await self._function(messages, tools, settings)
+                answer = self._function(messages, tools, settings)
+                if not inspect.isawaitable(answer):
+                    raise RefusedError(
+                        f"{self.name}: expected an async function (async def), it returned "
+                        f"{type(answer).__name__} at once"
+                    )
+                said = await answer
         except IntentError:
             raise
         except TimeoutError:

@@ -23,7 +23,15 @@ from urllib.parse import SplitResult, urlsplit
 from intent.agents.clients.keys import read_key
 from intent.errors import UsageError, shorten
 
-__all__ = ["KEY_VARIABLES", "OPENAI_URL", "Endpoint", "base_url", "openai_endpoint", "required_key"]
+__all__ = [
+    "KEY_VARIABLES",
+    "OPENAI_URL",
+    "Endpoint",
+    "base_url",
+    "limited",
+    "openai_endpoint",
+    "required_key",
+]
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -106,12 +114,23 @@ def openai_endpoint(name: str) -> Endpoint:
             )
         own = os.environ.get("OPENAI_BASE_URL", "").strip()
         url = base_url(own, "OPENAI_BASE_URL")[0] if own else OPENAI_URL
-        shared = "openai" if url == OPENAI_URL else url
-        return Endpoint(name, url, shared, "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
+        return Endpoint(name, url, _shared(url), "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
     url, form = base_url(found["url"], f"model {found['model']!r}")
     variable, wanted = _variable(urlsplit(url))
-    shared = "openai" if url == OPENAI_URL else url
-    return Endpoint(found["model"], url, shared, variable, wanted, form)
+    return Endpoint(found["model"], url, _shared(url), variable, wanted, form)
+
+
+def limited(name: str) -> str:
+    """The endpoint or model that a limit is stated for: an address as `Endpoint.shared` has it.
+
+    Raises
+    ------
+    UsageError
+        It begins like an address and is none.
+    """
+    if not name.startswith(("http://", "https://")):
+        return name
+    return _shared(base_url(name, f"limits of {shorten(name.partition('@')[0])}")[0])
 
 
 def base_url(text: str, where: str) -> tuple[str, str | None]:
@@ -149,6 +168,10 @@ def required_key(endpoint: Endpoint, name: str) -> str | None:
     if key is None and not endpoint.local:
         raise UsageError(f"{name} needs a key: set the environment variable {endpoint.variable}")
     return key
+
+
+def _shared(url: str) -> str:
+    return "openai" if url == OPENAI_URL else url
 
 
 def _variable(url: SplitResult) -> tuple[str | None, str]:

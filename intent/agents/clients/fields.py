@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from intent.agents.client import Message
+from intent.agents.client import Message, Settings, Tool
 from intent.agents.clients.keys import redact
 from intent.errors import SettingError, shorten
 
-__all__ = ["OWN_FIELDS", "chat_message", "clean", "finished"]
+__all__ = ["OWN_FIELDS", "chat_message", "clean", "finished", "whole_body"]
 
 OWN_FIELDS = frozenset({"model", "messages", "system", "tools", "stream", "n"})
 """Fields that `Settings.extra` may not set: they are decided by the client."""
@@ -31,6 +31,23 @@ def chat_message(message: Message) -> dict[str, Any]:
     if message.tool_call_id is not None:
         made["tool_call_id"] = message.tool_call_id
     return made
+
+
+def whole_body(
+    name: str, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool]
+) -> dict[str, Any]:
+    """Messages, tools and settings by our names for them, for models that no endpoint stands before.
+
+    Raises
+    ------
+    SettingError
+        As for `finished`.
+    """
+    body: dict[str, Any] = {"model": name, "messages": [chat_message(m) for m in messages]}
+    if tools:
+        body["tools"] = [dict(tool) for tool in tools]
+    body.update(settings.model_dump(mode="json", exclude={"timeout", "extra"}, exclude_defaults=True))
+    return finished(body, settings.extra, name)
 
 
 def finished(body: Mapping[str, Any], extra: Mapping[str, Any], who: str) -> dict[str, Any]:

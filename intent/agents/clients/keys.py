@@ -39,13 +39,17 @@ class Secret:
         return redact(text, [self.reveal()])
 
     def hidden_in_bytes(self, raw: bytes) -> bytes:
-        """JSON without this key."""
+        """JSON without this key, whichever of its characters are escaped there."""
         key = self.reveal()
         if key is None or len(key) < SHORTEST:
             return raw
-        for form in (key, key.replace("/", r"\/")):
-            raw = raw.replace(form.encode(), KEY_MARK.encode())
-        return raw
+        return re.sub(b"".join(map(_in_json, key)), KEY_MARK.encode(), raw)
+
+
+def _in_json(character: str) -> bytes:
+    """The pattern of all ways in which JSON may write a character."""
+    backslash = rb"\\?" if character in '"\\/' else b""
+    return rb"(?:%b%b|\\u(?i:%04x))" % (backslash, re.escape(character).encode(), ord(character))
 
 
 def read_key(variable: str) -> str | None:

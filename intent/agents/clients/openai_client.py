@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,10 @@ from intent.errors import RetryableError
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["OpenAIClient", "chat_reply", "count"]
+__all__ = ["MOST_TOKENS", "OpenAIClient", "chat_reply", "count"]
+
+MOST_TOKENS = 10**9
+"""Of one call. An endpoint that counts more is not believed: the sums of a run would overflow."""
 
 
 class OpenAIClient:
@@ -183,12 +185,13 @@ def _usage(usage: object) -> Usage:
 
 def count(value: object) -> int | None:
     """`value` where it can be a number of tokens."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
+    plain = isinstance(value, int) and not isinstance(value, bool)
+    return value if plain and 0 <= value <= MOST_TOKENS else None  # type: ignore[operator,return-value]
 
 
 def _number(value: object) -> float | None:
     plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if plain and math.isfinite(value) and abs(value) < 2**53 else None  # type: ignore[arg-type]
+    return float(value) if plain and abs(value) < 2**53 else None  # type: ignore[arg-type]
 
 
 def _text(value: object) -> str | None:

@@ -15,7 +15,7 @@ from typing import cast
 from intent.agents.client import Client
 from intent.errors import UnknownNameError, UsageError, shorten
 
-__all__ = ["ENTRY_POINTS", "PROVIDERS", "make_client"]
+__all__ = ["ENTRY_POINTS", "PROVIDERS", "make_client", "provider_of", "providers"]
 
 ENTRY_POINTS = "intent.clients"
 
@@ -54,8 +54,8 @@ def make_client(
     MissingExtraError
         The provider's library is not installed.
     """
-    provider = "gguf" if name.startswith("gguf:") else name.partition("/")[0]
-    if provider != "gguf" and "/" not in name:
+    provider = provider_of(name)
+    if provider is None:
         raise UsageError(
             f"model {shorten(name)!r}: expected PROVIDER/NAME, as in openai/gpt-4o, or gguf:PATH"
         )
@@ -69,7 +69,20 @@ def make_client(
     outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if provider in outside:
         return cast(Client, outside[provider].load()(name))
-    raise UnknownNameError("provider of models", provider, [*PROVIDERS, *outside])
+    raise UnknownNameError("provider of models", provider, providers())
+
+
+def provider_of(name: str) -> str | None:
+    """The provider in a model's name: what is before ``/``, or gguf; None where the name says none."""
+    if name.startswith("gguf:"):
+        return "gguf"
+    provider, slash, _ = name.partition("/")
+    return provider if slash else None
+
+
+def providers() -> list[str]:
+    """Names of all providers, those of entry points last."""
+    return [*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))]
 
 
 def _load(place: str) -> Callable[..., object]:

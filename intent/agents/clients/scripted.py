@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
-from intent.agents.clients.fields import chat_message, clean, finished
+from intent.agents.clients.fields import clean, whole_body
 from intent.agents.clients.pick import labels_in, pick
 from intent.errors import UnknownNameError, UsageError
 
@@ -59,11 +59,7 @@ class ScriptedClient:
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
     ) -> dict[str, Any]:
         """Messages, tools and settings as given; nothing is sent anywhere."""
-        body: dict[str, Any] = {"model": self.name, "messages": [chat_message(m) for m in messages]}
-        if tools:
-            body["tools"] = [dict(tool) for tool in tools]
-        body.update(settings.model_dump(mode="json", exclude={"timeout", "extra"}, exclude_defaults=True))
-        return finished(body, settings.extra, self.name)
+        return whole_body(self.name, messages, settings, tools)
 
     async def complete(
         self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from intent.agents.personas import published_words
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.fairgame_weights import Weight, weight_numbers
-from intent.agents.prompts.history import LONGEST_MESSAGE
+from intent.agents.prompts.history import cut_message
 from intent.agents.prompts.languages import canonical_language
 from intent.games.game import number
 from intent.games.public_goods import PublicGoods
 from intent.play.view import View
 
 __all__ = ["values_of"]
-
-_PERSONAS: dict[str, dict[str, str]] = {
-    "cooperative": {"fr": "coopératif", "ar": "متعاون", "zh": "合作型的", "vi": "một người hợp tác"},
-    "selfish": {"fr": "égoïste", "ar": "أناني", "zh": "自私型的", "vi": "một người ích kỷ"},
-}
-"""The published configs' words for what is called cooperative and selfish here."""
 
 
 def values_of(
@@ -74,7 +69,7 @@ def _persona(seat: SeatPlan, language: str) -> str:
         return seat.persona_text or "None"
     if not seat.persona:
         return "None"
-    return _PERSONAS.get(seat.persona, {}).get(canonical_language(language), seat.persona)
+    return published_words(seat.persona, canonical_language(language))
 
 
 def _history(view: View, plan: GamePlan, weights: list[int | float]) -> dict[str, dict[str, dict[str, Any]]]:
@@ -109,7 +104,7 @@ def _score(view: View, payoff: float | None, written: dict[float, int | float]) 
 
 
 def _cut(message: str | None) -> str | None:
-    return message if message is None or len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + "…"
+    return None if message is None else cut_message(message)
 
 
 def _pool(game: PublicGoods) -> dict[str, Any]:

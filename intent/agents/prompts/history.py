@@ -9,7 +9,7 @@ from intent.agents.prompts.numerals import total, written
 from intent.agents.prompts.wording import Wording
 from intent.play.view import View
 
-__all__ = ["LONGEST_MESSAGE", "history", "legible", "said"]
+__all__ = ["LONGEST_MESSAGE", "cut_message", "history", "legible", "said"]
 
 LONGEST_MESSAGE = 4_000
 """Characters of a player's message that the others are shown; the log has all of it."""
@@ -34,6 +34,11 @@ def history(view: View, plan: GamePlan, wording: Wording) -> str:
 def said(view: View, plan: GamePlan, wording: Wording) -> str:
     """The messages of this round that the player sees, empty where there are none."""
     return wording.say("join").join(_message(view, plan, wording, seat, text) for seat, text in view.said)
+
+
+def cut_message(message: str) -> str:
+    """A message, the end of one that is too long as an ellipsis."""
+    return message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + "…"
 
 
 def legible(message: str) -> str:

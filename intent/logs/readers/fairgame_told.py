@@ -8,8 +8,7 @@ import numpy as np
 
 from intent.errors import DataError, GameError, shorten
 from intent.games.game import Game
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.read import game_from_json
 from intent.logs.readers.play import Play
 from intent.logs.readers.stages import Stage
 
@@ -61,14 +60,8 @@ def told_stage(told: Told, name: str | None, n_seats: int, kind: str | None) -> 
 
 
 def _game(told: Told, name: str, kind: str | None) -> Game:
-    text = told.payoffs or ""
     try:
-        if '"n_players"' in text:
-            return PublicGoods.from_json(text, name)
-        given = kind or told.payoff_kind
-        if given not in ("reward", "penalty"):
-            raise DataError(f"payoff_kind {shorten(given)!r}, expected reward or penalty")
-        return MatrixGame.from_json(text, name, "penalty" if given == "penalty" else "reward")
+        return game_from_json(told.payoffs or "", name, kind or told.payoff_kind)
     except GameError as error:
         raise DataError(str(error)) from None
 

@@ -11,11 +11,11 @@ from intent.workflows.experiment.aliases import ALIASES, spelled_out
 from intent.workflows.experiment.merge import lay_over
 from intent.workflows.experiment.patterns import PATTERNS
 from intent.workflows.experiment.put import put
-from intent.workflows.experiment.yaml_file import read_value
+from intent.workflows.yaml_file import read_value
 
-__all__ = ["changed", "set_keys", "with_models", "with_names"]
+__all__ = ["LISTS", "changed", "set_keys", "with_models", "with_names"]
 
-_LISTS = frozenset(
+LISTS = frozenset(
     {
         "architecture",
         "attitude",
@@ -43,7 +43,7 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         full = ALIASES.get(key, key)
         if isinstance(value, tuple):
             value = list(value)
-        if isinstance(value, list) and full not in _LISTS and full.split(".")[0] not in _OWN:
+        if isinstance(value, list) and full not in LISTS and full.split(".")[0] not in _OWN:
             result = lay_over(result, {"grid": {full: value}})
         else:
             result = lay_over(result, spelled_out({key: value}) if "." not in key else put({}, full, value))

@@ -10,7 +10,7 @@ from intent.agents.client import Settings
 from intent.agents.plan import Communication, ReplyRules
 from intent.games.game import PayoffKind
 from intent.workflows.experiment.game_spec import GameSpec
-from intent.workflows.experiment.values import Values
+from intent.workflows.values import Values
 
 __all__ = ["Condition", "Labels"]
 

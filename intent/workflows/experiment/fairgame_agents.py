@@ -6,21 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from intent.agents.personas import english_persona
 from intent.errors import DataError, shorten
 
 __all__ = ["Agents", "agents_of"]
 
 NO_PERSONA = "None"
 """The word that FAIRGAME takes for no persona."""
-
-_PUBLISHED = {
-    "cooperative": ("coopératif", "متعاون", "合作型的", "một người hợp tác", "hợp tác"),
-    "selfish": ("égoïste", "أناني", "自私型的", "một người ích kỷ", "ích kỷ"),
-    "strategic": ("chiến lược",),
-}
-"""Persona -> what the published files call it in other languages; their results name it in English."""
-
-_ENGLISH = {text: persona for persona, texts in _PUBLISHED.items() for text in texts}
 
 
 @dataclass(frozen=True)
@@ -99,7 +91,7 @@ def _personas(
     first = worded[languages[0]]
     same = isinstance(english, list) and len(english) == len(first)
     names = [
-        str(english[i]) if same else _ENGLISH.get(text, text)  # type: ignore[index]
+        str(english[i]) if same else english_persona(text)  # type: ignore[index]
         for i, text in enumerate(first)
     ]
     texts = {

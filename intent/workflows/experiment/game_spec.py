@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from intent.errors import GameError, shorten
 from intent.games.game import PayoffKind
-from intent.workflows.experiment.values import Values
+from intent.workflows.values import Values
 
 if TYPE_CHECKING:
     from intent.games.matrix import MatrixGame

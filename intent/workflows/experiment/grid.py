@@ -12,10 +12,10 @@ from intent.errors import DataError, LimitError, nearest, shorten
 from intent.workflows.experiment.aliases import ALIASES
 from intent.workflows.experiment.condition import Condition
 from intent.workflows.experiment.game_spec import GameSpec
-from intent.workflows.experiment.patterns import is_pattern, patterned
+from intent.workflows.experiment.patterns import is_pattern, misspelt_pattern, patterned
 from intent.workflows.experiment.put import put
-from intent.workflows.experiment.values import checked
-from intent.workflows.experiment.yaml_file import Document
+from intent.workflows.values import checked
+from intent.workflows.yaml_file import Document
 
 if TYPE_CHECKING:
     from intent.workflows.experiment.model import Experiment
@@ -103,6 +103,9 @@ def check_factor(key: str, levels: Any) -> str | None:
         return f"{key} has no levels"
     if isinstance(levels, list) and len({repr(level) for level in levels}) < len(levels):
         return f"{key} lists a level twice: {shorten(levels)}"
+    meant = misspelt_pattern(full, levels)
+    if meant is not None:
+        return f"{key}: unknown pattern {shorten(next(iter(levels)))!r}; did you mean {meant}?"
     if full.split(".")[0] in Condition.model_fields:
         return None
     if isinstance(levels, dict):

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError
+from intent.errors import DataError, shorten
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
-from intent.workflows.experiment.changes import changed, set_keys, with_models, with_names
+from intent.workflows.experiment.changes import LISTS, changed, set_keys, with_models, with_names
+from intent.workflows.experiment.condition import Condition
 from intent.workflows.experiment.grid import check_factor
 from intent.workflows.experiment.model import Experiment
-from intent.workflows.experiment.values import checked
-from intent.workflows.experiment.yaml_file import Document, read_document
+from intent.workflows.values import checked
+from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["load_experiment"]
 
@@ -49,6 +50,7 @@ def load_experiment(
         A change that cannot be.
     """
     document, called = _read(source, payoff_kind)
+    _check_lists(document, called)
     values = with_names(document.values, map_models or {})
     values = changed(values, changes)
     values = set_keys(values, set)
@@ -60,6 +62,18 @@ def load_experiment(
         if problem is not None:
             raise DataError(f"{document.where(['grid', key]) or called}: {problem}")
     return experiment
+
+
+def _check_lists(document: Document, called: str) -> None:
+    """Refuse several values outside the grid, the likeliest slip of somebody new."""
+    short = {full: key for key, full in ALIASES.items()}
+    for key in Condition.model_fields.keys() - LISTS - {"settings", "reply", "columns"}:
+        value = document.values.get(key)
+        if isinstance(value, list):
+            raise DataError(
+                f"{document.where([key]) or called}: {short.get(key, key)} is {shorten(value)}, expected one "
+                f"value; several make a factor, under grid"
+            )
 
 
 def _lines(

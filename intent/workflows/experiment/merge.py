@@ -8,7 +8,7 @@ from typing import Any
 
 from intent.errors import DataError, IntentError, shorten
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
-from intent.workflows.experiment.yaml_file import Document, read_document
+from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["lay_over", "read_with_includes"]
 

@@ -11,7 +11,7 @@ from intent.runner.limits import Limits
 from intent.runner.prices import Price
 from intent.runner.retry import RetryRules
 from intent.workflows.experiment.condition import Condition, Labels
-from intent.workflows.experiment.values import Values
+from intent.workflows.values import Values
 
 if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
@@ -33,13 +33,13 @@ class After(Values):
         Written to ``labels.parquet`` in the run folder.
     compare : settings of `intent.workflows.compare.compare`, or a list of them
         Written to ``comparison.json``, ``comparison.png`` (numbered from the second on).
-    figures : names of figures, or settings of `intent.workflows.figures.figures` (names, by, …)
-        Drawn into ``figures/``.
+    figures : names of figures, or settings of `intent.workflows.figures.figures` (names, by, …), optional
+        Drawn into ``figures/``; no settings are all figures, no names are none.
     """
 
     label: dict[str, Any] | None = None
     compare: tuple[dict[str, Any], ...] = ()
-    figures: tuple[str, ...] | dict[str, Any] = ()
+    figures: tuple[str, ...] | dict[str, Any] | None = None
 
     @field_validator("compare", mode="before")
     @classmethod

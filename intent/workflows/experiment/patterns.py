@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from intent.errors import DataError, shorten
+from intent.errors import DataError, nearest, shorten
 
-__all__ = ["PATTERNED", "PATTERNS", "is_pattern", "patterned"]
+__all__ = ["PATTERNED", "PATTERNS", "is_pattern", "misspelt_pattern", "patterned"]
 
 PATTERNS: dict[str, Callable[[Sequence[Any], int], Iterable[tuple[Any, ...]]]] = {
     "ordered": lambda values, n: itertools.product(values, repeat=n),
@@ -26,6 +26,15 @@ def is_pattern(key: str, levels: Any) -> bool:
     return (
         key in PATTERNED and isinstance(levels, dict) and len(levels) == 1 and next(iter(levels)) in PATTERNS
     )
+
+
+def misspelt_pattern(key: str, levels: Any) -> str | None:
+    """The pattern that a factor's one named level, a list as in a pattern, seems to mean."""
+    if key not in PATTERNED or not isinstance(levels, dict) or len(levels) != 1:
+        return None
+    word, values = next(iter(levels.items()))
+    near = nearest(str(word), PATTERNS, cutoff=0.75)
+    return near[0] if isinstance(values, list | tuple) and word not in PATTERNS and near else None
 
 
 def patterned(levels: dict[str, Any], n_players: int, key: str) -> Iterator[list[Any]]:

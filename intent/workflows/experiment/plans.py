@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from intent.agents.personas import pairing, persona_kind
 from intent.agents.plan import GamePlan
 from intent.errors import DataError, shorten
 from intent.workflows.experiment.grid import Cell, cells
 from intent.workflows.experiment.prompt_names import prompt_names
-from intent.workflows.experiment.seats import pairing, seat_plans
+from intent.workflows.experiment.seats import seat_plans
 
 if TYPE_CHECKING:
     from intent.games.matrix import MatrixGame
@@ -51,9 +53,8 @@ def make_plans(experiment: Experiment) -> list[GamePlan]:
     """
     grid = cells(experiment)
     names = prompt_names(cell.condition.prompts for cell in grid)
-    known = sorted({p for cell in grid for p in _personas(cell.condition) if p})
     scaled = any(cell.condition.scale != 1 for cell in grid)
-    columns = [_fixed_columns(experiment, cell, known, scaled) for cell in grid]
+    columns = [_fixed_columns(experiment, cell, scaled) for cell in grid]
     made: list[GamePlan] = []
     for repetition in range(1, experiment.repetitions + 1):
         for cell, fixed in zip(grid, columns, strict=True):
@@ -72,13 +73,12 @@ def _plan(
     own = condition.game.stage().actions
     meant = {**dict(zip(own, labels, strict=True)), **dict(zip(base.actions, labels, strict=True))}
     reply = condition.reply
+    _check_actions(experiment, condition, base.n_players, meant)
     if reply.default is not None:
         reply = reply.model_copy(update={"default": meant.get(reply.default, reply.default)})
-    return GamePlan(
+    return GamePlan.of(
+        replace(base, actions=labels),
         game_id=game_id,
-        game=base.name,
-        payoffs=replace(base, actions=labels).to_json(),
-        payoff_kind=base.kind,
         rounds=condition.rounds,
         horizon_known=condition.horizon == "known",
         continuation=condition.continuation,
@@ -96,6 +96,20 @@ def _plan(
         seed=_seed(experiment.seed, condition, prompts, repetition),
         columns={**fixed, **_order_columns(experiment, cell, order, labels, base.actions)},
     )
+
+
+def _check_actions(experiment: Experiment, condition: Condition, n: int, known: Mapping[str, str]) -> None:
+    """Refuse a default or a stop that no round could ever come to."""
+    labels = ", ".join(known)
+    reply = condition.reply
+    if reply.then == "default" and reply.default not in known:
+        got = "no reply.default" if reply.default is None else f"reply.default {shorten(reply.default)!r}"
+        raise DataError(f"{experiment.name}: {got}, but reply.then is default; expected one of {labels}")
+    for joint in condition.stop:
+        if len(joint) != n or not all(label in known for label in joint):
+            raise DataError(
+                f"{experiment.name}: stop {shorten(','.join(joint))!r}, expected {n} actions out of {labels}"
+            )
 
 
 def _stage(condition: Condition) -> MatrixGame | PublicGoods:
@@ -148,22 +162,14 @@ def _order_columns(
     return columns
 
 
-def _fixed_columns(experiment: Experiment, cell: Cell, known: list[str], scaled: bool) -> dict[str, Any]:
+def _fixed_columns(experiment: Experiment, cell: Cell, scaled: bool) -> dict[str, Any]:
     columns = dict(cell.columns)
     seats = seat_plans(experiment, cell.condition, cell.condition.game.stage().n_players)
-    met = pairing([seat.persona for seat in seats], known)
-    if met is not None:
-        columns.setdefault("pairing", met)
+    if any(seat.persona for seat in seats):
+        columns.setdefault("pairing", pairing([persona_kind(seat.persona or "neutral") for seat in seats]))
     if scaled:
         columns.setdefault("scale", cell.condition.scale)
     return columns
-
-
-def _personas(condition: Condition) -> tuple[str | None, ...]:
-    personas = condition.personas
-    if isinstance(personas, tuple):
-        return personas
-    return (personas,) * condition.game.stage().n_players
 
 
 def _seed(seed: int, condition: Condition, prompts: str, repetition: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from intent.agents.players import parse_player
 from intent.errors import PromptError
 from intent.workflows.experiment.grid import cells
 from intent.workflows.experiment.prompt_names import prompt_names
@@ -45,7 +44,7 @@ def _orders(experiment: Experiment) -> int:
 
 
 def _is_asked(plan: GamePlan) -> bool:
-    return any(parse_player(seat.player).kind == "model" for seat in plan.seats)
+    return any(seat.kind == "model" for seat in plan.seats)
 
 
 def _load(experiment: Experiment, source: str, name: str) -> PromptSet:

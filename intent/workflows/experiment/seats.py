@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.client import Settings
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from intent.workflows.experiment.condition import Condition
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["MODEL", "pairing", "seat_plans"]
+__all__ = ["MODEL", "seat_plans"]
 
 MODEL = "model"
 """Stands in a list of players for the model of the condition."""
@@ -56,23 +55,6 @@ def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> 
             players, names, personas, chances, architectures, attitudes, strict=True
         )
     )
-
-
-def pairing(personas: Sequence[str | None], known: Sequence[str]) -> str | None:
-    """The personas of a game in one word, whatever their seats: CC, CS, SS; None where there are none.
-
-    Parameters
-    ----------
-    personas : by seat
-    known : all personas of the experiment
-        Where two begin alike, they are spelled out: ``cautious+cooperative``.
-    """
-    if not any(personas):
-        return None
-    initials = {persona: persona[0].upper() for persona in known}
-    if len(set(initials.values())) < len(initials) or "N" in initials.values():
-        return "+".join(sorted(persona or "none" for persona in personas))
-    return "".join(sorted(initials[persona] if persona else "N" for persona in personas))
 
 
 def _players(experiment: Experiment, condition: Condition, n_players: int) -> tuple[str, ...]:

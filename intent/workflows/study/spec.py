@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from intent.errors import DataError, nearest, shorten
+from intent.errors import shorten
 from intent.logs.limits import LIMIT_ROUND
 from intent.workflows.dataset import parse_range
+from intent.workflows.values import Values, checked
+from intent.workflows.yaml_file import Document, read_document
 
 __all__ = [
     "Entry",
@@ -42,11 +44,7 @@ class LeftOut:
     why: str
 
 
-class _Values(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class RecordedOpponent(_Values):
+class RecordedOpponent(Values):
     """Opponents whose moves are those of the players of a log.
 
     Attributes
@@ -66,7 +64,7 @@ class RecordedOpponent(_Values):
         return {k: [str(w) for w in (v if isinstance(v, list) else [v])] for k, v in value.items()}
 
 
-class Points(_Values):
+class Points(Values):
     """What every model is measured on: all combinations of these.
 
     Attributes
@@ -95,7 +93,7 @@ class Points(_Values):
         return value
 
 
-class Shipped(_Values):
+class Shipped(Values):
     """A recogniser that comes with the package, in place of one trained here.
 
     Attributes
@@ -116,7 +114,7 @@ class Shipped(_Values):
         return _ranges([value])[0]
 
 
-class Entry(_Values):
+class Entry(Values):
     """One recogniser of a group.
 
     Attributes
@@ -141,7 +139,7 @@ class Entry(_Values):
         return _ranges(value)
 
 
-class Published(_Values):
+class Published(Values):
     """A figure from the literature, shown beside ours.
 
     Attributes
@@ -161,7 +159,7 @@ class Published(_Values):
     source: str
 
 
-class Group(_Values):
+class Group(Values):
     """Recognisers that are trained alike.
 
     Attributes
@@ -192,7 +190,7 @@ class Group(_Values):
         return _ranges(value)
 
 
-class StudySpec(_Values):
+class StudySpec(Values):
     """A study: groups of recognisers, and the points at which all of them are measured.
 
     Attributes
@@ -241,39 +239,11 @@ def load_study(path: str | Path) -> StudySpec:
     DataError
         No such file, or not such a study; an unknown key is answered with the nearest known one.
     """
-    import yaml
-
     source = Path(path)
-    if not source.is_file():
-        raise DataError(f"no such file: {source}")
-    try:
-        values = yaml.safe_load(source.read_text(encoding="utf8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"{source.name}: not readable as YAML ({shorten(error)})") from None
-    if not isinstance(values, dict):
-        raise DataError(f"{source.name}: holds a {type(values).__name__}, expected a mapping of settings")
-    try:
-        return StudySpec(**{"name": source.stem, **values})
-    except (ValidationError, TypeError) as error:
-        raise DataError(f"{source.name}: {_in_a_line(error)}") from None
-
-
-def _in_a_line(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return shorten(error, 200)
-    first = error.errors()[0]
-    key = ".".join(map(str, first["loc"]))
-    if not key:
-        return str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "missing":
-        return f"{key} is missing"
-    if first["type"] == "extra_forbidden":
-        known = [
-            field for model in (StudySpec, Points, Group, Entry, Shipped) for field in model.model_fields
-        ]
-        near = nearest(str(first["loc"][-1]), known)
-        return f"unknown key {key!r}" + (f"; did you mean {', '.join(near)}?" if near else "")
-    return f"{key} is {shorten(first['input'])!r}: {str(first['msg']).removeprefix('Value error, ')}"
+    found = read_document(source)
+    return checked(
+        StudySpec, Document({"name": source.stem, **found.values}, found.lines), called=source.name
+    )
 
 
 def _ranges(value: Any) -> Any:

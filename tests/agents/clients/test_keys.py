@@ -57,7 +57,15 @@ def test_a_server_that_repeats_the_key(
     assert KEY not in said + caplog.text
 
 
-@pytest.mark.parametrize("form", [KEY, KEY.replace("/", r"\/")])
+@pytest.mark.parametrize(
+    "form",
+    [
+        KEY,
+        KEY.replace("/", r"\/"),
+        KEY.replace("/", r"\u002f").replace("c", r"\u0063"),
+        "".join(f"\\u{ord(c):04X}" for c in KEY),
+    ],
+)
 def test_a_reply_that_repeats_the_key(form: str, canned, monkeypatch: pytest.MonkeyPatch) -> None:
     async def whole() -> str:
         content = '{"choices": [{"message": {"content": "you sent ' + form + '"}}]}'
@@ -72,6 +80,11 @@ def test_a_reply_that_repeats_the_key(form: str, canned, monkeypatch: pytest.Mon
     reply = asyncio.run(whole())
     assert reply.text == "you sent [key]"
     assert KEY not in repr(reply)
+
+
+def test_what_is_hidden_leaves_the_json_whole() -> None:
+    raw = rb'["\\canary/0123456789abcdef", "\ncanary/0123"]'
+    assert Secret(KEY).hidden_in_bytes(raw) == rb'["\\[key]", "\ncanary/0123"]'
 
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])

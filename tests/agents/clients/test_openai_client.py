@@ -126,9 +126,14 @@ def test_what_the_endpoint_tells_is_kept(canned) -> None:
     assert reply.usage == Usage(9, 5, 4, 8)
 
 
-@pytest.mark.parametrize("bad", [-1, True, "9", 2.5, 2**60, None])
+@pytest.mark.parametrize("bad", [-1, True, "9", 2.5, 10**9 + 1, 10**400, None])
 def test_a_count_that_is_none_is_left_out(bad: object, canned) -> None:
     assert of(canned, said() | {"usage": {"prompt_tokens": bad}, "created": "?"}).usage == Usage()
+
+
+@pytest.mark.parametrize("bad", [10**400, float("nan"), float("inf"), True, "?"])
+def test_a_date_that_is_none_is_left_out(bad: object, canned) -> None:
+    assert of(canned, said() | {"created": bad}).created is None
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,16 @@ from intent.agents.scripted_server import Faults, ScriptedServer
 from intent.errors import RetryableError, UnknownNameError, UsageError
 
 
-async def play(server: ScriptedServer, n: int = 20, tries: int = 1) -> list[str]:
+async def play(server: ScriptedServer, n: int = 20, tries: int = 1, timeout: float = 10) -> list[str]:
     """The replies to n bodies, each tried at most `tries` times; ``-`` where all fail."""
     client = make_client(f"openai/any@{server.url}")
 
     async def one(i: int) -> str:
         for _ in range(tries):
             try:
-                return (await client.complete([Message("user", f"round {i}")], Settings(timeout=0.4))).text[
-                    :7
-                ]
+                return (
+                    await client.complete([Message("user", f"round {i}")], Settings(timeout=timeout))
+                ).text[:7]
             except RetryableError:
                 continue
         return "-"
@@ -36,10 +36,12 @@ async def play(server: ScriptedServer, n: int = 20, tries: int = 1) -> list[str]
     return said
 
 
-def replies(n: int = 20, tries: int = 1, **options: object) -> tuple[list[str], ScriptedServer]:
+def replies(
+    n: int = 20, tries: int = 1, timeout: float = 10, **options: object
+) -> tuple[list[str], ScriptedServer]:
     async def whole() -> tuple[list[str], ScriptedServer]:
         async with ScriptedServer(**options) as server:
-            return await play(server, n, tries), server
+            return await play(server, n, tries, timeout), server
 
     return asyncio.run(whole())
 
@@ -74,7 +76,7 @@ def test_faults_are_drawn_by_body_time_and_seed() -> None:
 
 
 def test_a_connection_that_is_never_answered_is_given_up() -> None:
-    said, server = replies(3, faults={"timeout": 1})
+    said, server = replies(3, timeout=0.4, faults={"timeout": 1})
     assert said == ["-"] * 3
     assert (server.stats.faults["timeout"], server.stats.in_flight) == (3, 0)
 

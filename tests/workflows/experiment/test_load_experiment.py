@@ -73,7 +73,13 @@ def test_files_that_include_one_another(write):
             "settings:\n  temprature: 1\n",
             "x.yaml line 2: unknown key 'settings.temprature'; did you mean temperature?",
         ),
-        ("horizon: maybe\n", "x.yaml line 1: horizon is 'maybe': Input should be 'known' or 'unknown'"),
+        (
+            "model: [a/b, c/d]\n",
+            r"x.yaml line 1: model is \['a/b', 'c/d'\], expected one value; several make",
+        ),
+        ("lambda: [1, 2]\n", r"x.yaml line 1: lambda is \[1, 2\], expected one value"),
+        ("prices: {a: 3}\n", "x.yaml line 1: prices.a is '3': expected a mapping"),
+        ("horizon: maybe\n", "x.yaml line 1: horizon is 'maybe': expected 'known' or 'unknown'"),
         ("rounds: many\n", "x.yaml line 1: rounds is 'many'"),
         ("grid:\n  modle: [a]\n", "x.yaml line 2: unknown factor 'modle'; did you mean model?"),
         ("grid:\n  model: []\n", "x.yaml line 2: model has no levels"),
@@ -119,7 +125,7 @@ def test_a_key_that_is_set_ends_its_factor():
         ("rounds", UsageError, "--set 'rounds', expected KEY=VALUE"),
         ("runds=3", DataError, "unknown key 'runds'; did you mean rounds"),
         ("rounds=[", UsageError, "--set rounds"),
-        ("rounds.x=1", DataError, "rounds is .*Input should be a valid integer"),
+        ("rounds.x=1", DataError, "rounds is .*expected a whole number"),
     ],
 )
 def test_settings_that_cannot_be(item, error, message):

@@ -41,7 +41,7 @@ def test_seeds_depend_on_the_condition_not_on_the_grid():
         ({"mixed": ["cooperative", None]}, ["mixed"]),
         (
             [["cautious", "cautious"], ["cautious", "cooperative"]],
-            ["cautious+cautious", "cautious+cooperative"],
+            ["cautious + cautious", "cautious + cooperative"],
         ),
     ],
 )
@@ -168,6 +168,15 @@ def test_settings_of_one_model():
             {"repetitions": 1000, "grid": {"columns.x": list(range(1001))}},
             LimitError,
             "more than 1,000,000 games",
+        ),
+        ({"reply": {"then": "default"}}, DataError, "no reply.default, but reply.then is default"),
+        ({"reply": {"then": "default", "default": "C"}}, DataError, "reply.default 'C', .* OptionA, OptionB"),
+        ({"stop": ["OptionA"]}, DataError, "stop 'OptionA', expected 2 actions out of OptionA, OptionB"),
+        ({"stop": [["A", "B"]]}, DataError, "stop 'A,B', expected 2 actions"),
+        (
+            {"grid": {"persona": {"orderd": ["x", "y"]}}},
+            DataError,
+            "unknown pattern 'orderd'; did you mean ordered",
         ),
         (
             {"persona_texts": {"x": {"fr": "y"}}, "personas": "x"},

@@ -1,4 +1,4 @@
-"""What all parts of an experiment file share: frozen values that know no other keys, errors in one line."""
+"""What all files of settings share: frozen values that know no other keys, errors in one line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Union
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from intent.errors import DataError, IntentError, nearest, shorten
-from intent.workflows.experiment.yaml_file import Document
+from intent.workflows.yaml_file import Document
 
 __all__ = ["Values", "checked", "unknown_key"]
 
@@ -47,11 +47,32 @@ def checked(model: type[M], document: Document, *, called: str) -> M:
         if first["type"] == "extra_forbidden":
             raise DataError(f"{where}: {unknown_key(model, loc)}") from None
         key = ".".join(map(str, loc))
-        said = first["msg"].removeprefix("Value error, ")
-        if isinstance(first.get("ctx", {}).get("error"), IntentError):
+        said = _expected(first["type"], first["msg"])
+        if not loc or isinstance(first.get("ctx", {}).get("error"), IntentError):
             raise DataError(f"{where}: {said}") from None
         got = f" is {shorten(first['input'])!r}" if first["type"] != "missing" else ""
         raise DataError(f"{where}: {key}{got}: {said}") from None
+
+
+_WORDS = {
+    "bool": "true or false",
+    "dict": "a mapping",
+    "float": "a number",
+    "int": "a whole number",
+    "list": "a list",
+    "model": "a mapping",
+    "string": "a text",
+    "tuple": "a list",
+}
+"""First word of pydantic's name of an error of type -> what was expected."""
+
+
+def _expected(kind: str, said: str) -> str:
+    """What pydantic says of a value, in words of the files that users write."""
+    word, _, rest = kind.partition("_")
+    if word in _WORDS and rest in ("type", "parsing", "from_float", "attributes_type"):
+        return f"expected {_WORDS[word]}"
+    return said.removeprefix("Value error, ").replace("Input should be", "expected", 1)
 
 
 def unknown_key(model: type[BaseModel], loc: Sequence[object]) -> str:

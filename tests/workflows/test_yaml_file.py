@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.errors import DataError, LimitError
-from intent.workflows.experiment.yaml_file import read_document, read_value
+from intent.workflows.yaml_file import read_document, read_value
 
 
 @pytest.mark.parametrize(

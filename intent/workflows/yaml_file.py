@@ -89,7 +89,7 @@ def read_document(path: str | Path) -> Document:
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror or error}") from None
     if len(data) > LIMIT_BYTES:
-        raise LimitError(f"{source.name}: more than {LIMIT_BYTES:,} bytes, no experiment is that long")
+        raise LimitError(f"{source.name}: more than {LIMIT_BYTES:,} bytes, no file of settings is that long")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,0 +1,37 @@
+"""The game that a cell of the column ``payoffs`` holds."""
+
+from __future__ import annotations
+
+from intent.errors import GameError, shorten
+from intent.games.matrix import MatrixGame
+from intent.games.public_goods import PublicGoods
+
+__all__ = ["game_from_json"]
+
+
+def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods:
+    """The game that `to_json` of either kind of game wrote.
+
+    Parameters
+    ----------
+    payoffs : str
+    name : str
+    kind : {"reward", "penalty"} or None
+        Of a matrix game; a public goods game always pays rewards.
+
+    Raises
+    ------
+    GameError
+        Payoffs that make no game, or a matrix without its kind.
+
+    Examples
+    --------
+    >>> from intent.games.catalogue import public_goods
+    >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
+    2
+    """
+    if '"n_players"' in payoffs:
+        return PublicGoods.from_json(payoffs, name)
+    if kind not in ("reward", "penalty"):
+        raise GameError(f"payoff_kind {shorten(kind)!r}, expected reward or penalty")
+    return MatrixGame.from_json(payoffs, name, "penalty" if kind == "penalty" else "reward")
