@@ -114,6 +114,6 @@ def _check_ours(target: Path) -> None:
         raise OutputError(f"cannot replace {target}: {error.strerror or error}") from None
     if not ours:
         raise OutputError(
-            f"cannot replace {target}: it is not empty and holds no {' or '.join(_MARKS)}, so it is not "
+            f"cannot replace {target}: it is not empty and holds none of {', '.join(_MARKS)}, so it is not "
             "ours; choose another path or remove it yourself"
         )

@@ -40,8 +40,9 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     ----------
     experiment : Experiment
     prompts_shown : int, optional
-        Different prompts to render, one of each condition (None: of every one): that of the first seat that a model plays in
-        round 2, after a first round made up for the purpose (round 1 of games that have one round only).
+        Different prompts to render, one of each condition (None: of every one): that of the first seat
+        that a model plays in round 2, after a first round made up for the purpose (round 1 of games that
+        have one round only).
 
     Returns
     -------

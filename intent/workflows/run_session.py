@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from intent.runner.run import Outcome, Run
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["Live", "play_session"]
+__all__ = ["FEW_GAMES", "Live", "play_session"]
+
+FEW_GAMES = 4
+"""Games in play at a time where all calls go one after another."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,23 @@ class _Session:
             return await self.run.play(
                 callers.__getitem__,
                 lambda plan: make_agents(plan, prompts),
-                window=1 if has_human(self.run.plans()) else self.experiment.window,
+                window=self._window(),
                 on_progress=self._told,
             )
         finally:
             for client in self.clients:
                 await client.close()
+
+    def _window(self) -> int | None:
+        """Games in play at a time, None for as many as the run likes.
+
+        A model that answers one call at a time, such as one in this process, gains nothing by many games,
+        and loses the beginnings of prompts that it remembers.
+        """
+        if has_human(self.run.plans()):
+            return 1
+        at_once = [self.experiment.concurrency or client.concurrency for client in self.clients]
+        return self.experiment.window or (FEW_GAMES if at_once == [1] else None)
 
     def _callers(self) -> dict[str, Caller]:
         from intent.runner.budget import Budget

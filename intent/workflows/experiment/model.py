@@ -87,7 +87,7 @@ class Experiment(Condition):
     concurrency : int, optional
         Calls in flight per endpoint, in place of the client's own.
     window : int, optional
-        Games in play at a time.
+        Games in play at a time; by default many, and few where one model answers one call at a time.
     limits : endpoint or model -> limits of rate
     retry : rules of asking again after failures of an endpoint
     prices : model -> price per million tokens of prompt and reply: ``[2.5, 10]``
