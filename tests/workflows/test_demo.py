@@ -1,3 +1,6 @@
+import pandas as pd
+
+import intent
 from intent.workflows.demo import LOCAL_MODEL, STAND_IN, available, sample_log, samples
 
 
@@ -17,3 +20,11 @@ def test_any_other_player_is_taken_as_it_is():
 def test_what_comes_with_the_package():
     assert (samples() / "demo.yaml").is_file()
     assert sample_log().is_file()
+
+
+def test_the_sample_of_a_language_model_can_be_labelled_and_its_calls_found():
+    log = intent.read_log(sample_log("smollm2_play")).where({"model": [LOCAL_MODEL]})
+    calls = pd.read_parquet(samples() / "smollm2_play_calls.parquet", columns=["reference", "player"])
+    assert (len(log), len(intent.label(log)), len(calls)) == (96, 128, 1280)
+    assert set(log.games["language"]) == {"en", "fr"}
+    assert set(log.moves["reply"].dropna()) == set(calls["reference"])
