@@ -38,7 +38,7 @@ def joint_payoffs(matrix: Mapping[str, Any], labels: Sequence[str], called: str)
     Raises
     ------
     DataError
-        A name that the file does not define, or a joint action that it leaves out.
+        A name that the file does not define, a joint action that it leaves out, a weight that is no number.
     """
     label_of = _label_of(matrix, labels, called)
     weights = matrix.get("weights")
@@ -51,6 +51,11 @@ def joint_payoffs(matrix: Mapping[str, Any], labels: Sequence[str], called: str)
             raise DataError(
                 f"{called}: payoffMatrix: {name} names a strategy or weight that is not there"
             ) from None
+        wrong = next((v for v in table[joint] if isinstance(v, bool) or not isinstance(v, int | float)), None)
+        if wrong is not None:
+            raise DataError(
+                f"{called}: payoffMatrix.weights: {shorten(wrong)!r} in {name}, expected a number"
+            )
     expected = [f"{a},{b}" for a in labels for b in labels]
     missing = next((joint for joint in expected if joint not in table), None)
     if missing is not None:

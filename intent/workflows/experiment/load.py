@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError, shorten
+from intent.errors import DataError, GameError, IntentError, shorten
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
 from intent.workflows.experiment.changes import LISTS, changed, set_keys, with_models, with_names
 from intent.workflows.experiment.condition import Condition
@@ -61,7 +61,22 @@ def load_experiment(
         problem = check_factor(key, levels)
         if problem is not None:
             raise DataError(f"{document.where(['grid', key]) or called}: {problem}")
+    _check_game(experiment, document, called)
     return experiment
+
+
+def _check_game(experiment: Experiment, document: Document, called: str) -> None:
+    """Refuse a game that is none where it is fixed, so that the message can say where it stands."""
+    grid = {ALIASES.get(key, key).split(".")[0]: levels for key, levels in experiment.grid.items()}
+    if {"game", "payoff_kind"} & grid.keys() or any(isinstance(levels, dict) for levels in grid.values()):
+        return
+    kind = experiment.payoff_kind
+    spec = experiment.game if kind is None else experiment.game.model_copy(update={"kind": kind})
+    try:
+        spec.stage(experiment.scale)
+    except IntentError as error:
+        kind_of = GameError if isinstance(error, GameError) else DataError
+        raise kind_of(f"{document.where(['game']) or called}: {error}") from None
 
 
 def _check_lists(document: Document, called: str) -> None:

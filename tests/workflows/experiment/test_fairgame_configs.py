@@ -141,6 +141,13 @@ def test_files_that_are_refused(config, changes, message):
         played(config(**changes))
 
 
+def test_a_weight_that_is_no_number_is_named_with_its_file(config):
+    path = config()
+    path.write_text(path.read_text().replace('"w2": 10', '"w2": "ten"'))
+    with pytest.raises(DataError, match=r"config.json: payoffMatrix.weights: 'ten' in c2, expected a number"):
+        played(path)
+
+
 def test_a_game_nobody_knows_needs_its_kind(config):
     found = load_experiment(config(name="Ultimatum"), payoff_kind="reward", models=["a/b"]).plans()
     assert (found[0].game, found[0].payoff_kind) == ("ultimatum", "reward")

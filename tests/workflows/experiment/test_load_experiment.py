@@ -165,3 +165,10 @@ def test_an_experiment_survives_json():
     again = Experiment.model_validate(found.model_dump(mode="json"))
     assert again == found
     assert again.plans() == found.plans()
+
+
+def test_a_game_that_is_none_is_named_with_its_line(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("name: x\ngame: prisoner-dilema\nmodel: scripted/TFT\n")
+    with pytest.raises(DataError, match=r"x.yaml line 2: unknown game .*did you mean prisoner-dilemma"):
+        load_experiment(path)
