@@ -11,10 +11,12 @@ from typing import Literal
 
 __all__ = [
     "CALLS",
+    "DETAILS",
     "GAMES",
     "JSON_EXTRAS",
     "JSON_OBJECTS",
     "LABELS",
+    "METRICS",
     "MOVES",
     "PROBABILITY_PREFIX",
     "QUESTIONS",
@@ -114,6 +116,8 @@ MOVES = (
     Column("reasoning", "string", "reasoning block stripped from the reply", optional=True),
     Column("reply", "string", "reference to the stored reply", optional=True),
     Column("prompt", "string", "reference to the stored prompt", optional=True),
+    Column("advice", "string", "action that a tool or assistant of the player advised", optional=True),
+    Column("details", "string", "what else the player's architecture recorded, JSON object", optional=True),
 )
 """Table ``moves``, one row per game, round, step and seat."""
 
@@ -221,7 +225,131 @@ CALLS = (
 )
 """Table of the calls of a run, one row per stored call. Body and text hold what models wrote."""
 
+METRICS = (
+    Column("game_id", "string", "the game", required=True),
+    Column("seat", "int", "position at the table, from 1", required=True),
+    Column("rounds", "int", "rounds planned, as the players were told or not", optional=True),
+    Column("opponent", "string", "strategy or model of the other seat, where there is one other"),
+    Column("n_rounds", "int", "rounds with a known own move", required=True),
+    Column("cooperation_rate", "float", "share of own moves that cooperate"),
+    Column("cooperation_rate_n", "int", "own moves", required=True),
+    Column("niceness", "float", "1 where the player never defected before the other did, else 0"),
+    Column("niceness_n", "int", "1 (0 without any move)", required=True),
+    Column("forgiveness", "float", "defections forgiven, over grudges and refused offers; 0 without any"),
+    Column("forgiveness_n", "int", "grudges and refused offers", required=True),
+    Column("retaliation", "float", "provocations answered by defection; 0 without any"),
+    Column("retaliation_n", "int", "provocations", required=True),
+    Column("troublemaking", "float", "uncalled-for defections, over occasions"),
+    Column("troublemaking_n", "int", "occasions: round 1, and each cooperation of the other", required=True),
+    Column("emulation", "float", "share of own moves from round 2 that repeat the other's last; 0 without"),
+    Column("emulation_n", "int", "own moves from round 2", required=True),
+    Column("mutual_cooperation", "float", "share of rounds in which both cooperate"),
+    Column("mutual_cooperation_n", "int", "rounds in which both moves are known", required=True),
+    Column("end_effect", "float", "share of cooperation in the last two rounds minus that before them"),
+    Column("end_effect_n", "int", "own moves in the last two rounds", required=True),
+    Column("first_move", "float", "1 where the first move cooperates, else 0"),
+    *(
+        column
+        for after in ("cc", "cd", "dc", "dd")
+        for column in (
+            Column(f"p_{after}", "float", f"share of cooperation after {after.upper()}, own move first"),
+            Column(f"p_{after}_low", "float", "lower end of its exact 95 % interval"),
+            Column(f"p_{after}_high", "float", "upper end of its exact 95 % interval"),
+            Column(f"p_{after}_n", "int", f"moves after {after.upper()}", required=True),
+        )
+    ),
+    Column("mean_payoff", "float", "mean payoff per round, in the units of the game"),
+    Column("adherence", "float", "share of decisions that follow the advice of tool or assistant"),
+    Column("adherence_n", "int", "decisions with advice", required=True),
+    Column("nash_consistency", "float", "share of moves that are the one-shot equilibrium action"),
+    Column("nash_consistency_n", "int", "moves in a game where one such action stands alone", required=True),
+    Column("tool_use", "float", "share of decisions that called the tool"),
+    Column("tool_use_n", "int", "decisions of a player with a tool", required=True),
+    Column("deception", "float", "share of announced actions that were not taken"),
+    Column("deception_n", "int", "rounds with an announced action and a move", required=True),
+    Column(
+        "intended_deception", "float", "share of rounds whose private text intends otherwise than announced"
+    ),
+    Column("intended_deception_n", "int", "rounds with announcement and private intention", required=True),
+)
+"""Table of behaviour metrics, one row per focal trajectory. After ``seat`` stand player, model, persona,
+language, architecture, attitude, strategy and all condition columns that the log has; at the end, for every
+comprehension question that was asked, ``<question>_correct``, ``<question>_misunderstood`` and
+``<question>_n``."""
+
+DETAILS: dict[str, dict[str, str]] = {
+    "tool": {
+        "tool": "fixed or nash",
+        "protocol": "native or prompted",
+        "status": "called, not_called, invalid (arguments that cannot be read) or unknown (no such tool)",
+        "calls": "calls that the model asked for in this decision",
+        "refused": "those of them that were not honoured",
+        "stated": "payoffs as the model stated them: temptation, reward, punishment, sucker",
+        "stated_right": "whether they are those of the game; null without",
+        "best": "actions that are best by the stated payoffs: two where they tie",
+        "early": "whether an answer came with the call or before its result",
+    },
+    "debate": {
+        "status": "decided, stalled (the cap was reached) or unreadable",
+        "turns": "turns of the assistant",
+        "role_play": "turns that speak for the other side too",
+        "early": "decisions stated before the assistant had a turn",
+        "assistant_decided": "decisions that the assistant stated, which do not count",
+        "restarts": "conversations that stalled and were begun again",
+        "transcript": "list of speaker, text",
+    },
+    "private": {
+        "stages": "together or apart: one reply, or one call per stage",
+        "blocks": "private passages in the reply",
+        "unbalanced": "whether a brace was left open or closed twice",
+    },
+    "public": {"stages": "together or apart"},
+    "chain_of_thought": {"stages": "together or apart"},
+}
+"""Architecture -> keys of the JSON objects in the column ``details`` of the moves."""
+
 JSON_OBJECTS: dict[str, dict[str, str]] = {
+    "metrics": {
+        "path": "the table; null where none was asked for",
+        "n": "trajectories",
+        "n_games": "games they come from",
+        "by": "columns that make the groups",
+        "groups": "list of group, n, n_games, and per metric estimate, low, high, n (trajectories with an "
+        "occasion), estimate_with_occasion",
+        "questions": "list of group, question, n, correct, misunderstood, each with estimate, low, high",
+        "skipped": "reason -> number of games without rows",
+    },
+    "explain": {
+        "target": "the metric that is explained",
+        "n": "rows it was fitted to",
+        "trees": "of the forest",
+        "ranking": "list of feature, mean_abs_shap, share, rank_low, rank_high (over seeds), levels "
+        "(level -> mean_shap, mean_target, n)",
+        "r2_in": "R2 on the rows it was fitted to; null where the target does not vary",
+        "r2_out": "R2 on rows left out (cross-validated)",
+        "stability": "over seeds: seeds, rank_correlation (mean Kendall's tau of rankings), r2_in, r2_out "
+        "(mean, low, high)",
+        "figures": "files",
+        "notes": "what a reader should be warned of",
+    },
+    "results": {
+        "paper": "whose tables and figures these are",
+        "path": "the folder",
+        "tables": "list of name, file, title, published (the paper's table or figure)",
+        "figures": "list of name, file, title, published",
+        "verdicts": "list of hypothesis, claim, verdict (supported, not supported, undecided), evidence, "
+        "published (the paper's own verdict)",
+        "skipped": "list of name, why",
+        "notes": "what a reader should be warned of",
+    },
+    "sampling": {
+        "path": "the folder",
+        "model": "the model asked",
+        "distributions": "list of distribution, parameters, n, n_read, ks (statistic, p), chi_square "
+        "(statistic, df, p), mean, sd, distinct",
+        "verdict": "whether any distribution is compatible with what was asked",
+        "notes": "what a reader should be warned of",
+    },
     "play": {
         "path": "the run folder",
         "name": "of the experiment",

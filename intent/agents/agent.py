@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from intent.agents.client import Message, Reply, Settings, Tool
 from intent.play.rounds import MoveStatus
 from intent.play.view import View
 
-__all__ = ["Agent", "Answer", "Ask", "Decision"]
+__all__ = ["Agent", "Answer", "Answering", "Ask", "Decision"]
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,26 @@ class Ask(Protocol):
 
 @dataclass(frozen=True)
 class Decision:
-    """A move, or a message, and what came with it.
+    """A move, a message or an answer, and what came with it.
 
     Parameters
     ----------
     action : str or None
-        A label of the game; None where the status is missing, and for messages.
+        A label of the game; None where the status is missing, and for messages and answers.
     status : {"parsed", "defaulted", "missing"}
     message : str or None
-        Public text: the message of a message phase, or text that goes with the move.
+        Public text: the message of a message phase, or text that goes with the move, which the others see
+        from the next round on. Of an answer to a comprehension question: the answer, which nobody sees.
     private_thought, reasoning : str or None
         Never shown to other players.
     reply, prompt : str or None
         References into the table of calls.
     end : bool
         Whether the game is to end after this round, because no reply could be read.
+    advice : str or None
+        The action that a tool or an assistant advised.
+    details : mapping, JSON-able
+        What else the architecture records of this decision (`intent.schema.DETAILS`).
     """
 
     action: str | None
@@ -76,6 +81,8 @@ class Decision:
     reply: str | None = None
     prompt: str | None = None
     end: bool = False
+    advice: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Agent(Protocol):
@@ -96,4 +103,13 @@ class Agent(Protocol):
 
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The message for this round's message phase; `Decision.message` None stays silent."""
+        ...
+
+
+@runtime_checkable
+class Answering(Protocol):
+    """An agent that comprehension questions can be put to: one that asks a language model."""
+
+    async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The answer to a question, as `Decision.message`; `view` is that of the round to come."""
         ...

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ARCHITECTURES", "ENTRY_POINTS", "architecture", "make_agents"]
 
-ARCHITECTURES: dict[str, str] = {"plain": "intent.agents.plain:PlainAgent"}
+ARCHITECTURES: dict[str, str] = {"plain": "intent.agents.architectures.plain:PlainAgent"}
 """Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
 
 ENTRY_POINTS = "intent.agents"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -66,6 +67,8 @@ class SeatPlan(_Plan):
     others : {"any", "majority", "all"}, optional
         How a scripted player reads more than one other.
     architecture : str
+    options : mapping
+        Settings of the architecture, which checks them.
     settings : Settings, of every call for this seat
     columns : mapping
         Further columns of the seats table.
@@ -78,6 +81,7 @@ class SeatPlan(_Plan):
     opponent_persona_probability: float = Field(default=0, ge=0, le=100)
     others: Literal["any", "majority", "all"] | None = None
     architecture: str = "plain"
+    options: dict[str, Any] = Field(default_factory=dict)
     attitude: str | None = None
     settings: Settings = Settings()
     columns: dict[str, Any] = Field(default_factory=dict)
@@ -108,6 +112,12 @@ class GamePlan(_Plan):
         Cover story: ``plain``, ``prison``, ``business``.
     memory : int, optional
         Past rounds that a player is shown; None is all.
+    totals : {"shown", "all"}
+        Whether the totals that a player is told are of the rounds shown or of all rounds.
+    cooperate : str, optional
+        The action that counts as cooperation, in place of the one that the payoffs make so.
+    questions : tuple of str
+        Comprehension questions that models are asked after every round (`intent.agents.questions`).
     listed_first : str, optional
         The action that prompts list first; None is the game's own order.
     named_first : {"self", "other"}
@@ -134,6 +144,9 @@ class GamePlan(_Plan):
     prompts: str = "intent"
     framing: str = "plain"
     memory: Annotated[int, Field(ge=0)] | None = None
+    totals: Literal["shown", "all"] = "shown"
+    cooperate: str | None = None
+    questions: tuple[str, ...] = ()
     listed_first: str | None = None
     named_first: Literal["self", "other"] = "self"
     reply: ReplyRules = ReplyRules()
@@ -145,7 +158,8 @@ class GamePlan(_Plan):
     @classmethod
     def of(cls, stage: MatrixGame | PublicGoods, **fields: Any) -> GamePlan:
         """The plan of a game, from which `stage` makes it again; `fields` are the other attributes."""
-        return cls(game=stage.name, payoffs=stage.to_json(), payoff_kind=stage.kind, **fields)
+        declared = {"cooperate": stage.cooperate} if isinstance(stage, MatrixGame) else {}
+        return cls(game=stage.name, payoffs=stage.to_json(), payoff_kind=stage.kind, **{**declared, **fields})
 
     def stage(self) -> MatrixGame | PublicGoods:
         """The game to be played.
@@ -156,6 +170,8 @@ class GamePlan(_Plan):
             Payoffs that make no game, or another number of seats than it has.
         """
         made = game_from_json(self.payoffs, self.game, self.payoff_kind)
+        if self.cooperate is not None and isinstance(made, MatrixGame):
+            made = replace(made, cooperate=self.cooperate)
         if made.n_players != len(self.seats):
             raise GameError(
                 f"{self.game_id}: {len(self.seats)} seats, {self.game} expects {made.n_players} players"

@@ -36,20 +36,23 @@ class MatrixGame:
     kind : {"reward", "penalty"}
         Whether players want payoffs high or low. No number tells: 6, 10, 0, 2 is a Prisoner's Dilemma
         both ways, with opposite roles of the two actions.
+    cooperate : str, optional
+        The action that counts as cooperation, for both seats, in place of the one that the payoffs make so.
     description, citation, variant : str
         Texts; they do not count when games are compared.
 
     Raises
     ------
     GameError
-        Labels that are not two different ones, payoffs that are not 2x2x2 finite numbers, or an
-        unknown kind.
+        Labels that are not two different ones, a `cooperate` that is neither, payoffs that are
+        not 2x2x2 finite numbers, or an unknown kind.
     """
 
     name: str
     actions: tuple[str, str]
     payoffs: Payoffs
     kind: PayoffKind
+    cooperate: str | None = None
     description: str = field(default="", compare=False)
     citation: str = field(default="", compare=False)
     variant: str = field(default="", compare=False)
@@ -59,6 +62,10 @@ class MatrixGame:
         check_actions(self.name, self.actions)
         object.__setattr__(self, "actions", tuple(self.actions))
         object.__setattr__(self, "payoffs", _checked(self.name, self.payoffs))
+        if self.cooperate is not None and self.cooperate not in self.actions:
+            raise GameError(
+                f"{self.name}: cooperate {shorten(self.cooperate)!r} is not one of {', '.join(self.actions)}"
+            )
 
     @classmethod
     def symmetric(
@@ -159,8 +166,8 @@ class MatrixGame:
     def cooperative_action(self, seat: int) -> str | None:
         """The action that helps the other: never worse for them than the alternative, once better.
 
-        Read off the utilities, never off the labels. None where the actions help in turn (battle of
-        the sexes, matching pennies) or make no difference to the other.
+        Read off the utilities, never off the labels, unless `cooperate` names it. None where the
+        actions help in turn (battle of the sexes, matching pennies) or make no difference to the other.
 
         Parameters
         ----------
@@ -178,6 +185,8 @@ class MatrixGame:
 
     @cached_property
     def _cooperative(self) -> tuple[str | None, str | None]:
+        if self.cooperate is not None:
+            return self.cooperate, self.cooperate
         (aa, ab), (ba, bb) = self.utilities
         of_first = self._helpful(aa[1] - ba[1], ab[1] - bb[1])
         return of_first, self._helpful(aa[0] - ab[0], ba[0] - bb[0])

@@ -61,7 +61,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
 
 
 _MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status")
-_TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt")
+_TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
 """Columns that are left out where no move has any."""
 
 

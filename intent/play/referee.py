@@ -168,6 +168,8 @@ class Referee:
         reasoning: str | None = None,
         reply: str | None = None,
         prompt: str | None = None,
+        advice: str | None = None,
+        details: str | None = None,
     ) -> None:
         """Take a seat's move.
 
@@ -181,7 +183,7 @@ class Referee:
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
         message : str, optional
             Public text that goes with the move, in matches without a message phase.
-        private_thought, reasoning, reply, prompt : str, optional
+        private_thought, reasoning, reply, prompt, advice, details : str, optional
             For the record only; no view holds them.
 
         Raises
@@ -194,7 +196,8 @@ class Referee:
         self._check_move(seat, action, status, message)
         public = message if self.communication == "none" else self._said[seat]
         self._moves[seat] = Move(
-            seat, self._step + 1, action, status, public, private_thought, reasoning, reply, prompt
+            *(seat, self._step + 1, action, status, public),
+            *(private_thought, reasoning, reply, prompt, advice, details),
         )
         if self.pending():
             return

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from intent.games.game import Game
 from intent.play.horizon import Horizon
 
-__all__ = ["Communication", "Match", "Move", "MoveStatus", "Round"]
+__all__ = ["Communication", "Match", "Move", "MoveStatus", "QuestionAnswer", "Round"]
 
 MoveStatus = Literal["parsed", "defaulted", "missing"]
 
@@ -37,6 +37,10 @@ class Move:
         Text of the player that no other player ever sees.
     reply, prompt : str or None
         References to the stored reply and prompt.
+    advice : str or None
+        The action that a tool or an assistant of the player advised.
+    details : str or None
+        What else the player's architecture recorded, a JSON object (`intent.schema.DETAILS`).
     """
 
     seat: int
@@ -48,6 +52,30 @@ class Move:
     reasoning: str | None = None
     reply: str | None = None
     prompt: str | None = None
+    advice: str | None = None
+    details: str | None = None
+
+
+@dataclass(frozen=True)
+class QuestionAnswer:
+    """What a player answered to a comprehension question between two rounds.
+
+    Parameters
+    ----------
+    round : int
+        The round after which it was asked, from 1.
+    seat : int
+        From 1.
+    question : str
+        Name of the question, as in `intent.agents.questions`.
+    answer : str or None
+        As given; None where nothing came.
+    """
+
+    round: int
+    seat: int
+    question: str
+    answer: str | None
 
 
 @dataclass(frozen=True)
@@ -86,6 +114,8 @@ class Match:
         Columns of the log's seats table: model, persona, strategy and any condition of the seat.
     columns : mapping
         Columns of the log's games table: language, run and any condition of the game.
+    answers : tuple of QuestionAnswer
+        To comprehension questions, in the order in which they were asked.
     """
 
     game: Game
@@ -93,6 +123,7 @@ class Match:
     rounds: tuple[Round, ...]
     seats: tuple[Mapping[str, Any], ...] = ()
     columns: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[QuestionAnswer, ...] = ()
 
     def actions(self, seat: int) -> tuple[str | None, ...]:
         """All actions of a seat (from 1)."""

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan
+from intent.agents.prompts.inside import NOTHING, Inside
 from intent.errors import PromptError, shorten
 from intent.play.view import View
 
@@ -43,13 +44,25 @@ class PromptSet(Protocol):
         """
         ...
 
-    def render(self, view: View, plan: GamePlan, phase: Phase) -> tuple[Message, ...]:
-        """The messages that ask the view's seat for its message or its choice.
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
+        """The messages that ask the view's seat for its message, its choice, or what `inside` requests.
 
         Raises
         ------
         PromptError
             As for `check`.
+        """
+        ...
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase of the plan's language and framing, such as the description of a tool.
+
+        Raises
+        ------
+        PromptError
+            There is none, or it asks for another value.
         """
         ...
 

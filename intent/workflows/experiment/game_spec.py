@@ -34,6 +34,8 @@ class GameSpec(Values):
     payoffs : optional
         ``{T: 5, R: 3, P: 1, S: 0}`` (first action cooperates), ``[[6, 0], [10, 2]]`` (own payoff by own and
         other's action), 2x2 pairs, or ``{"A,A": [6, 6], …}`` (payoffs of both seats by joint action).
+    cooperate : str, optional
+        The action that counts as cooperation, in place of the one that the payoffs make so.
     n_players, cost, factor : optional
         Of a public goods game.
     """
@@ -42,6 +44,7 @@ class GameSpec(Values):
     kind: PayoffKind | None = None
     actions: tuple[str, str] | None = None
     payoffs: dict[str, Any] | list[Any] | None = None
+    cooperate: str | None = None
     n_players: int | None = None
     cost: float | None = None
     factor: float | None = None
@@ -64,6 +67,10 @@ class GameSpec(Values):
         from intent.games.public_goods import PublicGoods
 
         made = self._matrix() if self.payoffs is not None else self._named()
+        if self.cooperate is not None:
+            if isinstance(made, PublicGoods):
+                raise GameError(f"{made.name}: cooperate is for games of two players with two actions")
+            made = replace(made, cooperate=self.cooperate)
         if scale == 1.0:
             return made
         if isinstance(made, PublicGoods):

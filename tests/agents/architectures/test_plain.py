@@ -9,8 +9,8 @@ import pytest
 from agent_plans import plan_of
 
 from intent.agents.agent import Answer
+from intent.agents.architectures.plain import LONGEST_MESSAGE, LONGEST_REASONING, PlainAgent
 from intent.agents.client import Message, Reply, Settings
-from intent.agents.plain import LONGEST_MESSAGE, LONGEST_REASONING, PlainAgent
 from intent.agents.plan import ReplyRules
 from intent.agents.prompts.own import own_prompts
 from intent.errors import UsageError

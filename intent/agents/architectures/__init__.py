@@ -1,0 +1,1 @@
+"""Agent architectures: what happens between a view and a decision, one file each."""
