@@ -25,7 +25,7 @@ def codebook() -> str:
     """Every column and JSON key with its meaning."""
     from intent import schema
 
-    tables = schema.TABLES | {"labels": schema.LABELS, "rejects": schema.REJECTS, "calls": schema.CALLS}
+    tables = schema.TABLES | schema.RESULT_TABLES
     text = [WRITTEN, "# Codebook\n", f"Version {schema.SCHEMA_VERSION} of the game log.\n"]
     for name, columns in tables.items():
         rows = [(f"`{c.name}`", c.kind, presence(c), c.meaning) for c in columns]
@@ -34,8 +34,15 @@ def codebook() -> str:
         "Further columns of games and seats are conditions. Labels also carry the columns that describe a"
     )
     text.append(
-        f"trajectory and, after `confidence`, one `{schema.PROBABILITY_PREFIX}<STRATEGY>` per class.\n"
+        f"trajectory and, after `confidence`, one `{schema.PROBABILITY_PREFIX}<STRATEGY>` per class. So do"
     )
+    text.append(
+        "metrics, with `<question>_correct`, `<question>_misunderstood` and `<question>_n` per question.
+"
+    )
+    text.append("## Column `details` of the moves\n")
+    rows = [(a, f"`{key}`", meaning) for a, keys in schema.DETAILS.items() for key, meaning in keys.items()]
+    text.append(table(["architecture", "key", "meaning"], rows))
     for command, keys in schema.JSON_OBJECTS.items():
         keys = keys | schema.JSON_EXTRAS.get(command, {})
         rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]

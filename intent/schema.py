@@ -21,6 +21,7 @@ __all__ = [
     "PROBABILITY_PREFIX",
     "QUESTIONS",
     "REJECTS",
+    "RESULT_TABLES",
     "SCHEMA_VERSION",
     "SEATS",
     "STATUSES",
@@ -130,6 +131,7 @@ QUESTIONS = (
     Column("parsed", "string", "answer as understood"),
     Column("expected", "string", "the correct answer"),
     Column("correct", "bool", "whether the answer is correct; null where it could not be read"),
+    Column("reply", "string", "reference to the stored reply", optional=True),
 )
 """Optional table ``questions``: comprehension questions and answers."""
 
@@ -268,7 +270,9 @@ METRICS = (
     Column("deception", "float", "share of announced actions that were not taken"),
     Column("deception_n", "int", "rounds with an announced action and a move", required=True),
     Column(
-        "intended_deception", "float", "share of rounds whose private text intends otherwise than announced"
+        "intended_deception",
+        "float",
+        "share of rounds whose private text intends the action taken, the other one being announced",
     ),
     Column("intended_deception_n", "int", "rounds with announcement and private intention", required=True),
 )
@@ -276,6 +280,14 @@ METRICS = (
 language, architecture, attitude, strategy and all condition columns that the log has; at the end, for every
 comprehension question that was asked, ``<question>_correct``, ``<question>_misunderstood`` and
 ``<question>_n``."""
+
+RESULT_TABLES: dict[str, tuple[Column, ...]] = {
+    "labels": LABELS,
+    "metrics": METRICS,
+    "rejects": REJECTS,
+    "calls": CALLS,
+}
+"""The tables that are made from a game log, or beside it."""
 
 DETAILS: dict[str, dict[str, str]] = {
     "tool": {
@@ -286,6 +298,7 @@ DETAILS: dict[str, dict[str, str]] = {
         "refused": "those of them that were not honoured",
         "stated": "payoffs as the model stated them: temptation, reward, punishment, sucker",
         "stated_right": "whether they are those of the game; null without",
+        "as_text": "whether a number came as text, such as '5 years'",
         "best": "actions that are best by the stated payoffs: two where they tie",
         "early": "whether an answer came with the call or before its result",
     },
@@ -337,17 +350,18 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "path": "the folder",
         "tables": "list of name, file, title, published (the paper's table or figure)",
         "figures": "list of name, file, title, published",
-        "verdicts": "list of hypothesis, claim, verdict (supported, not supported, undecided), evidence, "
-        "published (the paper's own verdict)",
+        "verdicts": "list of hypothesis, claim, criterion, verdict (supported, not supported, undecided), "
+        "evidence, published (the paper's own verdict)",
         "skipped": "list of name, why",
         "notes": "what a reader should be warned of",
     },
     "sampling": {
         "path": "the folder",
         "model": "the model asked",
-        "distributions": "list of distribution, parameters, n, n_read, ks (statistic, p), chi_square "
-        "(statistic, df, p), mean, sd, distinct",
-        "verdict": "whether any distribution is compatible with what was asked",
+        "distributions": "list of distribution, parameters, default_parameters, n, n_read, ks (statistic, "
+        "p), chi_square (statistic, df, p), outside (impossible values), mean, sd, distinct, lag_1, "
+        "compatible, and honest: the same of an honest sampler",
+        "verdict": "all, some or none compatible with what was asked, or undecided",
         "notes": "what a reader should be warned of",
     },
     "play": {
@@ -389,7 +403,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "repetitions": "games per condition",
         "n_games": "games in all",
         "decisions": "choices of all seats, expected",
-        "calls": "calls of language models, expected",
+        "calls": "calls of language models, expected, answers to questions included",
         "most_calls": "calls if no reply could be read",
         "prompt_tokens": "estimate",
         "reply_tokens": "estimate: max_tokens, or 16 a reply; no reasoning",
@@ -398,7 +412,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "models": "language models, by the names in the experiment",
         "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
         "reply_tokens, cost",
-        "prompts": "list of levels, text: round 2 after an invented round 1",
+        "prompts": "list of levels, text: the first prompt of round 2 after an invented round 1",
         "notes": "what a reader should be warned of",
     },
     "status": {
@@ -558,7 +572,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "tied": "groups of strategies that no opponent tells apart",
     },
     "games": {
-        "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria"
+        "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria (pure), "
+        "mixed (probabilities of the first action by seat; null without nashpy), pareto (efficient joint "
+        "actions), focal (joint action or null), correlated (best for both: joint action -> probability)"
     },
     "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
 }
@@ -567,6 +583,10 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
 JSON_EXTRAS: dict[str, dict[str, str]] = {
     "label": {
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
+    },
+    "explain": {
+        "explanations": "with --by or several targets, in place of all: list of such objects and their group",
+        "skipped": "with it: list of target, group, why",
     },
     "sfem": {
         "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "

@@ -37,7 +37,7 @@ async def played(plan: GamePlan, agents: tuple[Agent, ...], seed: int = 0) -> Ma
     """The match that the agents play, as a run would drive it."""
     rounds: list[Round] = []
 
-    def keep(played: Round, ended: bool, cut: bool) -> None:
+    def keep(played: Round, *_: Any) -> None:
         rounds.append(played)
 
     await play_game(plan.model_copy(update={"seed": seed}), agents, lambda number, seat: no_model, keep)

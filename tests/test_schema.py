@@ -12,7 +12,7 @@ from intent import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-TABLES = schema.TABLES | {"labels": schema.LABELS, "rejects": schema.REJECTS, "calls": schema.CALLS}
+TABLES = schema.TABLES | schema.RESULT_TABLES
 
 
 def listed(heading: str) -> dict[str, list[str]]:

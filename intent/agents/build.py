@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ARCHITECTURES", "ENTRY_POINTS", "architecture", "make_agents"]
 
-ARCHITECTURES: dict[str, str] = {"plain": "intent.agents.architectures.plain:PlainAgent"}
+ARCHITECTURES: dict[str, str] = {
+    "plain": "intent.agents.architectures.plain:PlainAgent",
+    "chain_of_thought": "intent.agents.architectures.chain_of_thought:ChainOfThoughtAgent",
+    "tool": "intent.agents.architectures.tool:ToolAgent",
+    "debate": "intent.agents.architectures.debate:DebateAgent",
+    "private": "intent.agents.architectures.private:PrivateAgent",
+    "public": "intent.agents.architectures.deliberation:PublicAgent",
+}
 """Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
 
 ENTRY_POINTS = "intent.agents"

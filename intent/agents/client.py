@@ -54,6 +54,8 @@ class Settings(BaseModel):
         Whether the reply is to be one of the labels by grammar, where the endpoint has that.
     choices : tuple of str
         The labels a constrained reply is one of; set for every call by the agent.
+    tool_choice : {"auto", "none"}
+        Whether a reply may call the tools that go with the request; set by the agent, sent only with tools.
     timeout : float, seconds for one request; not sent
     extra : mapping
         Further fields of the request body, as the endpoint names them.
@@ -69,6 +71,7 @@ class Settings(BaseModel):
     stop: tuple[str, ...] = ()
     constrained: bool = False
     choices: tuple[str, ...] = ()
+    tool_choice: Literal["auto", "none"] | None = None
     timeout: float = Field(default=120.0, gt=0)
     extra: dict[str, Any] = Field(default_factory=dict)
 

@@ -19,7 +19,7 @@ SCRIPTED = "scripted/"
 SEQUENCE = "sequence:"
 HUMAN = "human"
 
-TEXT_CLIENTS = ("uniform", "first", "last", "says:")
+TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:")
 """Names after ``scripted/`` that stand for a language model's fake, which is asked by prompts."""
 
 

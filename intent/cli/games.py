@@ -33,14 +33,17 @@ def games(
     payoff_kind: PayoffKind = None,
     json_: JsonFlag = False,
 ) -> None:
-    """List the games with class, cooperative and dominant actions and pure equilibria."""
+    """List the games with class, cooperative and dominant actions and equilibria.
+
+    One game in full: also mixed and correlated equilibria, efficient outcomes, focal point.
+    """
     from intent.workflows.games import describe_game, list_games
 
     chosen = _chosen(name, x, scale, payoffs, payoff_kind)
     if json_:
         print_json({"games": list_games() if chosen is None else [describe_game(chosen)]})
     elif chosen is None:
-        _print_list(list_games())
+        _print_list(list_games(brief=True))
     else:
         _print_one(chosen)
 

@@ -141,7 +141,7 @@ def _kind(name: str, column: pd.Series) -> str:
     """The kind of a column, as the codebook names kinds."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _kind(name, pd.Series(column.cat.categories))
-    if any(_is_list(cell) for cell in column):
+    if column.dtype == object and any(_is_list(cell) for cell in column):
         return "strings"
     inferred = pd.api.types.infer_dtype(column, skipna=True)
     if inferred == "empty" and column.dtype == object:

@@ -8,12 +8,13 @@ from typing import Any
 
 from intent.errors import GameError
 from intent.logs.gamelog import GameLog
+from intent.play.questions import Scorer, add_answers, question_table
 from intent.play.rounds import Match
 
 __all__ = ["to_log"]
 
 
-def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
+def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer | None = None) -> GameLog:
     """The game log of matches, in their order.
 
     Games are named ``game_0``, ``game_1``, … unless a match's columns have a ``game_id``; repeats of
@@ -25,6 +26,9 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
     matches : iterable of Match
     source : str, optional
         File or generator that the matches come from.
+    score : Scorer, optional
+        What answers to comprehension questions are understood and scored with; without it the table of
+        questions has the answers alone.
 
     Raises
     ------
@@ -38,6 +42,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
     games: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     moves: dict[str, list[Any]] = {name: [] for name in (*_MOVE_COLUMNS, *_TEXT_COLUMNS)}
+    answers = question_table()
     repeats: Counter[str] = Counter()
     for i, match in enumerate(matches):
         row = {**_game_row(match, source), **match.columns}
@@ -48,6 +53,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
         games.append(row)
         seats.extend(_seat_rows(match, row["game_id"]))
         _add_moves(match, row["game_id"], moves)
+        add_answers(match, row["game_id"], answers, score)
     for name in _TEXT_COLUMNS:
         if all(text is None for text in moves[name]):
             del moves[name]
@@ -57,6 +63,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None) -> GameLog:
         ),
         pd.DataFrame(seats, columns=None if seats else ["game_id", "seat", "focal"]),
         pd.DataFrame(moves),
+        pd.DataFrame(answers) if answers["game_id"] else None,
     )
 
 

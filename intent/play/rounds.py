@@ -70,12 +70,15 @@ class QuestionAnswer:
         Name of the question, as in `intent.agents.questions`.
     answer : str or None
         As given; None where nothing came.
+    reply : str or None
+        Reference to the stored reply.
     """
 
     round: int
     seat: int
     question: str
     answer: str | None
+    reply: str | None = None
 
 
 @dataclass(frozen=True)

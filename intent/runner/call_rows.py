@@ -148,7 +148,17 @@ def _add_failures(db: sqlite3.Connection, key: CallKey, failures: Iterable[objec
 
 def _body(messages: Iterable[Message], sent: Any) -> str:
     """The body as it was sent; the messages, where a client of Python's own sends none."""
-    return _json(dict(sent) or {"messages": [{"role": m.role, "content": m.content} for m in messages]})
+    return _json(dict(sent) or {"messages": [_message(m) for m in messages]})
+
+
+def _message(message: Message) -> dict[str, Any]:
+    """Role, content, and what it says of tools."""
+    said: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        said["tool_calls"] = [dict(call) for call in message.tool_calls]
+    if message.tool_call_id is not None:
+        said["tool_call_id"] = message.tool_call_id
+    return said
 
 
 def _json(value: object) -> str:

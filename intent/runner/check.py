@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from intent.errors import GameError, RunError
 from intent.runner.keys import CallKey
-from intent.runner.replay import replay
+from intent.runner.replay import check_answers, replay
 from intent.runner.store import RunStore
 
 __all__ = ["check_run"]
@@ -39,7 +39,8 @@ def check_run(store: RunStore) -> list[str]:
     """What is wrong with a run, in words; empty where nothing is.
 
     The file's own integrity; calls stored twice, with gaps, in flight and stored, or after the end of
-    their game; games whose kept rounds have gaps or are not play by the rules; references of moves to
+    their game; games whose kept rounds have gaps or are not play by the rules; answers to questions that
+    were not asked; what agents recorded of moves that are not there; references of moves and answers to
     calls that are not there.
     """
     found = [
@@ -52,6 +53,7 @@ def check_run(store: RunStore) -> list[str]:
             game, number, seat, attempt = CallKey(*row)
             found.append(f"call of game {game}, round {number}, seat {seat}, attempt {attempt}: {what}")
     found.extend(_games(store))
+    found.extend(_stray(store))
     found.extend(_references(store))
     return found
 
@@ -62,20 +64,36 @@ def _games(store: RunStore) -> Iterator[str]:
             kept = store.games.rounds(game)
             if len(kept) != rounds:
                 yield f"game {game}: {len(kept)} rounds are kept, expected {rounds}"
-            replay(store.games.plan(game), kept, finished=state == "finished", cut=bool(cut))
+            plan = store.games.plan(game)
+            replay(plan, kept, finished=state == "finished", cut=bool(cut))
+            check_answers(plan, store.games.answers.of_game(game), len(kept))
         except StopIteration:
             yield f"game {game}: not planned"
         except (RunError, GameError) as error:
             yield str(error)
 
 
+def _stray(store: RunStore) -> Iterator[str]:
+    """Rows that belong to no game or move."""
+    sql = f"SELECT DISTINCT game FROM answers WHERE game NOT IN (SELECT game FROM games) LIMIT {_MOST}"
+    for (game,) in store.file.rows(sql):
+        yield f"game {game}: answers to questions of a game that was not begun"
+    sql = (
+        "SELECT game, round, seat FROM notes WHERE NOT EXISTS (SELECT 1 FROM moves WHERE moves.game = "
+        "notes.game AND moves.round = notes.round AND moves.step = notes.step AND moves.seat = notes.seat) "
+        f"LIMIT {_MOST}"
+    )
+    for game, number, seat in store.file.rows(sql):
+        yield f"game {game}, round {number}, seat {seat}: advice or details of no kept move"
+
+
 def _references(store: RunStore) -> Iterator[str]:
-    """References of moves that lead to no call."""
-    for column in ("reply", "prompt"):
+    """References of moves and answers that lead to no call."""
+    for table, column in (("moves", "reply"), ("moves", "prompt"), ("answers", "reply")):
         sql = (
-            f"SELECT game_id, moves.round, moves.seat, {column} FROM moves JOIN plans USING (game) "
-            f"WHERE {column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.game = moves.game "
-            "AND calls.round = moves.round AND calls.seat = moves.seat AND "
+            f"SELECT game_id, {table}.round, {table}.seat, {column} FROM {table} JOIN plans USING (game) "
+            f"WHERE {column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.game = {table}.game "
+            f"AND calls.round = {table}.round AND calls.seat = {table}.seat AND "
             f"plans.game_id || '/' || calls.round || '/' || calls.seat || '/' || calls.attempt = {column}) "
             f"LIMIT {_MOST}"
         )

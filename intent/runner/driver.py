@@ -11,7 +11,7 @@ from intent.agents.agent import Agent
 from intent.agents.clients.keys import redact
 from intent.agents.plan import GamePlan
 from intent.errors import BudgetSpent, EndpointError, IntentError, RunError, shorten
-from intent.play.rounds import Round
+from intent.play.rounds import QuestionAnswer, Round
 from intent.runner.asking import Desk, Hopeless, SeatAsk
 from intent.runner.game_task import play_game
 from intent.runner.keys import CallKey
@@ -146,22 +146,23 @@ class Driver:
     async def _play_plan(self, game: int, plan: GamePlan) -> None:
         store = self._store
         recorded, before = store.calls.of_game(game), store.games.rounds(game)
+        answered = store.games.answers.of_game(game)
         agents = self._agents_of(plan)
         store.games.begin(game, [agent.columns for agent in agents])
 
         def ask_of(number: int, seat: int) -> SeatAsk:
             return SeatAsk(self._desk, plan, recorded, CallKey(game, number, seat, 0))
 
-        def keep(played: Round, ended: bool, cut: bool) -> None:
+        def keep(played: Round, ended: bool, cut: bool, answers: tuple[QuestionAnswer, ...]) -> None:
+            number = played.number
             if recorded and ended:
                 raise RunError(_unasked(plan, min(recorded)))
-            if (kept := before.get(played.number)) is None:
-                store.games.keep(game, played, ended=ended, cut=cut)
+            if (kept := before.get(number)) is None:
+                store.games.keep(game, played, ended=ended, cut=cut, answers=answers)
             elif kept != {move.seat: move for move in played.moves}:
-                raise RunError(
-                    f"game {plan.game_id}, round {played.number}: played otherwise than before, expected the "
-                    "same moves: the prompts or agents changed"
-                )
+                raise RunError(_changed(plan, number, "played", "moves"))
+            elif answers != tuple(one for one in answered if one.round == number):
+                raise RunError(_changed(plan, number, "questions answered", "answers"))
 
         await play_game(plan, agents, ask_of, keep, before)
 
@@ -170,6 +171,13 @@ def _cause(error: IntentError) -> Cause:
     if isinstance(error, BudgetSpent):
         return "budget"
     return "endpoint" if isinstance(error, EndpointError) else "error"
+
+
+def _changed(plan: GamePlan, number: int, done: str, same: str) -> str:
+    return (
+        f"game {plan.game_id}, round {number}: {done} otherwise than before, expected the same {same}: the "
+        "prompts or agents changed"
+    )
 
 
 def _unasked(plan: GamePlan, key: CallKey) -> str:

@@ -9,13 +9,16 @@ from typing import Any, cast
 
 from intent.agents.plan import GamePlan
 from intent.errors import RunError, shorten
-from intent.play.rounds import Move, MoveStatus, Round
+from intent.play.rounds import Move, MoveStatus, QuestionAnswer, Round
+from intent.runner.answer_rows import AnswerRows, add_answers
 from intent.runner.packing import pack, unpack
 from intent.runner.runfile import RunFile
 
 __all__ = ["GameRows", "move_of"]
 
-MOVE_COLUMNS = "seat, step, action, status, message, private_thought, reasoning, reply, prompt"
+MOVE_COLUMNS = (
+    "seat, step, action, status, message, private_thought, reasoning, reply, prompt, advice, details"
+)
 
 
 class GameRows:
@@ -24,10 +27,15 @@ class GameRows:
     Parameters
     ----------
     file : RunFile
+
+    Attributes
+    ----------
+    answers : AnswerRows
     """
 
     def __init__(self, file: RunFile) -> None:
         self._file = file
+        self.answers = AnswerRows(file)
 
     def plan(self, game: int) -> GamePlan:
         """The plan of a game, by its place from 1."""
@@ -72,7 +80,15 @@ class GameRows:
                 (game, said, time.time()),
             )
 
-    def keep(self, game: int, played: Round, *, ended: bool, cut: bool) -> None:
+    def keep(
+        self,
+        game: int,
+        played: Round,
+        *,
+        ended: bool,
+        cut: bool,
+        answers: Sequence[QuestionAnswer] = (),
+    ) -> None:
         """Keep a completed round; with the last one, that the game is finished: one transaction.
 
         Parameters
@@ -83,6 +99,8 @@ class GameRows:
             Whether it was the last round.
         cut : bool
             Whether a reply that could not be read ended it.
+        answers : sequence of QuestionAnswer
+            To the questions asked after it.
         """
         moves = [
             (
@@ -91,8 +109,15 @@ class GameRows:
             )
             for m in played.moves
         ]
+        notes = [
+            (game, played.number, m.step, m.seat, m.advice, pack(m.details))
+            for m in played.moves
+            if m.advice is not None or m.details is not None
+        ]
         with self._file.transaction() as db:
             db.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", moves)
+            db.executemany("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?)", notes)
+            add_answers(db, game, answers)
             db.execute(
                 "UPDATE games SET state = ?, rounds = max(rounds, ?), cut = ?, changed = ? WHERE game = ?",
                 ("finished" if ended else "playing", played.number, cut, time.time(), game),
@@ -110,7 +135,10 @@ class GameRows:
     def rounds(self, game: int) -> dict[int, dict[int, Move]]:
         """Round -> seat -> move, of the completed rounds that are kept."""
         found: dict[int, dict[int, Move]] = {}
-        sql = f"SELECT {MOVE_COLUMNS}, round FROM moves WHERE game = ?"
+        sql = (
+            f"SELECT {MOVE_COLUMNS}, round FROM moves LEFT JOIN notes USING (game, round, step, seat) "
+            "WHERE game = ?"
+        )
         for *row, number in self._file.rows(sql, (game,)):
             move = move_of(row)
             if not isinstance(number, int) or not isinstance(move.seat, int):
@@ -121,15 +149,13 @@ class GameRows:
 
 def move_of(row: Sequence[Any]) -> Move:
     """The move of a row of `MOVE_COLUMNS`; the referee is who believes it or not."""
-    seat, step, action, status, message, private_thought, reasoning, reply, prompt = row
+    seat, step, action, status, message, private_thought, reasoning, reply, prompt, advice, details = row
     return Move(
-        seat,
-        step,
-        action,
-        cast(MoveStatus, status),
-        unpack(message),
+        *(seat, step, action, cast(MoveStatus, status), unpack(message)),
         private_thought=unpack(private_thought),
         reasoning=unpack(reasoning),
         reply=reply,
         prompt=prompt,
+        advice=advice,
+        details=unpack(details),
     )

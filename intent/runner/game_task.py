@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from intent.agents.agent import Agent, Ask, Decision
+from intent.agents.clients.fields import clean
 from intent.agents.plan import GamePlan
 from intent.play.referee import Referee
-from intent.play.rounds import Move, Round
+from intent.play.rounds import Move, QuestionAnswer, Round
+from intent.runner.questioning import ask_questions
 from intent.runner.staging import stage
+from intent.runner.together import together
 
 __all__ = ["play_game"]
 
@@ -18,7 +22,7 @@ async def play_game(
     plan: GamePlan,
     agents: Sequence[Agent],
     ask_of: Callable[[int, int], Ask],
-    keep: Callable[[Round, bool, bool], None],
+    keep: Callable[[Round, bool, bool, tuple[QuestionAnswer, ...]], None],
     before: Mapping[int, Mapping[int, Move]] | None = None,
 ) -> None:
     """Play a game from its plan.
@@ -29,8 +33,8 @@ async def play_game(
     agents : sequence of Agent, by seat
     ask_of : called with round and seat, once per round
         What the seat asks with.
-    keep : called with each completed round, whether the game has ended, and whether a reply that could not
-        be read ended it
+    keep : called with each completed round, whether the game has ended, whether a reply that could not
+        be read ended it, and the answers to the questions that the plan has
     before : mapping of round -> seat -> move, optional
         What humans did when this game was played before: they are not asked again.
 
@@ -61,13 +65,14 @@ async def play_game(
                 if seat in humans and seat in known
                 else act(views[seat], asks[seat], streams[seat - 1])
             )
-        for seat, decision in zip(turn, await _all(decisions), strict=True):
+        for seat, decision in zip(turn, await together(decisions), strict=True):
             _hand_over(referee, seat, decision, speaking)
             cut = cut or decision.end
         if cut:
             referee.finish()
         if len(rounds := referee.record) == number:
-            keep(rounds[-1], referee.over, cut)
+            answers = await ask_questions(plan, agents, referee, asks, streams)
+            keep(rounds[-1], referee.over, cut, answers)
 
 
 def _hand_over(referee: Referee, seat: int, decision: Decision, speaking: bool) -> None:
@@ -83,21 +88,17 @@ def _hand_over(referee: Referee, seat: int, decision: Decision, speaking: bool) 
         reasoning=decision.reasoning,
         reply=decision.reply,
         prompt=decision.prompt,
+        advice=decision.advice,
+        details=_details(decision.details),
     )
+
+
+def _details(details: Mapping[str, Any]) -> str | None:
+    """The JSON object; None of nothing."""
+    return clean(json.dumps(dict(details), ensure_ascii=False, allow_nan=False)) if details else None
 
 
 async def _remembered(move: Move, plan: GamePlan, speaking: bool) -> Decision:
     """What a human did before; after a message phase no message goes with the move."""
     message = move.message if speaking or plan.communication == "none" else None
     return Decision(move.action, move.status, message, move.private_thought)
-
-
-async def _all(decisions: Sequence[Awaitable[Decision]]) -> list[Decision]:
-    """All decisions, asked for at once; an error waits until every one has come, so that no reply is lost."""
-    if len(decisions) == 1:
-        return [await decisions[0]]
-    found = await asyncio.gather(*decisions, return_exceptions=True)
-    for one in found:
-        if isinstance(one, BaseException):
-            raise one
-    return [one for one in found if not isinstance(one, BaseException)]

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
@@ -52,16 +52,24 @@ def request_digest(
 ) -> bytes:
     """Sixteen bytes that change with anything an agent asks.
 
-    Settings at their defaults do not enter, so that a setting of a later version changes nothing.
+    Settings at their defaults do not enter, so that a setting of a later version changes nothing; nor do
+    calls of tools where a message has none.
     """
     asked = [
         player,
-        [[m.role, m.content] for m in messages],
+        [[m.role, m.content, *_tools_of(m)] for m in messages],
         settings.model_dump(mode="json", exclude_defaults=True),
         [dict(tool) for tool in tools],
     ]
     text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _tools_of(message: Message) -> list[Any]:
+    """What a message says of tools, nothing where it says nothing."""
+    if not message.tool_calls and message.tool_call_id is None:
+        return []
+    return [[dict(call) for call in message.tool_calls], message.tool_call_id]
 
 
 @dataclass(frozen=True)

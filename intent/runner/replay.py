@@ -8,12 +8,12 @@ from typing import Any
 
 from intent.agents.plan import GamePlan
 from intent.errors import GameError, RunError
-from intent.play.rounds import Match, Move, Round
+from intent.play.rounds import Match, Move, QuestionAnswer, Round
 from intent.runner.game_rows import GameRows
 from intent.runner.runfile import RunFile
 from intent.runner.staging import stage
 
-__all__ = ["kept_matches", "log_columns", "replay"]
+__all__ = ["check_answers", "kept_matches", "log_columns", "replay"]
 
 
 def replay(
@@ -57,6 +57,8 @@ def replay(
                     reasoning=move.reasoning,
                     reply=move.reply,
                     prompt=move.prompt,
+                    advice=move.advice,
+                    details=move.details,
                 )
         except GameError as error:
             raise RunError(f"{where}: {error}") from None
@@ -87,7 +89,38 @@ def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterat
     for game, state, cut, seats in file.rows(sql):
         plan = rows.plan(game)
         rounds = replay(plan, rows.rounds(game), finished=state == "finished", cut=bool(cut))
-        yield Match(plan.stage(), plan.horizon(), rounds, _seats(plan, seats), log_columns(plan, run))
+        answers = check_answers(plan, rows.answers.of_game(game), len(rounds))
+        columns = log_columns(plan, run)
+        yield Match(plan.stage(), plan.horizon(), rounds, _seats(plan, seats), columns, answers)
+
+
+def check_answers(
+    plan: GamePlan, answers: tuple[QuestionAnswer, ...], rounds: int
+) -> tuple[QuestionAnswer, ...]:
+    """The answers themselves, if each is to a planned question, after a round that was played.
+
+    Raises
+    ------
+    RunError
+        One is not, or a seat answered other questions after one round than after another.
+    """
+    given: dict[tuple[int, int], tuple[str, ...]] = {}
+    for one in answers:
+        at = (one.round, one.seat)
+        if not (1 <= one.round <= rounds and 1 <= one.seat <= len(plan.seats)):
+            raise RunError(
+                f"game {plan.game_id}: an answer of round {one.round}, seat {one.seat}, expected one of "
+                f"{rounds} rounds and {len(plan.seats)} seats"
+            )
+        given[at] = (*given.get(at, ()), one.question)
+    for seat in {seat for _, seat in given}:
+        for number in range(1, rounds + 1):
+            if (found := given.get((number, seat), ())) != plan.questions:
+                raise RunError(
+                    f"game {plan.game_id}, round {number}, seat {seat}: answers to "
+                    f"{', '.join(found) or 'nothing'}, expected {', '.join(plan.questions) or 'nothing'}"
+                )
+    return answers
 
 
 def _seats(plan: GamePlan, text: object) -> tuple[Mapping[str, Any], ...]:
@@ -114,6 +147,7 @@ def log_columns(plan: GamePlan, run: str) -> dict[str, Any]:
         "listed_first": plan.listed_first or plan.stage().actions[0],
         "named_first": plan.named_first,
         **({} if plan.memory is None else {"memory": plan.memory}),
+        **({} if plan.totals == "shown" else {"totals": plan.totals}),
         **plan.columns,
         "game_id": plan.game_id,
         "run": run,

@@ -205,18 +205,19 @@ class Run:
                 raise RunError(f"{self.folder.name}: holds what no run keeps: {shorten(error)}") from None
 
     def log(self, *, unfinished: bool = False) -> GameLog:
-        """The game log.
+        """The game log; answers to comprehension questions are scored in it.
 
         Parameters
         ----------
         unfinished : bool
             Also the completed rounds of games that are not finished.
         """
+        from intent.agents.questions import score
         from intent.play.record import to_log
 
         with self._store() as store:
             matches = kept_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
-            log = to_log(matches, source="intent play")
+            log = to_log(matches, source="intent play", score=score)
         log.provenance = {"generator": "intent play", **self.facts}
         return log
 

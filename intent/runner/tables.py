@@ -9,13 +9,14 @@ from typing import Literal
 
 from intent.errors import RunError
 from intent.runner.packing import LIMIT_TEXT
+from intent.runner.transaction import transaction
 
 __all__ = ["LAYOUT", "Journal", "connect", "create"]
 
 Journal = Literal["wal", "delete"]
 """How SQLite keeps transactions: a write-ahead log, or a journal that network file systems can bear."""
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of these tables; kept in the file as ``user_version``."""
 
 _APPLICATION = 0x696E7472
@@ -59,6 +60,20 @@ TABLES = {
     reason TEXT)""",
 }
 
+LATER = {
+    # Moves of which an agent recorded more. `details` is a JSON object.
+    "notes": """CREATE TABLE notes (
+    game INTEGER, round INTEGER, step INTEGER, seat INTEGER, advice TEXT, details,
+    PRIMARY KEY (game, round, step, seat)) WITHOUT ROWID""",
+    # Answers to comprehension questions after a round, `place` from 1 within round and seat.
+    "answers": """CREATE TABLE answers (
+    game INTEGER, round INTEGER, seat INTEGER, place INTEGER, question TEXT NOT NULL, answer, reply TEXT,
+    PRIMARY KEY (game, round, seat, place)) WITHOUT ROWID""",
+}
+"""Tables that a file of layout 1 lacks."""
+
+_LAYOUTS = {1: TABLES, LAYOUT: TABLES | LATER}
+
 
 def create(path: Path, journal: Journal) -> sqlite3.Connection:
     """A new database with these tables."""
@@ -66,7 +81,7 @@ def create(path: Path, journal: Journal) -> sqlite3.Connection:
     db.execute(f"PRAGMA journal_mode={journal.upper()}")
     db.execute(f"PRAGMA application_id={_APPLICATION}")
     db.execute(f"PRAGMA user_version={LAYOUT}")
-    for statement in TABLES.values():
+    for statement in (TABLES | LATER).values():
         db.execute(statement)
     return db
 
@@ -74,7 +89,8 @@ def create(path: Path, journal: Journal) -> sqlite3.Connection:
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """The database of a run.
 
-    Where `write` is false, it is only read; on a medium that cannot be written to as well.
+    Where `write` is false, it is only read; on a medium that cannot be written to as well. A file of
+    layout 1 is read as if the tables that it lacks were empty, and gets them before it is written to.
 
     Raises
     ------
@@ -93,10 +109,12 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
         db.isolation_level = None
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * LIMIT_TEXT)
         db.execute("PRAGMA trusted_schema=OFF")
-        _check(db, name)
+        layout = _check(db, name)
         if write:
             db.execute("PRAGMA synchronous=NORMAL")
+            _upgrade(db)
         else:
+            _stand_in(db, layout)
             db.execute("PRAGMA query_only=ON")
     except sqlite3.Error as error:
         db.close()
@@ -115,18 +133,42 @@ def _mode(path: Path, write: bool) -> str:
     return "mode=ro" if left.is_file() and left.stat().st_size else "mode=ro&immutable=1"
 
 
-def _check(db: sqlite3.Connection, name: str) -> None:
+def _check(db: sqlite3.Connection, name: str) -> int:
+    """The layout, if all is as that has it."""
+    db.execute("BEGIN")  # one state of the file, though another process may just be changing its layout
     (layout,) = db.execute("PRAGMA user_version").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    if application != _APPLICATION:
-        raise RunError(f"{name}: not the database of a run")
-    if layout != LAYOUT:
-        raise RunError(f"{name}: layout {layout}, this version of intent reads layout {LAYOUT}")
     found = dict(
         db.execute(
             "SELECT name, sql FROM sqlite_master WHERE NOT (type = 'index' AND sql IS NULL) LIMIT 100"
         ).fetchall()
     )
-    if found != TABLES:
-        odd = sorted(str(n) for n in found.keys() ^ TABLES.keys()) or ["a table with other columns"]
+    db.execute("ROLLBACK")
+    if application != _APPLICATION:
+        raise RunError(f"{name}: not the database of a run")
+    if layout not in _LAYOUTS:
+        known = " and ".join(map(str, _LAYOUTS))
+        raise RunError(f"{name}: layout {layout}, this version of intent reads layouts {known}")
+    expected = _LAYOUTS[layout]
+    if found != expected:
+        odd = sorted(str(n) for n in found.keys() ^ expected.keys()) or ["a table with other columns"]
         raise RunError(f"{name}: holds {', '.join(odd[:3])}, expected just the tables of a run")
+    return int(layout)
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Bring the file to the present layout, whoever else may be doing so."""
+    with transaction(db):
+        (layout,) = db.execute("PRAGMA user_version").fetchone()
+        if layout < LAYOUT:
+            for statement in LATER.values():
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version={LAYOUT}")
+
+
+def _stand_in(db: sqlite3.Connection, layout: int) -> None:
+    """Empty tables of this connection alone, for those that the file lacks."""
+    if layout < LAYOUT:
+        db.execute("PRAGMA temp_store=MEMORY")
+        for statement in LATER.values():
+            db.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))

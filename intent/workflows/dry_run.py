@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import IntentError
 
 if TYPE_CHECKING:
+    from intent.agents.agent import Agent
     from intent.agents.plan import GamePlan
-    from intent.agents.prompts.prompt_set import PromptSet
-    from intent.play.view import View
     from intent.runner.prices import Price
     from intent.workflows.experiment.model import Experiment
 
@@ -56,8 +55,11 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     Notes
     -----
     Tokens are a quarter of the ASCII characters of a prompt and three quarters of the others, averaged
-    over the first and the last round of a game in which everybody repeats one action.
+    over the first and the last round of a game in which everybody repeats one action. Where a decision
+    takes several calls, or questions are asked, each is counted as its first prompt.
     """
+    from intent.agents.build import make_agents
+    from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.experiment.grid import cells
     from intent.workflows.experiment.prompt_sets import prompt_sets
     from intent.workflows.run_after import check_after
@@ -67,12 +69,14 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     check_after(experiment.after, plans)
     models = model_names(plans)
     prompts = prompt_sets(experiment, plans)
+    check_agents(plans, prompts)
     grid = cells(experiment)
     conditions: list[dict[str, Any]] = []
     shown: dict[str, dict[str, Any]] = {}
     for i, cell in enumerate(grid):
         plan = plans[i]
-        need = _need(plan, prompts, experiment.prices)
+        agents = make_agents(plan, prompts)
+        need = _need(plan, agents, experiment.prices)
         conditions.append(
             {
                 "levels": dict(cell.levels),
@@ -88,7 +92,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
             }
         )
         if prompts_shown is None or len(shown) < prompts_shown:
-            text = _shown(plan, prompts)
+            text = _shown(plan, agents)
             if text is not None:
                 shown.setdefault(text, dict(cell.levels))
     return {
@@ -107,36 +111,35 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     }
 
 
-def _need(plan: GamePlan, prompts: Mapping[str, PromptSet], prices: Mapping[str, Price]) -> _Need:
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> _Need:
     """What one game takes."""
+    from intent.agents.agent import Answering
     from intent.runner.prices import price_of
+    from intent.workflows.calls_needed import question_calls, round_calls
 
     rounds = plan.horizon().expected
-    asked = _asked(plan)
-    phases = 1 if plan.communication == "none" else 2
-    tries = phases - 1 + 1 + plan.reply.retries
-    calls = rounds * phases * len(asked)
-    per_call = _prompt_tokens(plan, asked, prompts) if asked else 0.0
+    calls, most, prompt_tokens, reply_tokens = 0.0, 0, 0.0, 0.0
     cost: float | None = 0.0
-    reply_tokens = 0.0
-    for seat in asked:
+    sizes: dict[str, float] = {}
+    for seat in _asked(plan):
         player = plan.seats[seat - 1]
-        reply = float(player.settings.max_tokens or REPLY_TOKENS) * rounds * phases
+        each, question = round_calls(plan, seat), question_calls(plan, seat)
+        n = len(plan.questions) if isinstance(agents[seat - 1], Answering) else 0
+        mine = rounds * (each.expected + n * question.expected)
+        like = f"{player.architecture} {player.options} {player.attitude}"
+        if like not in sizes:
+            sizes[like] = _prompt_tokens(plan, seat, agents[seat - 1])
+        reply = float(player.settings.max_tokens or REPLY_TOKENS) * mine
+        calls += mine
+        most += plan.rounds * (each.most + n * question.most)
+        prompt_tokens += sizes[like] * mine
         reply_tokens += reply
         price = price_of(player.player, prices)
         if price is None or cost is None:
             cost = None
-            continue
-        spent = per_call * rounds * phases * price.prompt + reply * price.completion
-        cost += spent / 1e6
-    return _Need(
-        decisions=rounds * len(plan.seats),
-        calls=calls,
-        most_calls=plan.rounds * tries * len(asked),
-        prompt_tokens=calls * per_call,
-        reply_tokens=reply_tokens,
-        cost=cost,
-    )
+        else:
+            cost += (sizes[like] * mine * price.prompt + reply * price.completion) / 1e6
+    return _Need(rounds * len(plan.seats), calls, most, prompt_tokens, reply_tokens, cost)
 
 
 def _asked(plan: GamePlan) -> list[int]:
@@ -144,12 +147,11 @@ def _asked(plan: GamePlan) -> list[int]:
     return [i for i, seat in enumerate(plan.seats, start=1) if seat.kind == "model"]
 
 
-def _prompt_tokens(plan: GamePlan, asked: Sequence[int], prompts: Mapping[str, PromptSet]) -> float:
-    sizes = [
-        _tokens(_text(prompts[plan.prompts], view, plan))
-        for view in (_view(plan, asked[0], n) for n in (1, plan.rounds))
-    ]
-    return sum(sizes) / len(sizes)
+def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
+    from intent.workflows.first_prompt import first_prompt, invented_view
+
+    asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
+    return sum(_tokens(one.text) + sum(_tokens(str(tool)) for tool in one.tools) for one in asked) / 2
 
 
 def _tokens(text: str) -> float:
@@ -157,34 +159,13 @@ def _tokens(text: str) -> float:
     return ascii_ / 4 + (len(text) - ascii_) * 0.75
 
 
-def _shown(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> str | None:
+def _shown(plan: GamePlan, agents: Sequence[Agent]) -> str | None:
+    from intent.workflows.first_prompt import first_prompt, invented_view
+
     asked = _asked(plan)
     if not asked:
         return None
-    return _text(prompts[plan.prompts], _view(plan, asked[0], min(2, plan.rounds)), plan)
-
-
-def _text(prompts: PromptSet, view: View, plan: GamePlan) -> str:
-    return "\n\n".join(message.content for message in prompts.render(view, plan, "choose"))
-
-
-def _view(plan: GamePlan, seat: int, number: int) -> View:
-    """What a seat sees in a round, after others in which seats 1, 3, … took the first action."""
-    import numpy as np
-
-    from intent.play.horizon import Horizon
-    from intent.play.referee import Referee
-
-    stage = plan.stage()
-    told = plan.horizon()
-    referee = Referee(stage, Horizon(max(number, plan.rounds), told.known), rng=np.random.default_rng(0))
-    for _ in range(number - 1):
-        for each in referee.pending():
-            referee.submit(each, stage.actions[(each - 1) % 2])
-    view = referee.view(seat)
-    if told.continuation is None:
-        return view
-    return replace(view, horizon=None, continuation=told.continuation if told.known else None)
+    return first_prompt(agents[asked[0] - 1], invented_view(plan, asked[0], min(2, plan.rounds))).text
 
 
 def _sum(costs: Sequence[float | None]) -> float | None:

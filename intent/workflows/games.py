@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from intent.errors import UsageError, shorten
+from intent.errors import MissingExtraError, UsageError, shorten
 from intent.games.catalogue import CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.classify import classify
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 
-def list_games() -> list[dict[str, Any]]:
-    """All named games, each as `describe_game`, in catalogue order."""
-    return [describe_game(g) for g in CATALOGUE.values()]
+def list_games(*, brief: bool = False) -> list[dict[str, Any]]:
+    """All named games, each as `describe_game`, in catalogue order; brief: without what takes a solver."""
+    return [_outline(g) if brief else describe_game(g) for g in CATALOGUE.values()]
 
 
 def describe_game(g: NamedGame) -> dict[str, Any]:
@@ -37,8 +37,39 @@ def describe_game(g: NamedGame) -> dict[str, Any]:
     dict
         name, kind, actions, payoffs (joint action -> payoffs by seat, or parameters), class,
         cooperative_action (None where undecidable), dominant (per seat the action and whether it is
-        strict, or None) and equilibria (joint actions).
+        strict, or None) and equilibria (joint actions); of a game of two players also mixed (probabilities
+        of the first action by seat, None without nashpy), pareto, focal and correlated (the best one, joint
+        action -> probability), which are None for more players.
     """
+    return _outline(g) | _equilibria(g)
+
+
+def _equilibria(g: NamedGame) -> dict[str, Any]:
+    if not isinstance(g, MatrixGame):
+        return dict.fromkeys(("mixed", "pareto", "focal", "correlated"))
+    from intent.games.correlated import best_correlated
+    from intent.games.focal import focal_point, pareto_efficient
+
+    focal = focal_point(g)
+    joint = [f"{a},{b}" for a in g.actions for b in g.actions]
+    return {
+        "mixed": _mixed(g),
+        "pareto": [list(profile) for profile in pareto_efficient(g)],
+        "focal": None if focal is None else list(focal),
+        "correlated": {name: p for name, p in zip(joint, best_correlated(g), strict=True) if p},
+    }
+
+
+def _mixed(g: MatrixGame) -> list[list[float]] | None:
+    from intent.games.mixed_equilibria import nash_equilibria
+
+    try:
+        return [[e.first[0], e.second[0]] for e in nash_equilibria(g) if not e.is_pure]
+    except MissingExtraError:
+        return None
+
+
+def _outline(g: NamedGame) -> dict[str, Any]:
     return {
         "name": g.name,
         "kind": g.kind,
@@ -160,10 +191,28 @@ def game_facts(g: NamedGame) -> list[tuple[str, str]]:
             "equilibria",
             "; ".join(", ".join(profile) for profile in row["equilibria"]) or "none in pure strategies",
         ),
+        *_solutions(row),
         ("about", g.description),
         ("source", g.citation),
     ]
     return [(what, text) for what, text in facts if text]
+
+
+def _solutions(row: dict[str, Any]) -> list[tuple[str, str]]:
+    """The other kinds of equilibrium, in words; nothing for more than two players."""
+    if row["pareto"] is None:
+        return []
+    first = row["actions"][0]
+    mixed = "; ".join(f"{first} with {p:.4g} by seat 1, {q:.4g} by seat 2" for p, q in row["mixed"] or [])
+    if row["mixed"] is None:
+        mixed = "needs nashpy: pip install 'strategy-intent[games]'"
+    lottery = "; ".join(f"{joint.replace(',', ', ')} with {p:.4g}" for joint, p in row["correlated"].items())
+    return [
+        ("mixed", mixed or "none"),
+        ("Pareto", "; ".join(", ".join(profile) for profile in row["pareto"])),
+        ("focal", ", ".join(row["focal"] or []) or "none stands out"),
+        ("correlated", f"{lottery} (the best for both together)"),
+    ]
 
 
 def _cell(pays: tuple[float, ...]) -> str:

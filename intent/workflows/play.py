@@ -102,10 +102,11 @@ def play(
     Raises
     ------
     IntentError
-        As `load_experiment`, `prompt_sets`, `make_client` and `Run.create` say.
+        As `load_experiment`, `prompt_sets`, `check_agents`, `make_client` and `Run.create` say.
     """
     from intent.runner.run import Run
     from intent.tracking.base import NullTracker
+    from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.experiment.prompt_sets import prompt_sets
     from intent.workflows.run_after import check_after
     from intent.workflows.run_finish import finish
@@ -116,6 +117,7 @@ def play(
     check_after(experiment.after, plans)
     model_names(plans)
     prompts = prompt_sets(experiment, plans)
+    check_agents(plans, prompts)
     clients = make_clients(plans, experiment, callables or {})
     run = Run.create(
         output,

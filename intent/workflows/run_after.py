@@ -1,4 +1,4 @@
-"""What an experiment wants done with its log once all games are over: labels, comparisons, figures."""
+"""What an experiment wants done with its log once all games are over: labels, figures, metrics, results."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["LABELS", "check_after", "run_after"]
 
 LABELS = "labels.parquet"
+METRICS = ("metrics.parquet", "metrics.json")
 
 
 def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
@@ -55,6 +56,15 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
                 near = nearest(str(name), MAKERS)
                 hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(MAKERS)}"
                 raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
+    if after.metrics is not None:
+        from intent.workflows.metrics import metrics
+
+        _check_settings("metrics", after.metrics, metrics, without=("log", "reading"))
+    for paper in after.results:
+        from intent.workflows.results import RESULTS
+
+        if paper not in RESULTS:
+            raise UnknownNameError("paper of after.results", paper, RESULTS)
 
 
 def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
@@ -69,7 +79,8 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
     Returns
     -------
-    dict with ``labels`` (summary or None), ``comparisons`` and ``figures`` (files), ``notes``
+    dict with ``labels`` (summary or None), the files ``comparisons`` (with metrics) and ``figures`` (with
+    results), and ``notes``
     """
     found: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
 
@@ -107,6 +118,22 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         found["figures"] = [f"figures/{one['file']}" for one in result.figures]
         found["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
 
+    def measure() -> None:
+        from intent.workflows.metrics import metrics
+
+        measured = metrics(folder / "log", **{"seed": seed, **(after.metrics or {})})
+        for name in METRICS:
+            measured.write(folder / name, overwrite=True)
+            found["comparisons"].append(name)
+
+    def publish(paper: str) -> None:
+        from intent.workflows.results import results
+
+        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+        for one in (*made["tables"], *made["figures"]):
+            found["figures"].append(f"results/{paper}/{one['file']}")
+        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+
     if after.label is not None:
         attempt("labels", label)
     labelled = after.label is None or found["labels"] is not None
@@ -114,6 +141,10 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
     if _drawn(after):
         attempt("figures", draw)
+    if after.metrics is not None:
+        attempt("metrics", measure)
+    for paper in after.results:
+        attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
     return found
 
 

@@ -40,6 +40,16 @@ def test_one_game_as_json() -> None:
     assert (row["kind"], row["cooperative_action"]) == ("penalty", "D")
 
 
+def test_one_game_with_all_its_equilibria() -> None:
+    (row,) = json.loads(run("chicken", "--json"))["games"]
+    assert row["mixed"] == [[pytest.approx(2 / 3), pytest.approx(2 / 3)]]
+    assert row["focal"] is None
+    assert row["correlated"]["Swerve,Swerve"] == pytest.approx(0.5)
+    assert "correlated   Swerve, Swerve with 0.5" in run("chicken")
+    (row,) = json.loads(run("public-goods", "--json"))["games"]
+    assert row["pareto"] is row["correlated"] is None
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["--x", "3"], ["--scale", "2"], ["pd", "--payoffs", "5,3,1,0"], ["pd", "--payoff-kind", "reward"]],

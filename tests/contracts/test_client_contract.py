@@ -32,6 +32,24 @@ async def scripted() -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
+async def agreeable() -> AsyncIterator[Client]:
+    yield make_client("scripted/agreeable")
+
+
+@asynccontextmanager
+async def erratic() -> AsyncIterator[Client]:
+    yield make_client("scripted/erratic")
+
+
+@asynccontextmanager
+async def agreeable_over_http() -> AsyncIterator[Client]:
+    async with ScriptedServer() as server:
+        client = make_client(f"openai/agreeable@{server.url}")
+        yield client
+        await client.close()
+
+
+@asynccontextmanager
 async def callable_() -> AsyncIterator[Client]:
     yield make_client("python/says", callables={"says": says})
 
@@ -96,7 +114,7 @@ async def local() -> AsyncIterator[Client]:
 
 
 Opened = Callable[[], AbstractAsyncContextManager[Client]]
-REMOTE = [scripted, callable_, compatible, openai, anthropic]
+REMOTE = [scripted, agreeable, erratic, agreeable_over_http, callable_, compatible, openai, anthropic]
 
 
 def over(clients: list) -> pytest.MarkDecorator:

@@ -14,6 +14,11 @@ from intent.workflows.run_after import check_after
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 GAMES = {
+    "agent_architectures/experiment": (126, 3780),
+    "agent_architectures/restarted": (126, 3780),
+    "agent_architectures/framings": (378, 11_340),
+    "agent_architectures/small": (9, 36),
+    "agent_architectures/scripted": (126, 3780),
     "fairgame/experiment": (2100, 42_000),
     "fairgame/communication": (2100, 42_000),
     "fairgame/small": (12, 72),
@@ -21,6 +26,13 @@ GAMES = {
     "payoff_scaling/five_languages": (600, 12_000),
     "payoff_scaling/unknown_horizon": (240, 4800),
     "payoff_scaling/small": (12, 72),
+    "private_deliberation/experiment": (60, 1800),
+    "private_deliberation/opponent_types": (10, 300),
+    "private_deliberation/paper": (330, 10_000),
+    "private_deliberation/scripted": (60, 1800),
+    "private_deliberation/small": (2, 12),
+    "private_deliberation/steps": (30, 1000),
+    "private_deliberation/x_game": (240, 7200),
     "public_goods/experiment": (480, 14_400),
     "public_goods/five_languages": (1200, 36_000),
     "public_goods/three_personas": (1620, 48_600),

@@ -123,12 +123,24 @@ def test_without_labels_nothing_is_compared(tmp_path):
     assert (found["comparisons"], [note.partition(":")[0] for note in found["notes"]]) == ([], ["labels"])
 
 
+@pytest.mark.slow
+def test_metrics_and_results_of_a_study_come_after(tmp_path):
+    after = {"metrics": {"by": "model"}, "results": "agent_architectures"}
+    found = play_experiment({**SMALL, "repetitions": 1, "after": after}, output=tmp_path / "run").summary
+    assert found["comparisons"] == ["metrics.parquet", "metrics.json"]
+    assert "results/agent_architectures/games.csv" in found["figures"]
+    files = (*found["comparisons"], *found["figures"])
+    assert all((tmp_path / "run" / name).is_file() for name in files)
+
+
 @pytest.mark.parametrize(
     ("after", "error", "message"),
     [
         ({"label": {"recognizer": "x"}}, UsageError, "unknown setting 'recognizer'; did you mean recogniser"),
         ({"compare": {"by": ["language"]}}, UsageError, "compare counts labels, so it needs label"),
         ({"figures": ["pie"]}, UsageError, "unknown figure 'pie'"),
+        ({"metrics": {"bye": "model"}}, UsageError, "metrics: unknown setting 'bye'; did you mean by"),
+        ({"results": "agent_architecture"}, UnknownNameError, "did you mean agent_architectures"),
         ({"label": {"recogniser": "lstn"}}, UnknownNameError, "unknown recogniser of after.label 'lstn'"),
     ],
 )

@@ -81,7 +81,7 @@ class AnthropicClient:
         body: dict[str, Any] = {
             "model": self._model,
             "max_tokens": settings.max_tokens or extra.pop("max_tokens", MAX_TOKENS),
-            "messages": [_message(message) for message in messages[lead:]],
+            "messages": _messages(messages[lead:]),
         }
         given = {
             "system": "\n\n".join(clean(message.content) for message in messages[:lead]) or None,
@@ -89,6 +89,7 @@ class AnthropicClient:
             "top_p": settings.top_p,
             "stop_sequences": list(settings.stop) or None,
             "tools": [_tool(tool) for tool in tools] or None,
+            "tool_choice": {"type": settings.tool_choice} if tools and settings.tool_choice else None,
         }
         body.update({field: value for field, value in given.items() if value is not None})
         if settings.constrained:
@@ -122,6 +123,20 @@ class AnthropicClient:
         )
 
 
+def _messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The messages; all results of a reply's tool calls go into one, as the endpoint wants them."""
+    made: list[dict[str, Any]] = []
+    before: Message | None = None
+    for message in messages:
+        one = _message(message)
+        if before is not None and before.role == message.role == "tool":
+            made[-1]["content"] += one["content"]
+        else:
+            made.append(one)
+        before = message
+    return made
+
+
 def _message(message: Message) -> dict[str, Any]:
     """A message in blocks where it has tool calls or answers one."""
     content = clean(message.content)
@@ -131,10 +146,19 @@ def _message(message: Message) -> dict[str, Any]:
     if message.tool_calls:
         blocks: list[dict[str, Any]] = [{"type": "text", "text": content}] if content else []
         for call in message.tool_calls:
-            given = json.loads(call["arguments"] or "{}")
+            given = _input(call["arguments"])
             blocks.append({"type": "tool_use", "id": call["id"], "name": call["name"], "input": given})
         return {"role": message.role, "content": blocks}
     return {"role": message.role, "content": content}
+
+
+def _input(arguments: str) -> dict[str, Any]:
+    """The arguments as the object that the endpoint wants; empty where a model wrote something else."""
+    try:
+        given = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

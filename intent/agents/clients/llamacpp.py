@@ -107,8 +107,10 @@ class LlamaCppClient:
         SettingError
             Tools, or a field of `extra` that llama.cpp does not have.
         """
-        if tools:
-            raise SettingError(f"{self.name} takes no tools")
+        if tools or settings.tool_choice:
+            raise SettingError(
+                f"{self.name} takes no tools; an agent with a tool needs options: {{protocol: prompted}}"
+            )
         unknown = sorted(set(settings.extra) - FIELDS)
         if unknown:
             raise SettingError(

@@ -77,6 +77,7 @@ class OpenAIClient:
             "seed": settings.seed,
             "stop": list(settings.stop) or None,
             "tools": [dict(tool) for tool in tools] or None,
+            "tool_choice": settings.tool_choice if tools else None,
         }
         body.update({field: value for field, value in sampling.items() if value is not None})
         if settings.constrained:

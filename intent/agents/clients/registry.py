@@ -41,7 +41,8 @@ def make_client(
     ----------
     name : str
         ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
-        ``scripted/uniform|first|last|says:TEXT``, ``python/NAME``, or a provider of an entry point.
+        ``scripted/uniform|first|last|agreeable|erratic|says:TEXT``, ``python/NAME``, or a provider of an
+        entry point.
     callables : mapping
         Name to async function, for ``python/NAME``. Names in experiment files import nothing.
 

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from intent.agents.client import Message, Reply, Settings, Tool, Usage
+from intent.agents.clients.agreeable import agreeable
+from intent.agents.clients.erratic import erratic
 from intent.agents.clients.fields import clean, whole_body
-from intent.agents.clients.pick import labels_in, pick
+from intent.agents.clients.pick import LABELS, labels_in, pick
+from intent.agents.clients.said import Rule, Said
 from intent.errors import UnknownNameError, UsageError
 
-__all__ = ["RULES", "ScriptedClient"]
+__all__ = ["RULES", "ScriptedClient", "rule_of"]
 
-RULES: Mapping[str, Callable[[Mapping[str, Any], str], str]] = MappingProxyType(
+RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        "uniform": lambda body, text: pick(body),
-        "first": lambda body, text: labels_in(body)[0],
-        "last": lambda body, text: labels_in(body)[-1],
-        "says": lambda body, text: text,
+        "uniform": lambda body, text, labels: Said(pick(body, labels)),
+        "first": lambda body, text, labels: Said(labels_in(body, labels)[0]),
+        "last": lambda body, text, labels: Said(labels_in(body, labels)[-1]),
+        "agreeable": agreeable,
+        "erratic": erratic,
+        "says": lambda body, text, labels: Said(text),
     }
 )
 """``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT."""
+
+
+def rule_of(model: object) -> Rule:
+    """The rule that a model's name in a request means; ``uniform`` where it is none."""
+    name = model if isinstance(model, str) and model in RULES and model != "says" else "uniform"
+    return RULES[name]
 
 
 class ScriptedClient:
     """Answers by rule.
 
     ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
-    answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ.
+    answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
+    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
+    (`intent.agents.clients.agreeable`, `intent.agents.clients.erratic`).
 
     Parameters
     ----------
     name : str
-        ``scripted/uniform``, ``scripted/first``, ``scripted/last`` or ``scripted/says:TEXT``.
+        ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
+        ``scripted/erratic`` or ``scripted/says:TEXT``.
 
     Raises
     ------
@@ -66,14 +80,16 @@ class ScriptedClient:
     ) -> Reply:
         """The answer of the rule; words count as tokens."""
         body = self.body(messages, settings, tools)
-        text = clean(self._rule(body, self._text))
+        said = self._rule(body, self._text, LABELS)
+        text = clean(said.text)
         asked = sum(len(message.content.split()) for message in messages)
         return Reply(
             text,
             model=self.name,
-            finish_reason="stop",
+            finish_reason=said.finish_reason,
             usage=Usage(asked, len(text.split())),
             sent=body,
+            tool_calls=said.tool_calls,
         )
 
     async def close(self) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.inside import Role
 from intent.agents.prompts.numerals import written
 from intent.agents.prompts.wording import Wording
 from intent.errors import PromptError, shorten
+from intent.games.game import Game
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
 from intent.play.view import View
@@ -15,8 +17,8 @@ from intent.play.view import View
 __all__ = ["facts", "json_options", "listed", "persona"]
 
 
-def facts(view: View, plan: GamePlan, wording: Wording) -> dict[str, object]:
-    """Placeholder -> value, all but those of the past.
+def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -> dict[str, object]:
+    """Placeholder -> value, all but those of the past; for a decider all but the payoffs too.
 
     Raises
     ------
@@ -44,8 +46,10 @@ def facts(view: View, plan: GamePlan, wording: Wording) -> dict[str, object]:
         values["rounds"] = view.horizon
     elif view.continuation is not None:
         values["continuation"] = written(view.continuation)
+    if role == "decider":
+        return values
     if isinstance(view.game, MatrixGame):
-        return values | _matrix(view.game, view.seat, options, others[0].name, plan, wording)
+        return values | _matrix(view, options, plan, wording, role)
     if isinstance(view.game, PublicGoods):
         return values | _pool(view.game, options, wording)
     raise PromptError(f"{view.game.name}: no prompts for a {type(view.game).__name__}")
@@ -91,10 +95,13 @@ def _hints(others: list[SeatPlan], wording: Wording) -> str:
 
 
 def _matrix(
-    game: MatrixGame, seat: int, options: tuple[str, ...], other: str, plan: GamePlan, wording: Wording
+    view: View, options: tuple[str, ...], plan: GamePlan, wording: Wording, role: Role
 ) -> dict[str, object]:
+    game, seat = view.game, view.seat
+    name, other = plan.seats[seat - 1].name, plan.seats[2 - seat].name
     values: dict[str, object] = {"other": other}
     lines = []
+    line = f"outcome_assistant_{plan.named_first}" if role == "assistant" else f"outcome_{plan.named_first}"
     unit = wording.say(f"unit_{game.kind}")
     for i, first in enumerate(options, start=1):
         for j, second in enumerate(options, start=1):
@@ -104,7 +111,8 @@ def _matrix(
             mine, theirs = _payoffs(game, seat, own, others)
             lines.append(
                 wording.say(
-                    f"outcome_{plan.named_first}_first",
+                    f"{line}_first",
+                    name=name,
                     own_option=own,
                     other=other,
                     other_option=others,
@@ -116,7 +124,7 @@ def _matrix(
     return values | {"outcomes": "\n".join(lines)}
 
 
-def _payoffs(game: MatrixGame, seat: int, own: str, other: str) -> tuple[str, str]:
+def _payoffs(game: Game, seat: int, own: str, other: str) -> tuple[str, str]:
     """Own payoff and the other's."""
     joint = (own, other) if seat == 1 else (other, own)
     pair = game.payoff(joint)

@@ -15,14 +15,17 @@ from pathlib import Path
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan
+from intent.agents.prompts.fairgame_factors import check_factors, no_words
 from intent.agents.prompts.fairgame_stem import stem_of
 from intent.agents.prompts.fairgame_values import values_of
 from intent.agents.prompts.fairgame_weights import PUBLISHED_WEIGHTS, Weight, as_weight, weight_numbers
 from intent.agents.prompts.files import read_folder
+from intent.agents.prompts.inside import NOTHING, Inside
 from intent.agents.prompts.languages import LANGUAGES, canonical_language, known_as
 from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names, first_views
+from intent.agents.prompts.spoken import spoken
 from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders
-from intent.agents.prompts.wording import our_wordings
+from intent.agents.prompts.wording import Wording, our_wordings
 from intent.errors import PromptError, UnknownNameError, shorten
 from intent.games.fairgame import FAIRGAME_KINDS
 from intent.games.matrix import MatrixGame
@@ -75,11 +78,12 @@ class FairgamePrompts:
         ------
         PromptError
             No template for the game or the language; weights that are not the payoffs; labels that
-            are not the actions; messages without a block ``{communicate}``; or a factor that templates
-            do not know: framing, order of names or options, JSON, a continuation probability.
+            are not the actions; messages without a block ``{communicate}``; or what templates do not
+            know: framing, order of names or options, JSON, a continuation probability, totals of all
+            rounds, comprehension questions, an architecture other than plain.
         """
         check_names(plan)
-        _check_factors(plan, self.name)
+        check_factors(plan, self.name)
         for view in first_views(plan):
             where, text = self._template(plan)
             self._check_kind(plan, where)
@@ -92,14 +96,19 @@ class FairgamePrompts:
                 self.render(view, plan, "message")
             self.render(view, plan, "choose")
 
-    def render(self, view: View, plan: GamePlan, phase: Phase) -> tuple[Message, ...]:
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
         """One message of the user, as FAIRGAME sends it.
 
         Raises
         ------
         PromptError
-            As for `check`, or a placeholder that the template may not use here.
+            As for `check`, a placeholder that the template may not use here, or a request or a role of
+            another architecture.
         """
+        if inside.request or inside.role != "player":
+            raise PromptError(no_words(self.name, inside.request or f"role {inside.role}"))
         where, text = self._template(plan)
         values = values_of(view, plan, self._weights(plan), self._labels(plan))
         kept = {"communicate" if phase == "message" else "choose"}
@@ -110,9 +119,12 @@ class FairgamePrompts:
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
         """What to say after a reply that could not be read, in our words; English where we have none."""
-        code = canonical_language(language)
-        wording = our_wordings()[code if code in LANGUAGES else "en"]
+        wording = _our_wording(language)
         return wording.say("remind", options=wording.say("or").join(labels))
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase in our words; English where we have none."""
+        return spoken(_our_wording(plan.language), phrase, plan, values)
 
     def to_json(self) -> str:
         """All templates with stem, weights and labels."""
@@ -238,15 +250,6 @@ def _asked(where: str, text: str) -> tuple[str, ...]:
     return placeholders(keep_blocks(text, _TAGS, _TAGS), where)
 
 
-def _check_factors(plan: GamePlan, name: str) -> None:
-    """Refuse what a template cannot express, so that no factor of an experiment goes unheard."""
-    beyond = {
-        f"framing {shorten(plan.framing)!r}": plan.framing != "plain",
-        "named_first 'other'": plan.named_first != "self",
-        f"listed_first {shorten(plan.listed_first)!r}": plan.listed_first is not None,
-        "replies as JSON": plan.reply.parser == "json",
-        "a continuation probability that players know": plan.horizon_known and plan.continuation is not None,
-    }
-    wanted = [factor for factor, set_ in beyond.items() if set_]
-    if wanted:
-        raise PromptError(f"prompts {name}: FAIRGAME's templates have no words for {wanted[0]}")
+def _our_wording(language: str) -> Wording:
+    code = canonical_language(language)
+    return our_wordings()[code if code in LANGUAGES else "en"]

@@ -1,39 +1,48 @@
-"""The past as prompts tell it: one line per round, totals, messages."""
+"""The past as prompts tell it: one line per round, totals, messages, one's own private thoughts."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from intent.agents.plan import GamePlan
+from intent.agents.prompts.inside import NOTHING, Inside
 from intent.agents.prompts.numerals import total, written
 from intent.agents.prompts.wording import Wording
 from intent.play.view import View
 
 __all__ = ["LONGEST_MESSAGE", "cut_message", "history", "legible", "said"]
 
+_Who = Literal["own", "other"]
+
 LONGEST_MESSAGE = 4_000
 """Characters of a player's message that the others are shown; the log has all of it."""
 
 
-def history(view: View, plan: GamePlan, wording: Wording) -> str:
-    """All past rounds, or the last ones that the plan's memory holds, with totals over the rounds shown.
+def history(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
+    """All past rounds, or the last ones that the plan's memory holds, with totals.
 
-    Players are named in the order of the plan: oneself first or the others first.
+    Players are named in the order of the plan: oneself first or the others first. Totals are over the
+    rounds shown, or over all rounds where the plan says so. A decider reads choices without payoffs and
+    no totals; an assistant reads of its client as of another player; a player also reads its own private
+    thoughts of the rounds that are shown. A line that a wording leaves empty is left out.
     """
     last = view.round - 1
+    if not last:
+        return wording.say("history_none")
     shown = last if plan.memory is None else min(last, plan.memory)
-    if not shown:
-        return wording.say("history_hidden" if last else "history_none")
-    whole = plan.memory is None
-    lines = [wording.say("history_all") if whole else wording.say("history_last", memory=plan.memory)]
-    lines += [_round(view, plan, wording, number) for number in range(last - shown, last)]
-    lines.append(_totals(view, plan, wording, last - shown))
-    return "\n".join(lines)
+    lines = [_heading(plan, shown, wording)]
+    lines += [_round(view, plan, wording, inside, number) for number in range(last - shown, last)]
+    whole = plan.totals == "all"
+    if inside.role != "decider" and (shown or whole):
+        lines.append(_totals(view, plan, wording, inside, 0 if whole else last - shown))
+    return "\n".join(line for line in lines if line)
 
 
-def said(view: View, plan: GamePlan, wording: Wording) -> str:
+def said(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
     """The messages of this round that the player sees, empty where there are none."""
-    return wording.say("join").join(_message(view, plan, wording, seat, text) for seat, text in view.said)
+    return wording.say("join").join(
+        _message(view, plan, wording, inside, seat, text) for seat, text in view.said
+    )
 
 
 def cut_message(message: str) -> str:
@@ -54,34 +63,37 @@ def _order(view: View, plan: GamePlan) -> tuple[int, ...]:
     return (*view.other_seats, view.seat)
 
 
-def _round(view: View, plan: GamePlan, wording: Wording, index: int) -> str:
-    """One past round, counted from 0: messages, then choices with payoffs."""
+def _heading(plan: GamePlan, shown: int, wording: Wording) -> str:
+    if plan.memory is None:
+        return wording.say("history_all", shown=shown)
+    if not shown:
+        return wording.say("history_hidden")
+    return wording.say("history_last", memory=plan.memory, shown=shown)
+
+
+def _round(view: View, plan: GamePlan, wording: Wording, inside: Inside, index: int) -> str:
+    """One past round, counted from 0: own thought, messages, then choices with payoffs."""
     order = _order(view, plan)
     events = []
+    if inside.role == "player" and (thought := inside.thoughts.get(index + 1)):
+        events.append(wording.say("own_thought", thought=legible(thought)))
     messages = {seat: view.messages_by_seat[seat - 1][index] for seat in order}
     if plan.communication != "none" or any(text is not None for text in messages.values()):
-        events += [_message(view, plan, wording, seat, messages[seat]) for seat in order]
+        events += [_message(view, plan, wording, inside, seat, messages[seat]) for seat in order]
     unit = wording.say(f"unit_{view.game.kind}")
     payoffs = [view.payoffs_by_seat[seat - 1][index] for seat in order]
-    events += [
-        _choice(view, plan, wording, seat, view.actions_by_seat[seat - 1][index], payoff, unit)
-        for seat, payoff in zip(order, payoffs, strict=True)
-    ]
-    if None in payoffs:
+    told = [None] * len(order) if inside.role == "decider" else payoffs
+    for seat, payoff in zip(order, told, strict=True):
+        option = view.actions_by_seat[seat - 1][index]
+        events.append(_choice(wording, *_who(view, plan, inside, seat), option, payoff, unit))
+    if None in payoffs and inside.role != "decider":
         events.append(wording.say("unpaid", unit=unit))
     return wording.say("round", round=index + 1, events=wording.say("join").join(events))
 
 
 def _choice(
-    view: View,
-    plan: GamePlan,
-    wording: Wording,
-    seat: int,
-    option: str | None,
-    payoff: float | None,
-    unit: str,
+    wording: Wording, who: _Who, player: str, option: str | None, payoff: float | None, unit: str
 ) -> str:
-    who, player = _who(view, plan, seat)
     if option is None:
         return wording.say(f"{who}_missing", player=player)
     if payoff is None:
@@ -89,22 +101,26 @@ def _choice(
     return wording.say(f"{who}_choice", player=player, option=option, unit=unit, payoff=written(payoff))
 
 
-def _message(view: View, plan: GamePlan, wording: Wording, seat: int, text: str | None) -> str:
-    who, player = _who(view, plan, seat)
+def _message(
+    view: View, plan: GamePlan, wording: Wording, inside: Inside, seat: int, text: str | None
+) -> str:
+    who, player = _who(view, plan, inside, seat)
     if text is None:
         return wording.say(f"{who}_silent", player=player)
     return wording.say(f"{who}_message", player=player, message=legible(text))
 
 
-def _totals(view: View, plan: GamePlan, wording: Wording, first: int) -> str:
+def _totals(view: View, plan: GamePlan, wording: Wording, inside: Inside, first: int) -> str:
     sums = []
     for seat in _order(view, plan):
-        who, player = _who(view, plan, seat)
+        who, player = _who(view, plan, inside, seat)
         payoffs = [x for x in view.payoffs_by_seat[seat - 1][first:] if x is not None]
         sums.append(wording.say(f"{who}_sum", player=player, sum=total(payoffs)))
     unit = wording.say(f"unit_{view.game.kind}")
-    return wording.say("total", unit=unit, sums=wording.say("join").join(sums))
+    phrase = "total_all" if plan.totals == "all" else "total"
+    return wording.say(phrase, unit=unit, sums=wording.say("join").join(sums))
 
 
-def _who(view: View, plan: GamePlan, seat: int) -> tuple[Literal["own", "other"], str]:
-    return "own" if seat == view.seat else "other", plan.seats[seat - 1].name
+def _who(view: View, plan: GamePlan, inside: Inside, seat: int) -> tuple[_Who, str]:
+    own = seat == view.seat and inside.role != "assistant"
+    return "own" if own else "other", plan.seats[seat - 1].name

@@ -13,9 +13,10 @@ from intent.agents.prompts.fairgame_weights import as_weight
 from intent.agents.prompts.files import TemplateFile, read_folder
 from intent.agents.prompts.languages import canonical_language
 from intent.agents.prompts.own import OwnPrompts, own_prompts
+from intent.agents.prompts.phrases import FRAMINGS
 from intent.agents.prompts.prompt_set import FORMAT, PromptSet
 from intent.agents.prompts.vocabulary import PHRASES_FILE, TEMPLATES
-from intent.agents.prompts.wording import Wording, check_template, our_wordings, parse_phrases
+from intent.agents.prompts.wording import Wording, check_template, framings, our_wordings, parse_phrases
 from intent.errors import PromptError, located, nearest, shorten
 
 __all__ = ["load_prompts", "prompts_from_json"]
@@ -32,8 +33,9 @@ def load_prompts(source: str | Path) -> PromptSet:
     source : str or Path
         ``"intent"`` for our own; a folder of FAIRGAME's templates, told by their placeholders; or a
         folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
-        ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``), where what is missing is
-        taken from ours in the same language.
+        ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
+        ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
+        ``assistant_stag_hunt_en.txt``), where what is missing is taken from ours in the same language.
 
     Raises
     ------
@@ -82,12 +84,13 @@ def _worded(texts: dict[TemplateFile, str], name: str) -> OwnPrompts:
     """A user's wording over ours."""
     wordings = dict(our_wordings())
     parts: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    stories = [story for (stem, _), text in texts.items() if stem != PHRASES_FILE for story in framings(text)]
     for (stem, code), text in texts.items():
         where = f"{stem}_{code}"
         templates, phrases = parts.setdefault(canonical_language(code), ({}, {}))
         _check_stem(stem, where)
         if stem == PHRASES_FILE:
-            phrases.update(parse_phrases(text, where))
+            phrases.update(parse_phrases(text, where, [*FRAMINGS, *stories]))
         else:
             check_template(text, stem, where)
             templates[stem.casefold().replace("-", "_")] = text

@@ -6,16 +6,21 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.facts import facts, json_options
 from intent.agents.prompts.history import history, said
+from intent.agents.prompts.inside import NOTHING, Inside, Role
 from intent.agents.prompts.languages import known_as
+from intent.agents.prompts.needs import Need, needed_phrases, needs
+from intent.agents.prompts.phrases import PLAIN_PHRASES
 from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names, first_views
+from intent.agents.prompts.spoken import spoken
 from intent.agents.prompts.template import DROPPED, block_tags, fill, keep_blocks, tidy
-from intent.agents.prompts.vocabulary import MATRIX, PHRASES, POOL
-from intent.agents.prompts.wording import Wording, framings, our_wordings
+from intent.agents.prompts.vocabulary import ASSISTANT, DECIDER, MATRIX, POOL, QUESTIONS
+from intent.agents.prompts.wording import SYSTEM_END, Wording, framings, our_wordings
 from intent.errors import PromptError, UnknownNameError, shorten
 from intent.games.public_goods import PublicGoods
 from intent.play.view import View
@@ -27,10 +32,11 @@ KIND = "intent"
 
 @dataclass(frozen=True)
 class OwnPrompts:
-    """Prompts from one template per kind of game and a list of phrases, per language.
+    """Prompts from one template per kind of game and role, and a list of phrases, per language.
 
     What never changes in a game stands first, then the past, the round and the request, so that
-    endpoints which cache the beginning of a prompt can. All of it is one message of the user.
+    endpoints which cache the beginning of a prompt can. All of it is one message of the user, or two
+    messages where a line ``===`` in the template ends the system's.
 
     Parameters
     ----------
@@ -52,43 +58,60 @@ class OwnPrompts:
         Raises
         ------
         PromptError
-            No such language, game or framing; a phrase is missing; no request for a message though
-            the game has them; a first-listed action that the game lacks; players of the same name.
+            No such language, game or framing; a phrase is missing; no request for what the game or
+            an architecture of a seat will ask; a first-listed action that the game lacks; players of
+            the same name; a framing without words for the direction of the payoffs.
         """
         check_names(plan)
         wording = self._wording(plan.language)
-        missing = [name for name in PHRASES if name not in wording.phrases]
+        models = [seat for seat in plan.seats if seat.kind == "model"]
+        asked = [name for seat in models for name in needed_phrases(plan, seat)]
+        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *asked]) if name not in wording.phrases]
         if missing:
             raise PromptError(f"phrases_{wording.language}: no {', '.join(missing)}; expected all phrases")
         phases: list[Phase] = ["choose"] if plan.communication == "none" else ["message", "choose"]
         for view in first_views(plan):
-            where, text = self._template(view, plan, wording)
-            tags = block_tags(text)
             for phase in phases:
-                if _request(plan, phase) not in tags:
-                    raise PromptError(
-                        f"{where}: no block {{{_request(plan, phase)}}}, "
-                        f"expected one to ask for a {'message' if phase == 'message' else 'choice'}"
-                    )
-                self.render(view, plan, phase)
+                self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
+            if (seat := plan.seats[view.seat - 1]) in models:
+                for need in needs(plan, seat):
+                    self._check_need(view, plan, need)
 
-    def render(self, view: View, plan: GamePlan, phase: Phase) -> tuple[Message, ...]:
-        """One message that asks the view's seat for its message or its choice.
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
+        """The messages that ask the view's seat for its message, its choice, or what `inside` requests.
 
         Raises
         ------
         PromptError
             As for `check`.
         """
-        wording = self._wording(plan.language)
-        where, text = self._template(view, plan, wording)
-        values = facts(view, plan, wording)
-        values["history"] = history(view, plan, wording)
-        if messages := said(view, plan, wording):
+        wording = self._wording(plan.language).framed(plan.framing)
+        where, text = self._template(view, plan, wording, inside.role)
+        request, tags = inside.request or _request(plan, phase), block_tags(text)
+        if inside.request and inside.request not in tags:
+            raise PromptError(f"{where}: no block {{{request}}}, which is asked for")
+        values = {**inside.values, **facts(view, plan, wording, inside.role)}
+        values["history"] = history(view, plan, wording, inside)
+        if messages := said(view, plan, wording, inside):
             values["messages"] = messages
-        kept = _kept(values, view, plan, phase)
-        bare = tidy(keep_blocks(text, kept, block_tags(text), DROPPED))
-        return (Message("user", fill(bare, values, where)),)
+        kept = _kept(values, view, plan, request) | inside.blocks
+        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in kept}
+        return _messages(_resolved(text, frozenset(chosen)), values, where)
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase of the plan's language and framing.
+
+        A list of options among the values is joined by the phrase ``or``. What the plan itself tells need
+        not be given: ``options``, ``unit``, ``cooperate`` and ``defect`` (the labels of the game).
+
+        Raises
+        ------
+        PromptError
+            There is none, or it asks for another value.
+        """
+        return spoken(self._wording(plan.language).framed(plan.framing), phrase, plan, values)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
         """What to say after a reply that could not be read."""
@@ -112,19 +135,38 @@ class OwnPrompts:
             raise PromptError(f"prompts {self.name}: {UnknownNameError('language', language, self.wordings)}")
         return self.wordings[found]
 
-    def _template(self, view: View, plan: GamePlan, wording: Wording) -> tuple[str, str]:
-        """Name and text of the template: the game's own, else that of its kind."""
+    def _check_need(self, view: View, plan: GamePlan, need: Need) -> None:
+        """Refuse where the template lacks a block, or the prompt cannot be rendered."""
+        where, text = self._template(view, plan, self._wording(plan.language), need.inside.role)
+        lacking = sorted(need.blocks.difference(block_tags(text)))
+        if lacking:
+            raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
+        self.render(view, plan, need.phase, need.inside)
+
+    def _template(self, view: View, plan: GamePlan, wording: Wording, role: Role) -> tuple[str, str]:
+        """Name and text of the role's template: the game's own, else that of its kind."""
         by_game = re.sub(r"[^a-z0-9]+", "_", plan.game.casefold()).strip("_")
         by_kind = POOL if isinstance(view.game, PublicGoods) else MATRIX
-        stem = next((s for s in (by_game, by_kind) if s in wording.templates), None)
+        stems = {
+            "player": (by_game, by_kind),
+            "decider": (f"{DECIDER}_{by_game}", DECIDER),
+            "assistant": (f"{ASSISTANT}{by_game}", f"{ASSISTANT}{by_kind}"),
+        }[role]
+        stem = next((s for s in stems if s in wording.templates), None)
         if stem is None:
             raise PromptError(
-                f"prompts {self.name}: no {by_kind}_{wording.language}.txt, needed for {shorten(plan.game)}"
+                f"prompts {self.name}: no {stems[-1]}_{wording.language}.txt, needed for {shorten(plan.game)}"
             )
         where, text = f"{stem}_{wording.language}", wording.templates[stem]
         known = framings(text)
         if plan.framing not in known and plan.framing != "plain":
             raise PromptError(f"{where}: {UnknownNameError('framing', plan.framing, known)}")
+        told = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
+        if told and view.game.kind not in told:
+            raise PromptError(
+                f"{where}: framing {plan.framing!r} has words for payoffs that are a {told[0]}, "
+                f"{shorten(plan.game)} pays a {view.game.kind}"
+            )
         return where, text
 
 
@@ -139,9 +181,23 @@ def _request(plan: GamePlan, phase: Phase) -> str:
     return "choose_json" if plan.reply.parser == "json" else "choose"
 
 
-def _kept(values: Mapping[str, object], view: View, plan: GamePlan, phase: Phase) -> set[str]:
+def _purpose(request: str) -> str:
+    """What a block is for, in the message about its absence."""
+    asked = {
+        "communicate": "ask for a message",
+        "choose": "ask for a choice",
+        "choose_json": "ask for a choice",
+    }
+    return asked.get(request, "say it to the model of that architecture")
+
+
+def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
     """The blocks that this prompt keeps."""
-    kept = {plan.framing, view.game.kind, plan.communication, _request(plan, phase)}
+    kept = {plan.framing, view.game.kind, plan.communication, request}
+    if request not in QUESTIONS:
+        kept.add("now")
+    if view.round > 1:
+        kept.add("past")
     needed = {
         "persona": "own_persona",
         "told": "hints",
@@ -150,3 +206,20 @@ def _kept(values: Mapping[str, object], view: View, plan: GamePlan, phase: Phase
         "said": "messages",
     }
     return kept | {tag for tag, value in needed.items() if value in values}
+
+
+@lru_cache(maxsize=4096)
+def _resolved(text: str, kept: frozenset[str]) -> str:
+    """The template with its blocks resolved; the same for most prompts of a game."""
+    return tidy(keep_blocks(text, kept, block_tags(text), DROPPED))
+
+
+def _messages(text: str, values: Mapping[str, object], where: str) -> tuple[Message, ...]:
+    """The text in one message, or in two where a line ends the system's part; split before it is filled."""
+    parts = [part.strip() for part in SYSTEM_END.split(text, maxsplit=1)]
+    if not parts[-1]:
+        raise PromptError(f"{where}: nothing to say to the model, expected a request")
+    user = Message("user", fill(parts[-1], values, where))
+    if len(parts) == 1 or not parts[0]:
+        return (user,)
+    return (Message("system", fill(parts[0], values, where)), user)

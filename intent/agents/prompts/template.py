@@ -44,6 +44,7 @@ _DROPPED_LINE = re.compile(r"^[ \t]*\0[\0 \t]*\n?", re.MULTILINE)
 _GAPS = re.compile(r"\n{3,}")
 
 
+@lru_cache(maxsize=1024)
 def block_tags(text: str) -> tuple[str, ...]:
     """The tags of the blocks of a template, each once, in order."""
     return tuple(dict.fromkeys(tag for tag, _, _ in _found(text)))

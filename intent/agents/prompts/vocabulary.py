@@ -1,20 +1,33 @@
-"""What our templates and phrases may ask for: files, placeholders, blocks."""
+"""What our templates may ask for: files, placeholders, blocks."""
 
 from __future__ import annotations
 
+from intent.agents.prompts.phrases import PERSONA, PHRASES
+
 __all__ = [
+    "ASSISTANT",
     "CONDITIONS",
+    "DECIDER",
+    "INSIDE_PLACEHOLDERS",
     "MATRIX",
     "PERSONA",
     "PHRASES",
     "PHRASES_FILE",
     "POOL",
+    "QUESTIONS",
     "SHARED_PLACEHOLDERS",
     "TEMPLATES",
+    "known_placeholders",
 ]
 
 MATRIX, POOL = "two_players", "public_goods"
-"""Templates of the two kinds of games."""
+"""Templates of the two kinds of games, for players."""
+
+DECIDER = "decider"
+"""Template of the one who decides in a debate, for all games: the payoffs are not told."""
+
+ASSISTANT = "assistant_"
+"""Templates of the assistant in a debate begin so: ``assistant_two_players``."""
 
 PHRASES_FILE = "phrases"
 
@@ -35,7 +48,16 @@ SHARED_PLACEHOLDERS: dict[str, str] = {
     "messages": "messages of this round so far; inside {said} only",
 }
 
-TEMPLATES: dict[str, dict[str, str]] = {
+INSIDE_PLACEHOLDERS: dict[str, str] = {
+    "thought_option": "the option to think about; inside {think_option} only",
+    "tool_protocol": "how to call the tool; inside {choose_tool_prompted} only",
+    "question": "the comprehension question; inside blocks that ask it only",
+    "answer_form": "how its answer is to end; inside blocks that ask it only",
+    "advised": "the option to advise; inside {advise} only",
+}
+"""What architectures put in, for all templates."""
+
+_GAMES: dict[str, dict[str, str]] = {
     MATRIX: {
         "other": "name of the other player",
         "outcomes": "one line for each of the four joint actions",
@@ -62,6 +84,12 @@ TEMPLATES: dict[str, dict[str, str]] = {
         "reward_one": "c·M/N - c",
     },
 }
+
+TEMPLATES: dict[str, dict[str, str]] = {
+    **_GAMES,
+    DECIDER: {},
+    **{f"{ASSISTANT}{kind}": names for kind, names in _GAMES.items()},
+}
 """Template -> its placeholders, beside the shared ones, with their meaning."""
 
 CONDITIONS: dict[str, str] = {
@@ -77,56 +105,41 @@ CONDITIONS: dict[str, str] = {
     "communicate": "a message is asked for",
     "choose": "a choice is asked for, as the name of the option",
     "choose_json": "a choice is asked for, as JSON",
+    "past": "there is a past round, whether it is shown or not",
+    "now": "no comprehension question is asked",
+    "chain_of_thought": "the player thinks step by step",
+    "tool": "the player has a tool",
+    "private": "the player thinks in private before it writes in public",
+    "public": "all that the player writes is public",
+    "advise": "the assistant is to advise an option",
+    "advise_compute": "the assistant is to find the best option",
+    "choose_reasoned": "thinking and a choice are asked for",
+    "think": "thinking without a choice is asked for",
+    "deliberate": "private thoughts, public text and a choice are asked for in one answer",
+    "think_option": "private thoughts on one option are asked for",
+    "think_deceive": "private thoughts on what to let the others believe are asked for",
+    "write_public": "public text is asked for",
+    "explain": "public text and a choice are asked for in one answer",
+    "communicate_private": "private thoughts and a message are asked for in one answer",
+    "choose_tool": "a choice is asked for, before which the tool may be called",
+    "choose_tool_prompted": "the same, where the call is written into the answer",
+    "question": "an answer to a comprehension question is asked for",
+    "debate": "a debate on the choice begins",
+    "debate_question": "a debate on a comprehension question begins",
+    "debate_decide": "a debate is over and a choice is asked for",
+    "debate_answer": "a debate is over and the answer to a comprehension question is asked for",
 }
-"""Block -> when it is kept. Any other block is a framing, kept where the game's framing is its name."""
+"""Block -> when it is kept. ``TAG_FRAMING`` takes the place of ``TAG`` in a framing that the template has;
+any other block is a framing, kept where the game's framing is its name."""
 
-PERSONA = "persona_"
-"""Phrases that begin so are personas: ``persona_selfish`` words the persona ``selfish``."""
+QUESTIONS = frozenset({"question", "debate_question", "debate_answer"})
+"""Requests for an answer to a comprehension question."""
 
-_MOVE = ("option", "unit", "payoff")
-_OUTCOME_SELF = ("own_option", "other", "other_option", "unit", "own_payoff", "other", "unit", "other_payoff")
-_OUTCOME_OTHER = (
-    "other",
-    "other_option",
-    "own_option",
-    "other",
-    "unit",
-    "other_payoff",
-    "unit",
-    "own_payoff",
-)
 
-PHRASES: dict[str, tuple[str, ...]] = {
-    "unit_reward": (),
-    "unit_penalty": (),
-    "hint": ("player", "persona", "probability"),
-    "or": (),
-    "comma": (),
-    "outcome_self_first": _OUTCOME_SELF,
-    "outcome_other_first": _OUTCOME_OTHER,
-    "give_line": ("option", "cost"),
-    "keep_line": ("option",),
-    "history_none": (),
-    "history_hidden": (),
-    "history_all": (),
-    "history_last": ("memory",),
-    "round": ("round", "events"),
-    "join": (),
-    "own_choice": _MOVE,
-    "other_choice": ("player", *_MOVE),
-    "own_choice_unpaid": ("option",),
-    "other_choice_unpaid": ("player", "option"),
-    "own_missing": (),
-    "other_missing": ("player",),
-    "unpaid": ("unit",),
-    "total": ("unit", "sums"),
-    "own_sum": ("sum",),
-    "other_sum": ("sum", "player"),
-    "own_message": ("message",),
-    "other_message": ("player", "message"),
-    "own_silent": (),
-    "other_silent": ("player",),
-    "remind": ("options",),
-    "remind_json": ("json_options",),
-}
-"""Phrase -> its placeholders, in the order in which all languages of ours have them."""
+def known_placeholders(stem: str) -> dict[str, str]:
+    """What the template of a stem may ask for; a game's own template has all of both kinds of games."""
+    if stem in TEMPLATES:
+        special = TEMPLATES[stem]
+    else:
+        special = {} if stem.startswith(f"{DECIDER}_") else _GAMES[MATRIX] | _GAMES[POOL]
+    return SHARED_PLACEHOLDERS | INSIDE_PLACEHOLDERS | special

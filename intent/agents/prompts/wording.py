@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from intent.agents.prompts.languages import LANGUAGES
+from intent.agents.prompts.phrases import FRAMINGS, OPTIONAL, PERSONA, PHRASES, variant_of
 from intent.agents.prompts.template import block_tags, blocks, fill, keep_blocks, placeholders
-from intent.agents.prompts.vocabulary import (
-    CONDITIONS,
-    MATRIX,
-    PERSONA,
-    PHRASES,
-    PHRASES_FILE,
-    POOL,
-    SHARED_PLACEHOLDERS,
-    TEMPLATES,
-)
+from intent.agents.prompts.vocabulary import CONDITIONS, PHRASES_FILE, TEMPLATES, known_placeholders
 from intent.errors import PromptError, UnknownNameError
 
-__all__ = ["Wording", "check_template", "framings", "our_wordings", "parse_phrases"]
+__all__ = ["SYSTEM_END", "Wording", "check_template", "framings", "our_wordings", "parse_phrases"]
+
+
+SYSTEM_END = re.compile(r"^===[ \t]*$", re.MULTILINE)
+"""The line of a template above which the system message stands."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +28,9 @@ class Wording:
     Parameters
     ----------
     language : str
-    templates : mapping from ``two_players``, ``public_goods`` or a game's name to text
+    templates : mapping from ``two_players``, ``public_goods``, … or a game's name to text
     phrases : mapping from name to text
+        ``unpaid_years`` is what stands in place of ``unpaid`` in the framing ``years``.
     """
 
     language: str
@@ -56,6 +54,15 @@ class Wording:
         folded = "_".join(name.casefold().split())
         return self.phrases.get(f"{PERSONA}{folded}", name)
 
+    def framed(self, framing: str) -> Wording:
+        """These texts with the variants of phrases that the framing has in place of the phrases."""
+        variants = {
+            base: text
+            for name, text in self.phrases.items()
+            if name.endswith(f"_{framing}") and (base := variant_of(name, {framing}))
+        }
+        return Wording(self.language, self.templates, {**self.phrases, **variants}) if variants else self
+
     def over(self, other: Wording) -> Wording:
         """These texts, and those of `other` for what is not here."""
         return Wording(
@@ -63,8 +70,8 @@ class Wording:
         )
 
 
-def parse_phrases(text: str, where: str) -> dict[str, str]:
-    """Name -> text of a file of phrases.
+def parse_phrases(text: str, where: str, stories: Collection[str] = FRAMINGS) -> dict[str, str]:
+    """Name -> text of a file of phrases, with variants ``PHRASE_FRAMING`` for the framings in `stories`.
 
     Raises
     ------
@@ -73,9 +80,11 @@ def parse_phrases(text: str, where: str) -> dict[str, str]:
     """
     found = blocks(text, where)
     for name, phrase in found.items():
-        if name not in PHRASES and not name.startswith(PERSONA):
+        known = variant_of(name, stories) or name
+        if known not in PHRASES and not name.startswith(PERSONA):
             raise PromptError(f"{where}: {UnknownNameError('phrase', name, PHRASES)}")
-        _check_names(placeholders(phrase, where), PHRASES.get(name, ()), f"{where} {{{name}}}")
+        values = (*PHRASES.get(known, ()), *OPTIONAL.get(known, ()))
+        _check_names(placeholders(phrase, where), values, f"{where} {{{name}}}")
     return found
 
 
@@ -85,20 +94,28 @@ def check_template(text: str, stem: str, where: str) -> None:
     Raises
     ------
     PromptError
-        A placeholder that is not known, or braces that are no placeholder.
+        A placeholder that is not known, braces that are no placeholder, or two lines ``===``.
     """
     tags = block_tags(text)
     whole = keep_blocks(text, tags, tags)
-    special = TEMPLATES.get(stem) or TEMPLATES[MATRIX] | TEMPLATES[POOL]
-    _check_names(placeholders(whole, where), [*SHARED_PLACEHOLDERS, *special], where)
+    _check_names(placeholders(whole, where), tuple(known_placeholders(stem)), where)
+    if len(SYSTEM_END.findall(whole)) > 1:
+        raise PromptError(f"{where}: more than one line ===, expected one between system and user")
 
 
+@lru_cache(maxsize=1024)
 def framings(text: str) -> tuple[str, ...]:
-    """The cover stories of a template: its blocks that no condition decides on."""
-    return tuple(tag for tag in block_tags(text) if tag not in CONDITIONS)
+    """The cover stories of a template: its blocks that no condition decides on, and that are no variants."""
+    tags = block_tags(text)
+    free = [tag for tag in tags if tag not in CONDITIONS]
+    return tuple(tag for tag in free if not _is_variant(tag, free))
 
 
-def _check_names(asked: tuple[str, ...], known: tuple[str, ...] | list[str], where: str) -> None:
+def _is_variant(tag: str, free: Collection[str]) -> bool:
+    return any(tag == f"{condition}_{other}" for condition in CONDITIONS for other in free)
+
+
+def _check_names(asked: tuple[str, ...], known: tuple[str, ...], where: str) -> None:
     for name in asked:
         if name not in known:
             raise PromptError(f"{where}: {UnknownNameError('placeholder', name, known)}")

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from intent.agents.clients.pick import LABELS, constrained_labels, digest, fraction, pick
+from intent.agents.clients.pick import LABELS, constrained_labels, digest, fraction
+from intent.agents.clients.said import Said
+from intent.agents.clients.scripted import rule_of
 from intent.agents.scripted_server.faults import Faults
 from intent.agents.scripted_server.http import BadRequest, Request, read_request, response
 from intent.agents.scripted_server.stats import Stats
@@ -22,6 +24,10 @@ CREATED = 1_700_000_000
 
 class ScriptedServer:
     """An OpenAI-compatible endpoint on this machine, as an async context manager.
+
+    The model that a request names decides who answers: ``agreeable``, ``erratic``, ``first`` or ``last``
+    (`intent.agents.clients.scripted.RULES`), any other name is ``uniform``. Calls of tools go out as OpenAI
+    writes them.
 
     Parameters
     ----------
@@ -190,27 +196,39 @@ class ScriptedServer:
             return response(200, b"")
         if fault == "html":
             return response(200, b"<html><body>maintenance</body></html>", kind="text/html")
-        text = {"blank": "", "huge": "word " * 200_000}.get(fault or "", self._text(body))
-        whole = _completion(body, text)
+        text = {"blank": "", "huge": "word " * 200_000}.get(fault or "")
+        whole = _completion(body, self._said(body) if text is None else Said(text))
         return response(200, json.dumps(whole).encode()[:-25] if fault == "malformed" else whole)
 
-    def _text(self, body: dict[str, Any]) -> str:
-        label = pick(body, self.labels)
-        if "response_format" in body and constrained_labels(body):
-            return json.dumps({"choice": label}, ensure_ascii=False)
-        return label
+    def _said(self, body: dict[str, Any]) -> Said:
+        """What the artificial model that the request names says."""
+        said = rule_of(body.get("model"))(body, "", self.labels)
+        if "response_format" in body and constrained_labels(body) and not said.tool_calls:
+            return Said(json.dumps({"choice": said.text}, ensure_ascii=False))
+        return said
 
 
-def _completion(body: dict[str, Any], text: str) -> dict[str, Any]:
+def _completion(body: dict[str, Any], said: Said) -> dict[str, Any]:
     """A chat completion as OpenAI's endpoint writes it; words count as tokens."""
     asked = sum(len(str(message.get("content", "")).split()) for message in body["messages"])
-    said = len(text.split())
+    words = len(said.text.split())
+    message: dict[str, Any] = {"role": "assistant", "content": said.text}
+    if said.tool_calls:
+        message["content"] = said.text or None
+        message["tool_calls"] = [
+            {
+                "id": made["id"],
+                "type": "function",
+                "function": {"name": made["name"], "arguments": made["arguments"]},
+            }
+            for made in said.tool_calls
+        ]
     return {
         "id": f"chatcmpl-{digest(body).hex()[:24]}",
         "object": "chat.completion",
         "created": CREATED,
         "model": f"{body.get('model', 'scripted')}-2026-01-01",
         "system_fingerprint": "fp_scripted",
-        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said},
+        "choices": [{"index": 0, "finish_reason": said.finish_reason, "message": message}],
+        "usage": {"prompt_tokens": asked, "completion_tokens": words, "total_tokens": asked + words},
     }

@@ -33,7 +33,7 @@ _OF_AGENT = ("name", "llm", "personality", "knows_opponent_with_prob", "strategi
 _HELD = {"game_id", "language", "horizon_known", "rounds_planned", "rounds_played", "n_players"}
 _HELD_SEATS = {"game_id", "seat", "agent_name", "model", "persona", "opponent_persona_probability"}
 _ALWAYS = ("source", "payoffs", "payoff_kind", "cooperative_action")
-_PRIVATE = ("value", "private_thought", "reasoning", "reply", "prompt")
+_PRIVATE = ("value", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
 
 
 def write_fairgame_csv(log: GameLog, path: str | Path, *, overwrite: bool = False) -> Path:

@@ -25,8 +25,10 @@ LISTS = frozenset(
         "labels",
         "names",
         "opponent_persona_probability",
+        "options",
         "personas",
         "players",
+        "questions",
         "settings.stop",
         "stop",
     }

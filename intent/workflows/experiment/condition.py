@@ -16,6 +16,7 @@ __all__ = ["Condition", "Labels"]
 
 Labels = tuple[str, str]
 BySeat = tuple[str | None, ...]
+Options = dict[str, Any]
 
 
 class Condition(Values):
@@ -38,6 +39,10 @@ class Condition(Values):
     communication : {"none", "sequential", "simultaneous"}
     memory : int, optional
         Past rounds that a player is shown.
+    totals : {"shown", "all"}
+        Whether players are told their totals over the rounds shown or over all rounds.
+    questions : list of names, or ``all``
+        Comprehension questions that models are asked after every round.
     model : str, optional
         Who plays every seat that nothing else is said of.
     opponent : str, optional
@@ -49,7 +54,10 @@ class Condition(Values):
     personas : one for all, or by seat
         A name, free text, or null.
     opponent_persona_probability : per cent, one for all or by seat
-    attitude, architecture : one for all, or by seat
+    attitude, architecture : one for all models, or by seat
+        Strategies have neither.
+    options : architecture -> its options, or by seat the options of the seat's own
+        Entries for architectures that nobody has in this condition do nothing.
     others : {"any", "majority", "all"}
         How scripted players read more than one other.
     settings : Settings
@@ -74,6 +82,8 @@ class Condition(Values):
     stop: tuple[tuple[str, ...], ...] = ()
     communication: Communication = "none"
     memory: Annotated[int, Field(ge=0)] | None = None
+    totals: Literal["shown", "all"] = "shown"
+    questions: tuple[str, ...] | Literal["all"] = ()
     model: str | None = None
     opponent: str | None = None
     players: tuple[str, ...] | None = None
@@ -82,6 +92,7 @@ class Condition(Values):
     opponent_persona_probability: tuple[float, ...] | float = 0
     attitude: BySeat | str | None = None
     architecture: tuple[str, ...] | str = "plain"
+    options: tuple[Options | None, ...] | dict[str, Options] = Field(default_factory=dict)
     others: Literal["any", "majority", "all"] = "majority"
     settings: Settings = Settings()
     language: str = "en"
@@ -97,3 +108,19 @@ class Condition(Values):
         if not isinstance(value, list | tuple):
             return value
         return [[part.strip() for part in v.split(",")] if isinstance(v, str) else v for v in value]
+
+    @field_validator("questions", mode="before")
+    @classmethod
+    def _one_question(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) and value != "all" else value
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _by_architecture(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        found = {name: {} if own is None else own for name, own in value.items()}
+        stray = next((name for name, own in found.items() if not isinstance(own, dict)), None)
+        if stray is not None:
+            raise ValueError(f"expected options by architecture, such as {{debate: {{{stray}: …}}}}")
+        return found

@@ -35,16 +35,22 @@ class After(Values):
         Written to ``comparison.json``, ``comparison.png`` (numbered from the second on).
     figures : names of figures, or settings of `intent.workflows.figures.figures` (names, by, …), optional
         Drawn into ``figures/``; no settings are all figures, no names are none.
+    metrics : settings of `intent.workflows.metrics.metrics`, optional
+        Written to ``metrics.parquet`` and, with their means by group, to ``metrics.json``.
+    results : name of a study, or several (`intent.workflows.results.RESULTS`)
+        All its tables and figures, written into ``results/NAME``.
     """
 
     label: dict[str, Any] | None = None
     compare: tuple[dict[str, Any], ...] = ()
     figures: tuple[str, ...] | dict[str, Any] | None = None
+    metrics: dict[str, Any] | None = None
+    results: tuple[str, ...] = ()
 
-    @field_validator("compare", mode="before")
+    @field_validator("compare", "results", mode="before")
     @classmethod
     def _one(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, dict) else value
+        return (value,) if isinstance(value, dict | str) else value
 
 
 class FairgameWording(Values):

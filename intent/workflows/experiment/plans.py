@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent.agents.personas import pairing, persona_kind
-from intent.agents.plan import GamePlan
+from intent.agents.plan import GamePlan, SeatPlan
 from intent.errors import DataError, shorten
 from intent.workflows.experiment.grid import Cell, cells
 from intent.workflows.experiment.prompt_names import prompt_names
+from intent.workflows.experiment.relabel import relabelled
 from intent.workflows.experiment.seats import seat_plans
+from intent.workflows.experiment.seeds import game_seed
 
 if TYPE_CHECKING:
     from intent.games.matrix import MatrixGame
@@ -77,7 +77,7 @@ def _plan(
     if reply.default is not None:
         reply = reply.model_copy(update={"default": meant.get(reply.default, reply.default)})
     return GamePlan.of(
-        replace(base, actions=labels),
+        relabelled(base, labels),
         game_id=game_id,
         rounds=condition.rounds,
         horizon_known=condition.horizon == "known",
@@ -88,14 +88,22 @@ def _plan(
         prompts=prompts,
         framing=condition.framing,
         memory=condition.memory,
+        totals=condition.totals,
+        questions=_questions(condition),
         listed_first=order.listed_first,
         named_first=order.named_first,
         reply=reply,
-        seats=seat_plans(experiment, condition, base.n_players),
+        seats=tuple(_advised(seat, meant) for seat in seat_plans(experiment, condition, base.n_players)),
         repetition=repetition,
-        seed=_seed(experiment.seed, condition, prompts, repetition),
+        seed=game_seed(experiment.seed, condition, prompts, repetition),
         columns={**fixed, **_order_columns(experiment, cell, order, labels, base.actions)},
     )
+
+
+def _advised(seat: SeatPlan, meant: Mapping[str, str]) -> SeatPlan:
+    """The seat, with an attitude that names an action by the label that this has in the game."""
+    label = meant.get(seat.attitude or "", seat.attitude)
+    return seat if label == seat.attitude else seat.model_copy(update={"attitude": label})
 
 
 def _check_actions(experiment: Experiment, condition: Condition, n: int, known: Mapping[str, str]) -> None:
@@ -122,7 +130,15 @@ def _stage(condition: Condition) -> MatrixGame | PublicGoods:
         if condition.language not in labels:
             raise DataError(f"labels in {', '.join(labels)}, expected {shorten(condition.language)} too")
         labels = labels[condition.language]
-    return made if labels is None else replace(made, actions=labels)
+    return made if labels is None else relabelled(made, labels)
+
+
+def _questions(condition: Condition) -> tuple[str, ...]:
+    if not condition.questions:
+        return ()
+    from intent.agents.questions import QUESTIONS, check_questions
+
+    return check_questions(QUESTIONS if condition.questions == "all" else condition.questions)
 
 
 def _order(experiment: Experiment, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:
@@ -170,9 +186,3 @@ def _fixed_columns(experiment: Experiment, cell: Cell, scaled: bool) -> dict[str
     if scaled:
         columns.setdefault("scale", cell.condition.scale)
     return columns
-
-
-def _seed(seed: int, condition: Condition, prompts: str, repetition: int) -> int:
-    facts = condition.model_dump(mode="json", exclude={"prompts"})
-    text = json.dumps([seed, facts, prompts, repetition], sort_keys=True, ensure_ascii=False)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")

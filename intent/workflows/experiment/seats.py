@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.client import Settings
 from intent.agents.plan import SeatPlan
 from intent.agents.players import parse_player
-from intent.errors import DataError, shorten
+from intent.errors import DataError, UnknownNameError, shorten
 
 if TYPE_CHECKING:
     from intent.workflows.experiment.condition import Condition
@@ -33,8 +34,14 @@ def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> 
     chances = _by_seat(
         condition.opponent_persona_probability, n_players, "opponent_persona_probability", experiment
     )
-    attitudes = _by_seat(condition.attitude, n_players, "attitude", experiment)
-    architectures = _by_seat(condition.architecture, n_players, "architecture", experiment)
+    kinds = [parse_player(player).kind for player in players]
+    attitudes = [
+        None if kind == "scripted" else attitude
+        for kind, attitude in zip(
+            kinds, _by_seat(condition.attitude, n_players, "attitude", experiment), strict=True
+        )
+    ]
+    inner = _architectures(experiment, condition, kinds)
     default = tuple(f"agent{seat}" for seat in range(1, n_players + 1))
     names = _by_seat(condition.names or default, n_players, "names", experiment)
     if len(set(names)) < n_players:
@@ -46,15 +53,47 @@ def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> 
             persona=persona,
             persona_text=_wording(experiment, persona, condition.language),
             opponent_persona_probability=chance,
-            others=condition.others if n_players > 2 and parse_player(player).kind == "scripted" else None,
+            others=condition.others if n_players > 2 and kind == "scripted" else None,
             architecture=architecture,
+            options=dict(options),
             attitude=attitude,
             settings=_settings(experiment, condition, player),
         )
-        for player, name, persona, chance, architecture, attitude in zip(
-            players, names, personas, chances, architectures, attitudes, strict=True
+        for player, kind, name, persona, chance, attitude, (architecture, options) in zip(
+            players, kinds, names, personas, chances, attitudes, inner, strict=True
         )
     )
+
+
+def _architectures(
+    experiment: Experiment, condition: Condition, kinds: Sequence[str]
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """By seat, the architecture of a language model and its options; strategies and humans have none."""
+    named = _by_seat(condition.architecture, len(kinds), "architecture", experiment)
+    options = _options(experiment, condition, named)
+    found = zip(kinds, named, options, strict=True)
+    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in found]
+
+
+def _options(
+    experiment: Experiment, condition: Condition, architectures: tuple[str, ...]
+) -> tuple[Mapping[str, Any], ...]:
+    """By seat, those of its architecture; the architecture says which there are."""
+    given = condition.options
+    if isinstance(given, dict):
+        from intent.agents.build import architecture
+
+        for name in given:
+            try:
+                architecture(name)
+            except UnknownNameError as error:
+                raise DataError(
+                    f"{experiment.name}: options: {error}; expected options by architecture, "
+                    "such as {debate: {…}}"
+                ) from None
+        return tuple(given.get(name, {}) for name in architectures)
+    listed = _by_seat(given, len(architectures), "options", experiment)
+    return tuple(own or {} for own in listed)
 
 
 def _players(experiment: Experiment, condition: Condition, n_players: int) -> tuple[str, ...]:

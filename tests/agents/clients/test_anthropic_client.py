@@ -81,6 +81,40 @@ def test_tools_calls_and_their_answers() -> None:
     assert made["messages"][2]["content"] == [{"type": "tool_result", "tool_use_id": "1", "content": "3"}]
 
 
+def test_all_results_of_a_turn_go_into_one_message() -> None:
+    calls = tuple({"id": i, "name": "payoff", "arguments": "{}"} for i in "12")
+    results = [Message("tool", f"said {i}", tool_call_id=i) for i in "12"]
+    made = body(messages=[*ASKED, Message("assistant", "", tool_calls=calls), *results])["messages"]
+    assert [message["role"] for message in made] == ["user", "assistant", "user"]
+    assert [(block["tool_use_id"], block["content"]) for block in made[2]["content"]] == [
+        ("1", "said 1"),
+        ("2", "said 2"),
+    ]
+
+
+def test_two_turns_of_calls_stay_apart() -> None:
+    turn = [
+        Message("assistant", "", tool_calls=({"id": "1", "name": "payoff", "arguments": "{}"},)),
+        Message("tool", "3", tool_call_id="1"),
+    ]
+    made = body(messages=[*ASKED, *turn, *turn])["messages"]
+    assert [message["role"] for message in made] == ["user", "assistant", "user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("arguments", ["", "no JSON", "[1]", "[" * 100_000, "3"])
+def test_arguments_that_are_no_object_are_sent_as_an_empty_one(arguments: str) -> None:
+    call = {"id": "1", "name": "payoff", "arguments": arguments}
+    made = body(messages=[*ASKED, Message("assistant", "", tool_calls=(call,))])
+    assert made["messages"][1]["content"][0]["input"] == {}
+
+
+def test_a_tool_choice_goes_with_tools_only() -> None:
+    tool = {"type": "function", "function": {"name": "payoff"}}
+    assert body(Settings(tool_choice="none"), tools=(tool,))["tool_choice"] == {"type": "none"}
+    assert "tool_choice" not in body(Settings(tool_choice="none"))
+    assert "tool_choice" not in body(tools=(tool,))
+
+
 def test_a_reply(canned, monkeypatch: pytest.MonkeyPatch) -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     usage = {

@@ -171,6 +171,13 @@ def test_tools_go_out_and_calls_come_back(canned) -> None:
     assert reply.tool_calls == ({"id": "1", "name": "payoff", "arguments": "{}"},)
 
 
+@pytest.mark.parametrize(("tools", "sent"), [((TOOL,), "none"), ((), None)])
+def test_a_tool_choice_goes_with_tools_only(tools: tuple, sent: str | None) -> None:
+    client = OpenAIClient("openai/any@http://localhost:1")
+    assert client.body(ASKED, Settings(tool_choice="none"), tools).get("tool_choice") == sent
+    assert "tool_choice" not in client.body(ASKED, Settings(), tools)
+
+
 def test_calls_and_their_answers_go_back() -> None:
     asked = [
         *ASKED,

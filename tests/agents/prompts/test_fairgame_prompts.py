@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prompt_plans import plan, view
 
-from intent.agents.plan import ReplyRules
+from intent.agents.plan import ReplyRules, SeatPlan
 from intent.agents.prompts import fairgame_prompts, prompts_from_json, weights_of
 from intent.agents.prompts.fairgame_stem import stem_of
+from intent.agents.prompts.inside import Inside
 from intent.errors import PromptError
 from intent.games.catalogue import game as named
 from intent.play.referee import Referee
@@ -139,6 +140,12 @@ def test_a_message_is_text_whatever_it_says(message):
         ({"listed_first": "OptionB"}, "no words for listed_first 'OptionB'"),
         ({"reply": ReplyRules(parser="json")}, "no words for replies as JSON"),
         ({"continuation": 0.9}, "no words for a continuation probability"),
+        ({"totals": "all"}, "no words for totals of all rounds"),
+        ({"questions": ("extremes",)}, "no words for comprehension questions"),
+        (
+            {"seats": tuple(SeatPlan(player="openai/x", name=n, architecture="debate") for n in "AB")},
+            "prompts fairgame: FAIRGAME's templates have no words for architecture 'debate'",
+        ),
         ({"language": "fr"}, "no promptTemplate_fr.txt or .rtf; languages there: en"),
         ({"game": "prisoner-dilemma-harsh"}, "the game pays 5.0, which is none of its weights"),
     ],
@@ -146,6 +153,16 @@ def test_a_message_is_text_whatever_it_says(message):
 def test_check_refuses_what_the_template_cannot_say(changes, message):
     with pytest.raises(PromptError, match=message):
         made().check(plan(**changes))
+
+
+@pytest.mark.parametrize("inside", [Inside(request="think"), Inside("assistant")])
+def test_plain_agents_only(inside):
+    with pytest.raises(PromptError, match=r"no words for (think|role assistant)"):
+        made().render(view(plan()), plan(), "choose", inside)
+    assert made().render(view(plan()), plan(), "choose", Inside()) == made().render(
+        view(plan()), plan(), "choose"
+    )
+    assert made().say("or", plan(language="de")) == " or "
 
 
 def test_check_refuses_a_message_phase_without_its_block():

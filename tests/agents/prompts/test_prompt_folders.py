@@ -10,7 +10,13 @@ from prompt_plans import plan, view
 
 from intent.agents.prompts import load_prompts, prompts_from_json
 from intent.agents.prompts.files import rtf_text
-from intent.agents.prompts.vocabulary import CONDITIONS, PHRASES, SHARED_PLACEHOLDERS, TEMPLATES
+from intent.agents.prompts.vocabulary import (
+    CONDITIONS,
+    INSIDE_PLACEHOLDERS,
+    PHRASES,
+    SHARED_PLACEHOLDERS,
+    TEMPLATES,
+)
 from intent.errors import PromptError
 
 OURS = load_prompts("intent")
@@ -172,5 +178,9 @@ def test_rich_text():
 def test_the_page_on_prompts_names_all_that_may_be_written():
     page = (Path(__file__).resolve().parents[3] / "docs" / "prompts.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`\{?(\w+)\}?`", page))
-    placeholders = {*SHARED_PLACEHOLDERS, *(name for names in TEMPLATES.values() for name in names)}
-    assert placeholders | set(CONDITIONS) | set(PHRASES) <= named
+    placeholders = {
+        *SHARED_PLACEHOLDERS,
+        *INSIDE_PLACEHOLDERS,
+        *(name for names in TEMPLATES.values() for name in names),
+    }
+    assert placeholders | set(CONDITIONS) | set(PHRASES) | set(TEMPLATES) <= named

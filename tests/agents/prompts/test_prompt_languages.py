@@ -9,13 +9,18 @@ import pytest
 from prompt_plans import plan, view
 
 from intent.agents.prompts import load_prompts
+from intent.agents.prompts.inside import Inside
 from intent.agents.prompts.languages import LANGUAGES, canonical_language, known_as
+from intent.agents.prompts.phrases import FRAMINGS, PERSONA, PHRASES, variant_of
 from intent.agents.prompts.template import block_tags, blocks, keep_blocks, placeholders
-from intent.agents.prompts.vocabulary import CONDITIONS, PERSONA, PHRASES, SHARED_PLACEHOLDERS, TEMPLATES
+from intent.agents.prompts.vocabulary import CONDITIONS, MATRIX, POOL, TEMPLATES, known_placeholders
 from intent.agents.prompts.wording import framings, our_wordings
 
 PROMPTS = load_prompts("intent")
 OURS = our_wordings()
+KEYWORDS = re.compile(r"DECISION:|ANSWER:|CALL:|MAXIMUM:|MINIMUM:|PRIVATE|PUBLIC|^===$", re.MULTILINE)
+"""What stays as it is in every language, since replies are read by it."""
+
 LABELS = re.compile(r"OptionA|OptionB|Ann|Bob|Cleo")
 NUMBERS = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -36,6 +41,14 @@ BETTER = {
     "vi": ("Phần thưởng càng cao thì càng tốt", "Mức phạt càng thấp thì càng tốt"),
 }
 
+FEWER_YEARS = {
+    "en": "The fewer years in prison, the better",
+    "fr": "Moins il y a d'années de prison, mieux",
+    "ar": "كلما قلّت سنوات السجن كان ذلك أفضل",
+    "zh": "监禁年数越少",
+    "vi": "Số năm tù càng ít thì càng tốt",
+}
+
 SCRIPTS = {
     "ar": "[\u0600-\u06ff]",
     "zh": "[\u4e00-\u9fff]",
@@ -54,23 +67,39 @@ def test_templates_have_the_same_placeholders_and_lines(language, stem):
     text, english = OURS[language].templates[stem], OURS["en"].templates[stem]
     assert shape(text) == shape(english)
     assert text.count("\n") == english.count("\n")
-    assert set(framings(text)) == {"plain", "prison", "business"}
-    assert set(block_tags(text)) >= set(CONDITIONS) - {"penalty"}
+    assert framings(text) == framings(english)
+    assert block_tags(text) == block_tags(english)
+    assert KEYWORDS.findall(text) == KEYWORDS.findall(english)
+
+
+@pytest.mark.parametrize("stem", TEMPLATES)
+def test_templates_have_the_cover_stories_and_all_blocks_of_players(stem):
+    text = OURS["en"].templates[stem]
+    matrix = not stem.endswith("public_goods")
+    assert set(framings(text)) == {"plain", "prison", "business"} | ({"years"} if matrix else set())
+    if stem in (MATRIX, POOL):
+        advising = {block for block in CONDITIONS if block.startswith(("debate", "advise"))}
+        assert set(block_tags(text)) >= set(CONDITIONS) - advising - {"past"} - (
+            set() if matrix else {"penalty"}
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_phrases_have_their_placeholders_in_one_order(language):
-    phrases = OURS[language].phrases
-    assert list(phrases) == list(OURS["en"].phrases)
+    phrases, english = OURS[language].phrases, OURS["en"].phrases
+    assert list(phrases) == list(english)
     for name, text in phrases.items():
-        assert placeholders(text, name) == PHRASES.get(name, ()), name
+        assert placeholders(text, name) == placeholders(english[name], name), name
+        assert KEYWORDS.findall(text) == KEYWORDS.findall(english[name]), name
+        if not name.startswith(PERSONA) and variant_of(name, FRAMINGS) is None:
+            assert placeholders(text, name) == PHRASES[name], name
 
 
 @pytest.mark.parametrize("stem", TEMPLATES)
 def test_every_placeholder_of_ours_is_one_that_is_known(stem):
     text = OURS["en"].templates[stem]
     asked = placeholders(keep_blocks(text, block_tags(text), block_tags(text)), stem)
-    assert set(asked) <= SHARED_PLACEHOLDERS.keys() | TEMPLATES[stem].keys()
+    assert set(asked) <= known_placeholders(stem).keys()
 
 
 GRID = [
@@ -114,6 +143,82 @@ def test_numbers_labels_and_names_stand_in_the_same_order(case):
         assert len(seen["en"][0]) > 8
 
 
+VALUES = {
+    "thought_option": "OptionA",
+    "tool_protocol": "5 OptionA",
+    "question": "Ann 3",
+    "answer_form": "ANSWER: 4",
+    "advised": "OptionB",
+}
+"""What architectures put into a prompt, of a kind that is counted."""
+
+INSIDE = [
+    Inside(role, request, frozenset(blocks), {1: "a thought of 12"}, VALUES)
+    for role, request, blocks in [
+        ("player", "choose_reasoned", {"chain_of_thought"}),
+        ("player", "think", {"chain_of_thought"}),
+        ("player", "deliberate", {"private"}),
+        ("player", "think_option", {"private"}),
+        ("player", "think_deceive", {"private"}),
+        ("player", "write_public", {"public"}),
+        ("player", "explain", {"public"}),
+        ("player", "communicate_private", {"private"}),
+        ("player", "choose_tool", {"tool"}),
+        ("player", "choose_tool_prompted", {"tool"}),
+        ("player", "question", set()),
+        *(("decider", f"debate{end}", set()) for end in ("", "_question", "_decide", "_answer")),
+        ("assistant", "debate", {"advise"}),
+        ("assistant", "debate_question", {"advise_compute"}),
+    ]
+]
+
+
+@pytest.mark.parametrize("inside", INSIDE, ids=lambda inside: f"{inside.role}-{inside.request}")
+@pytest.mark.parametrize(
+    ("game", "framing"), [("stag-hunt", "plain"), ("prisoner-dilemma", "years"), ("public-goods", "business")]
+)
+def test_every_request_says_the_same_in_every_language(game, framing, inside):
+    talk = "simultaneous" if inside.request == "communicate_private" else "none"
+
+    def facts(language: str) -> list[tuple]:
+        made = plan(game, language, framing=framing, communication=talk, totals="all", memory=1)
+        moves = "AB BB" if made.stage().n_players == 2 else "ABB BBA"
+        phase = "choose" if talk == "none" else "message"
+        said = PROMPTS.render(view(made, moves), made, phase, inside)
+        return [
+            (
+                m.role,
+                NUMBERS.findall(LABELS.sub("", m.content)),
+                LABELS.findall(m.content),
+                KEYWORDS.findall(m.content),
+            )
+            for m in said
+        ]
+
+    english = facts("en")
+    assert all(facts(language) == english for language in LANGUAGES)
+    assert len(english) == (1 if inside.role == "player" else 2)
+
+
+@pytest.mark.parametrize("phrase", ["decide_now", "remind_decision", "question_opponent_next", "tool_result"])
+def test_phrases_of_architectures_name_the_options(phrase):
+    for language in LANGUAGES:
+        made = plan("stag-hunt", language)
+        said = PROMPTS.say(phrase, made, options=made.stage().actions, other="Bob", advised="OptionB")
+        assert "OptionB" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_years_are_told_in_place_of_penalties(language):
+    made = plan("prisoner-dilemma", language, framing="years", totals="all")
+    for inside in (Inside(), INSIDE[-2], Inside("decider", "debate", values=VALUES)):
+        said = " ".join(m.content for m in PROMPTS.render(view(made, "AB -B"), made, "choose", inside))
+        assert OURS[language].phrases["unit_penalty_years"].casefold() in said.casefold()
+        assert FEWER_YEARS[language] in said
+        assert BEST[language][0] not in said
+        assert OURS[language].phrases["unit_penalty"] not in said.casefold()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", ["prisoner-dilemma", "stag-hunt", "battle-sexes", "dilemma", "public-goods"])
 @pytest.mark.parametrize("framing", ["plain", "prison", "business"])
@@ -134,7 +239,7 @@ def test_every_sentence_is_in_its_script_and_without_direction_marks(language):
     for text in texts:
         assert not re.search("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]", text)
         for line in text.splitlines():
-            words = re.sub(r"\{\w+\}|JSON", "", line)
+            words = re.sub(r"\{\w+\}|JSON|\"name\"|\"arguments\"", "", KEYWORDS.sub("", line))
             if language != "vi":
                 assert not re.search("[A-Za-z]", words), line
             if re.search(r"\w{4}", words):

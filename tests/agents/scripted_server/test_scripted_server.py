@@ -11,10 +11,21 @@ from collections import Counter
 
 import pytest
 
-from intent.agents.client import Message, Settings
+from intent.agents.client import Message, Reply, Settings
 from intent.agents.clients import make_client
 from intent.agents.scripted_server import Faults, ScriptedServer
 from intent.errors import RetryableError, UnknownNameError, UsageError
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "consult",
+        "parameters": {"type": "object", "properties": {"reward": {"type": "number", "description": "?"}}},
+    },
+}
+
+
+PLAIN = Settings()
 
 
 async def play(server: ScriptedServer, n: int = 20, tries: int = 1, timeout: float = 10) -> list[str]:
@@ -79,6 +90,53 @@ def test_a_connection_that_is_never_answered_is_given_up() -> None:
     said, server = replies(3, timeout=0.4, faults={"timeout": 1})
     assert said == ["-"] * 3
     assert (server.stats.faults["timeout"], server.stats.in_flight) == (3, 0)
+
+
+def over_http(model: str, messages: list[Message], settings: Settings = PLAIN) -> Reply:
+    async def whole() -> Reply:
+        async with ScriptedServer() as server:
+            client = make_client(f"openai/{model}@{server.url}")
+            try:
+                return await client.complete(messages, settings, [TOOL])
+            finally:
+                await client.close()
+
+    return asyncio.run(whole())
+
+
+def test_calls_of_tools_go_out_as_openai_writes_them() -> None:
+    asked = [Message("user", "Consult, then choose 'X' or 'Y'. End with DECISION: and the option.")]
+    called = over_http("agreeable", asked)
+    assert (called.text, called.finish_reason) == ("", "tool_calls")
+    assert [(made["name"], json.loads(made["arguments"])) for made in called.tool_calls] == [
+        ("consult", {"reward": 3})
+    ]
+    advice = Message("tool", "Take Y.", tool_call_id=called.tool_calls[0]["id"])
+    after = over_http("agreeable", [*asked, Message("assistant", "", called.tool_calls), advice])
+    assert (after.text, after.tool_calls) == ("I will choose Y.\nDECISION: Y", ())
+
+
+@pytest.mark.parametrize("form", ["", "structured_outputs", "guided_choice", "grammar"])
+@pytest.mark.parametrize("model", ["agreeable", "erratic", "last"])
+def test_the_model_of_the_request_answers_within_its_constraint(model: str, form: str) -> None:
+    async def whole() -> Reply:
+        async with ScriptedServer() as server:
+            client = make_client(f"openai/{model}@{server.url}" + (f"#{form}" if form else ""))
+            settings = Settings(constrained=True, choices=("同意", "拒绝"))
+            try:
+                return await client.complete([Message("user", "?")], settings)
+            finally:
+                await client.close()
+
+    assert asyncio.run(whole()).text in (("拒绝",) if model == "last" else ("同意", "拒绝"))
+
+
+def test_an_empty_reply_over_http_is_one_that_was_cut_off() -> None:
+    asked = [Message("user", "Choose 'X' or 'Y'. End with DECISION: and the option.")]
+    for seed in range(40):
+        settings = Settings(seed=seed)
+        reply = over_http("erratic", asked, settings)
+        assert reply.text or reply.tool_calls or reply.finish_reason == "length"
 
 
 @pytest.mark.parametrize("faults", [["500=2"], ["500=-1"], ["500=x"], ["500=nan"], {"500": 0.6, "cut": 0.6}])

@@ -1,0 +1,1 @@
+"""Tools that a language model may call before it decides, and the reading of its calls."""

@@ -1,0 +1,165 @@
+"""How often play reaches the equilibria of its game, and how far it is from correlated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from intent.analysis.bootstrap import bootstrap_means
+from intent.analysis.means import STANDARD, Intervals, cell_means
+from intent.analysis.stakes import stage
+from intent.games.correlated import best_correlated, correlated_distance, deviation_gain
+from intent.games.equilibria import pure_equilibria
+from intent.games.focal import focal_point, pareto_efficient
+from intent.games.matrix import MatrixGame
+from intent.logs.gamelog import GameLog
+
+__all__ = ["KINDS", "equilibrium_rates", "joint_play", "matrix_of", "play_distribution"]
+
+KINDS = ("nash", "pareto", "focal", "correlated")
+"""A pure Nash equilibrium; a Pareto-efficient joint action; the focal point; a joint action that the best
+correlated equilibrium recommends at times."""
+
+_JOINT = ("11", "12", "21", "22")
+
+
+def matrix_of(payoffs: Any, kind: Any) -> MatrixGame | None:
+    """The 2x2 game of a row of the games table, None where it is none or its payoffs are not known."""
+    made = stage(payoffs) if isinstance(payoffs, str) else None
+    if not isinstance(made, MatrixGame) or kind not in ("reward", "penalty"):
+        return None
+    return MatrixGame(made.name, made.actions, made.payoffs, kind)
+
+
+def joint_play(log: GameLog, table: pd.DataFrame) -> pd.DataFrame:
+    """Joint actions of every round in which both are known.
+
+    Parameters
+    ----------
+    log : GameLog
+    table : DataFrame
+        As `seated`.
+
+    Returns
+    -------
+    DataFrame
+        game_id, round, game, agents, payoffs, payoff_kind, joint (0 to 3: the joint actions 11, 12, 21, 22,
+        seat 1 first), payoff_1, payoff_2, and `KINDS`: 1 or 0 whether the joint action is of that kind, NaN
+        where the game has none.
+    """
+    keys = ["game_id", "round"]
+    one, two = (table[table["seat"] == seat].set_index(keys) for seat in (1, 2))
+    theirs = two[["action", "payoff"]].rename(columns={"action": "action_2", "payoff": "payoff_2"})
+    joined = one.join(theirs, how="inner")
+    joined = joined[joined["action"].notna() & joined["action_2"].notna()].reset_index()
+    joined["payoff_kind"] = joined["payoff_kind"].astype(object)
+    parts = []
+    for (payoffs, kind), rows in joined.groupby(["payoffs", "payoff_kind"], sort=False):
+        game = matrix_of(payoffs, kind)
+        if game is None:
+            continue
+        place = {action: i for i, action in enumerate(game.actions)}
+        joint = 2 * rows["action"].map(place) + rows["action_2"].map(place)
+        part = rows.assign(joint=joint)[joint.notna()]
+        of_kind = _kinds(game)
+        codes = part["joint"].to_numpy(dtype=np.intp)
+        parts.append(part.assign(**{name: of_kind[name][codes] for name in KINDS}))
+    columns = [*keys, "game", "agents", "payoffs", "payoff_kind", "joint", "payoff", "payoff_2", *KINDS]
+    made = pd.concat(parts, ignore_index=True) if parts else joined.iloc[:0].reindex(columns=columns)
+    return made[columns].rename(columns={"payoff": "payoff_1"})
+
+
+def equilibrium_rates(
+    joint: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Share of rounds whose joint action is of each kind; with ``round`` in `by`, per iteration.
+
+    Parameters
+    ----------
+    joint : DataFrame
+        As `joint_play`.
+    by : sequence of str
+    rng : Generator
+    intervals : Intervals
+
+    Returns
+    -------
+    DataFrame
+        `by`, kind, then as `cell_means`; kinds that the game has not are left out.
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, Table 2, names a kind for each game and no rates.
+    """
+    parts = [
+        cell_means(joint, by, kind, rng=rng, intervals=intervals, bounds=(0.0, 1.0)).assign(kind=kind)
+        for kind in KINDS
+    ]
+    made = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    return made[[*by, "kind", "n", "n_games", "estimate", "low", "high"]]
+
+
+def play_distribution(
+    joint: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """The distribution of joint actions in every cell, and how far it is from a correlated equilibrium.
+
+    Parameters
+    ----------
+    joint : DataFrame
+        As `joint_play`; the games of a cell must have the same payoffs.
+    by : sequence of str
+        With the column payoffs, or with columns that determine it.
+    rng : Generator
+    intervals : Intervals
+
+    Returns
+    -------
+    DataFrame
+        `by`, n (rounds), n_games, p_11 to p_22; gain (`deviation_gain`) with gain_low and gain_high,
+        percentiles over resampled games, which are biased upwards where play is near an equilibrium;
+        distance (`correlated_distance`); payoff_1, payoff_2 (means). Cells of several games are left out.
+    """
+    rows: list[dict[str, Any]] = []
+    for cell, part in joint.groupby(list(by), observed=True):
+        if part["payoffs"].nunique() > 1:
+            continue
+        game = matrix_of(part["payoffs"].iloc[0], part["payoff_kind"].iloc[0])
+        assert game is not None, "joint play is of such games only"
+        hits = np.eye(4)[part["joint"].to_numpy(dtype=np.intp)]
+        clusters = pd.factorize(part["game_id"])[0]
+        low = high = np.nan
+        if clusters.max() > 0:
+            drawn = bootstrap_means(hits, clusters, intervals.samples, rng)
+            tail = (1 - intervals.level) / 2
+            low, high = np.quantile(deviation_gain(game, drawn), [tail, 1 - tail])
+        share = hits.mean(axis=0)
+        rows.append(
+            dict(zip(by, cell if isinstance(cell, tuple) else (cell,), strict=True))
+            | {"n": len(part), "n_games": int(clusters.max()) + 1}
+            | {f"p_{name}": float(p) for name, p in zip(_JOINT, share, strict=True)}
+            | {"gain": float(deviation_gain(game, share)), "gain_low": float(low), "gain_high": float(high)}
+            | {"distance": correlated_distance(game, share)}
+            | {name: float(part[name].mean()) for name in ("payoff_1", "payoff_2")}
+        )
+    return pd.DataFrame(rows)
+
+
+def _kinds(game: MatrixGame) -> dict[str, np.ndarray[Any, Any]]:
+    """By kind, (4,): whether each joint action is of it; NaN where none is."""
+    a, b = game.actions
+    names = [(a, a), (a, b), (b, a), (b, b)]
+    focal = focal_point(game)
+    sets: dict[str, Sequence[tuple[str, ...]]] = {
+        "nash": pure_equilibria(game),
+        "pareto": pareto_efficient(game),
+        "focal": [] if focal is None else [focal],
+        "correlated": [name for name, p in zip(names, best_correlated(game), strict=True) if p > 1e-6],
+    }
+    return {
+        kind: np.array([float(name in found) for name in names]) if found else np.full(4, np.nan)
+        for kind, found in sets.items()
+    }

@@ -1,0 +1,76 @@
+"""``intent metrics``: any log -> behaviour and comprehension metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import By, JsonFlag, KeepDefaulted, LogPath, Others, Overwrite, Seed
+from intent.cli.reading import reads_logs
+
+__all__ = ["metrics"]
+
+Tables = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o", "--output", help="Metrics (.parquet .csv .jsonl) or means by group (.json); repeatable."
+    ),
+]
+
+
+@reads_logs
+def metrics(
+    log: LogPath,
+    by: By = None,
+    bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 2000,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    rescore: Annotated[
+        bool, typer.Option("--rescore", help="Read and score the answers to questions again.")
+    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
+    reading: dict[str, Any] | None = None,
+    seed: Seed = 0,
+    output: Tables = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Measure behaviour: cooperation, niceness, forgiveness, retaliation, emulation, and more.
+
+    One row per agent and game, each metric with its denominator, so that "never" can be told from
+    "no occasion"; answers to comprehension questions too.
+    """
+    from intent.cli.console import note, print_json, print_table
+    from intent.workflows.metrics import claim_outputs
+    from intent.workflows.metrics import metrics as run
+
+    claim_outputs(output or [], overwrite=overwrite, source=log)
+    result = run(
+        log,
+        by or (),
+        bootstrap=bootstrap,
+        level=level,
+        rescore=rescore,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        seed=seed,
+        **(reading or {}),
+    )
+    for path in output or []:
+        result.write(path, overwrite=overwrite)
+    for line in result.notes:
+        note(f"note: {line}")
+    if json:
+        print_json(result.to_dict(next((p for p in output or [] if p.suffix != ".json"), None)))
+        return
+    header, rows = result.rows()
+    told = f"{len(result.table):,} trajectories of {result.n_games:,} games"
+    print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
+    header, rows = result.question_rows()
+    if rows:
+        print()
+        print_table(header, rows, title="Answers to comprehension questions, shares of rounds")
+    for path in output or []:
+        note(f"wrote {path}")

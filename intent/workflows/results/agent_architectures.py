@@ -1,0 +1,224 @@
+"""The thesis on agent architectures: its tables, figures, strategies and hypotheses, from any log.
+
+References
+----------
+Cremonini 2025, The Agent's Dilemma, chapters 2 and 3.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import UsageError
+from intent.version import __version__
+from intent.workflows.results.collected import Collected
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+
+__all__ = ["write_results"]
+
+
+def write_results(
+    log: GameLog,
+    folder: Path,
+    *,
+    seed: int = 0,
+    bootstrap: int = 2000,
+    image: str = "png",
+    overwrite: bool = False,
+) -> dict[str, Any]:
+    """Write every table and figure of the thesis.
+
+    Games are told apart by their payoffs (dilemma, delight, confusion), not by name; seats that a strategy
+    plays are opponents, never subjects.
+
+    Parameters
+    ----------
+    log : GameLog
+    folder : Path
+    seed : int
+    bootstrap : int
+        Samples of intervals and tests, which resample and permute whole games.
+    image : {"png", "svg", "pdf"}
+    overwrite : bool
+
+    Returns
+    -------
+    dict, as `schema.JSON_OBJECTS` describes ``results``
+
+    Raises
+    ------
+    UsageError
+        No language model of two-player games with a cooperative action.
+    OutputError
+        A file is there and may not be replaced, or cannot be written.
+    """
+    import numpy as np
+
+    from intent.workflows.figure_files import log_facts
+    from intent.workflows.results.thesis_figures import write_figures, write_importances
+    from intent.workflows.results.thesis_tables import write_tables
+
+    played = _of_models(log)
+    facts = {**log_facts(log, None), "seed": seed, "bootstrap": bootstrap, "version": __version__}
+    made = Collected("agent_architectures", folder, facts, image, overwrite)
+    table = _metrics(made, played, seed)
+    streams = [np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(4)]
+    write_tables(made, played, table, bootstrap=bootstrap, rng=streams[0])
+    write_figures(made, table, bootstrap=bootstrap, rng=streams[1])
+    made.attempt("sfem", partial(_sfem, made, played, table, seed))
+    write_importances(made, table, seed=seed)
+    _hypotheses(made, table, bootstrap, streams[2])
+    return made.to_dict()
+
+
+def _of_models(log: GameLog) -> GameLog:
+    """The log of two-player games with only the seats of language models as subjects."""
+    from intent.logs.gamelog import GameLog
+
+    seats = log.seats
+    subject = seats["focal"].to_numpy(dtype=bool) & seats["strategy"].isna().to_numpy()
+    two = set(log.games.loc[log.games["n_players"] == 2, "game_id"])
+    subject &= seats["game_id"].isin(two).to_numpy()
+    if not subject.any():
+        raise UsageError("no seat of a language model in a game of two players, expected some")
+    kept = GameLog(
+        log.games,
+        seats.assign(focal=subject),
+        log.moves,
+        log.questions,
+        provenance=log.provenance,
+        rejects=log.rejects,
+    )
+    return kept.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
+
+
+def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
+    """The metrics of every trajectory, with what the payoffs ask for and the states that the play needs."""
+    import numpy as np
+    import pandas as pd
+
+    from intent.analysis.complexity import states_needed
+    from intent.analysis.incentives import incentives
+    from intent.strategies.catalogue import strategy_set
+    from intent.workflows.metrics import metrics
+
+    found = metrics(log, bootstrap=1, seed=seed)
+    for line in found.notes:
+        made.note(line)
+    table = found.table.copy()
+    if table.empty:
+        raise UsageError("no game with a cooperative action, expected some")
+    for column, value in (("model", "(none)"), ("architecture", "plain"), ("attitude", None), ("game", None)):
+        if column not in table:
+            table[column] = pd.Series([value] * len(table), dtype=object)
+    table["model"] = table["model"].astype(object).where(table["model"].notna(), "(none)")
+    table["architecture"] = table["architecture"].astype(object).where(table["architecture"].notna(), "plain")
+    if "rounds" not in table:
+        table["rounds"] = table["n_rounds"]
+    table["opponent"] = _opponents(log, table)
+    table["incentive"] = table["game_id"].astype(str).map(incentives(log))
+    X: Trajectories = log.trajectories()
+    assert X.keys is not None
+    states = pd.Series(
+        states_needed(X, strategy_set("rr20")),
+        index=pd.MultiIndex.from_frame(X.keys[["game_id", "seat"]].astype({"game_id": str})),
+    )
+    places = pd.MultiIndex.from_arrays([table["game_id"].astype(str), table["seat"]])
+    table["states"] = np.asarray(states.reindex(places), dtype=float)
+    return table
+
+
+def _opponents(log: GameLog, table: pd.DataFrame) -> pd.Series:
+    """Strategy or model of the other seat of each row, whatever column of the log is called ``opponent``."""
+    import pandas as pd
+
+    seats = log.seats
+    name = seats["strategy"].where(seats["strategy"].notna(), seats["model"])
+    ids, numbers = seats["game_id"].astype(str), seats["seat"].astype(int)
+    played_by = dict(zip(zip(ids, numbers, strict=True), name, strict=True))
+    keys = zip(table["game_id"].astype(str), table["seat"].astype(int), strict=True)
+    found = [played_by.get((game, 3 - seat)) for game, seat in keys]
+    return pd.Series(found, index=table.index, dtype=object)
+
+
+def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None:
+    """Best of the twenty strategies per architecture and model on dilemmas, beside the thesis's."""
+    import pandas as pd
+
+    from intent.workflows.results import thesis_numbers
+    from intent.workflows.sfem import sfem
+
+    dilemmas = sorted(set(table.loc[table["incentive"] == "dilemma", "game_id"].astype(str)))
+    if not dilemmas:
+        raise UsageError("the log holds no dilemma")
+    by = [c for c in ("architecture", "model") if c in log.trajectories().keys]  # type: ignore[operator]
+    fits = sfem(
+        log, "rr20", by=by, subject=("game_id", "seat"), where={"game_id": dilemmas}, test=False, seed=seed
+    )
+    rows = []
+    for group in fits.to_dict()["groups"]:
+        who = {"architecture": "plain", "model": "(none)", **group["group"]}
+        best, match = thesis_numbers.SFEM.get((who["architecture"], who["model"]), (None, None))
+        shares = {f"share_{name}": share["estimate"] for name, share in group["shares"].items()}
+        rows.append(
+            {
+                **who,
+                "n_games": group["n_subjects"],
+                "best": group["best"],
+                "match": group["match"],
+                "published_best": best,
+                "published_match": match,
+                "tremble": group["tremble"],
+                **shares,
+            }
+        )
+    made.table(
+        "sfem",
+        pd.DataFrame(rows).sort_values(["architecture", "model"], ignore_index=True),
+        "Strategies (rr20, intended memory) on dilemmas: best single one, its match, shares over games",
+        "Tables 3.5, 3.8",
+    )
+
+
+def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.random.Generator) -> None:
+    """Judge HT1-3 and HD1-3, and write them with their parts."""
+    import pandas as pd
+
+    from intent.analysis.architecture_hypotheses import judge
+    from intent.analysis.verdicts import Trial
+
+    judged = judge(table, Trial(rng, samples=bootstrap))
+    rows, lines = [], ["# Hypotheses", ""]
+    for one in judged:
+        about = one.hypothesis
+        facts = {"hypothesis": about.name, "claim": about.claim, "criterion": about.criterion}
+        facts |= {"verdict": one.verdict, "evidence": one.evidence, "published": about.published}
+        made.verdicts.append(facts)
+        told = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
+        for part in one.parts:
+            numbers = {k: getattr(part, k) for k in ("what", "estimate", "low", "high", "p", "status")}
+            rows.append({**told, **numbers, "n_games": " and ".join(map(str, part.n))})
+        lines += [
+            f"## {about.name}: {one.verdict} (thesis: {about.published})",
+            "",
+            f"{about.claim}.",
+            "",
+            f"Criterion: {about.criterion}.",
+            "",
+            *[f"- {part.words()}" for part in one.parts],
+            "",
+        ]
+    lines += [
+        "Supported: every part holds with its whole 95 % interval over games (and its permutation test); not "
+        "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided.",
+    ]
+    made.table("hypotheses", pd.DataFrame(rows), "Hypotheses and the parts of their criteria", "Section 4.4")
+    made.text("hypotheses", "Hypotheses in words", lines, "Section 4.4")

@@ -1,0 +1,84 @@
+"""Replies to requests for numbers, stored as they come: a run that was cut short goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from intent.errors import DataError, LimitError, OutputError, located
+
+__all__ = ["Replies", "reply_key"]
+
+_LIMIT = 512 * 1024**2
+_FIELDS = ("key", "distribution", "repetition", "text")
+
+
+def reply_key(asked: Mapping[str, Any]) -> str:
+    """What a reply is known by: everything that was asked, as a digest."""
+    text = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Replies:
+    """A file of JSON lines that only grows.
+
+    A last line without its end, as a crash leaves it, is cut off before the next reply is written.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    DataError
+        A line in the middle that is no reply.
+    OutputError
+        The file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[str, dict[str, Any]] = {}
+        whole = self._read() if path.exists() else b""
+        try:
+            if path.exists() and path.stat().st_size > len(whole):
+                os.truncate(path, len(whole))
+        except OSError as error:
+            raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+    def _read(self) -> bytes:
+        """The complete lines; fills `known`."""
+        if self.path.stat().st_size > _LIMIT:
+            raise LimitError(f"{self.path} is larger than {_LIMIT // 1024**2} MiB, expected replies")
+        raw = self.path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                row = json.loads(line)
+                if not all(name in row for name in _FIELDS) or not isinstance(row["text"], str):
+                    raise TypeError
+            except (ValueError, TypeError, RecursionError):
+                raise DataError(located(self.path, "expected a stored reply", number)) from None
+            self.known[str(row["key"])] = row
+        return whole
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write a reply; it is on the disk when this returns.
+
+        Raises
+        ------
+        OutputError
+        """
+        line = json.dumps(dict(row), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        try:
+            with self.path.open("ab") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        self.known[str(row["key"])] = dict(row)

@@ -1,0 +1,27 @@
+"""Public text without the line that states the decision."""
+
+from __future__ import annotations
+
+import pytest
+
+from intent.agents.replies.public_text import without_statement
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Let us trade.\nDECISION: OptionA", "Let us trade."),
+        ("Let us trade.\n\n**DECISION:** OptionA\n", "Let us trade."),
+        ("Let us trade.\n{'DECISION': 'OptionA'}", "Let us trade."),
+        ('Let us trade.\n```json\n{\n "DECISION": "OptionA"\n}\n```', "Let us trade."),
+        ("Let us trade.\nMy final decision: OptionA", "Let us trade."),
+        ("Let us trade. DECISION: OptionA", "Let us trade."),
+        ("Let us trade.\nDECISION:\n\nOptionA", "Let us trade."),
+        ("DECISION: OptionA\nLet us trade.", "Let us trade."),
+        ("DECISION: OptionA", ""),
+        ("My decision was hard.", "My decision was hard."),
+        ("", ""),
+    ],
+)
+def test_the_statement_goes_and_the_text_stays(text, left):
+    assert without_statement(text, "DECISION") == left

@@ -1,0 +1,45 @@
+"""Memory-one vectors: counts by hand, exact intervals against scipy's own, vectors of known strategies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from intent.analysis.memory_one import clopper_pearson, memory_one
+from intent.logs.trajectories import Trajectories
+from intent.strategies.catalogue import strategy
+
+
+def test_counts_by_outcome_of_the_round_before():
+    X = Trajectories.from_strings(["CCDC.C"], ["CDDCCC"])
+    found = memory_one(X.own, X.other)
+    assert {name: (int(c.hits[0]), int(c.n[0])) for name, c in found.items()} == {
+        "cc": (1, 1),
+        "cd": (0, 1),
+        "dc": (0, 0),
+        "dd": (1, 1),
+    }
+    assert np.isnan(found["dc"].value[0])
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 9), (9, 9), (3, 9), (1, 2)])
+def test_intervals_are_the_exact_ones(k, n):
+    low, high = clopper_pearson(np.array([k]), np.array([n]))
+    exact = binomtest(k, n).proportion_ci(method="exact")
+    assert (low[0], high[0]) == pytest.approx((exact.low, exact.high))
+
+
+def test_without_moves_there_is_no_interval():
+    low, high = clopper_pearson(np.array([0, 1]), np.array([0, 2]))
+    assert np.isnan([low[0], high[0]]).all()
+    assert 0 < low[1] < high[1] < 1
+
+
+def test_the_vector_of_win_stay_lose_shift_is_recovered(rng):
+    expected = strategy("WSLS").memory_one_vector()[1:]
+    other = rng.integers(0, 2, size=(1, 200)).astype(np.int8)
+    own = np.ones_like(other)
+    for i in range(1, 200):
+        own[0, i] = own[0, i - 1] == other[0, i - 1]
+    assert [c.value[0] for c in memory_one(own, other).values()] == pytest.approx(list(expected))

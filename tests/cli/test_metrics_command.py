@@ -1,0 +1,53 @@
+"""``intent metrics`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import typer
+from play_logs import log_of, match
+from typer.testing import CliRunner
+
+from intent import schema
+from intent.cli.metrics import metrics
+from intent.errors import OutputError
+from intent.games.catalogue import game
+from intent.logs.stores import write_log
+from intent.logs.tablefile import read_table
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("logs") / "log.parquet"
+    stage = game("prisoner-dilemma")
+    plays = [("CDCD", "DDCC", "a"), ("CCCC", "CCCD", "a"), ("DDDD", "CDDD", "b"), ("CDDC", "CCDD", "b")]
+    write_log(log_of(*(match(stage, x, y, model=m) for x, y, m in plays)), path)
+    return str(path)
+
+
+def intent_metrics(*arguments: str):
+    app = typer.Typer()
+    app.command("metrics")(metrics)
+    return CliRunner().invoke(app, [*arguments], catch_exceptions=False)
+
+
+def test_json_is_all_that_is_printed(file, tmp_path):
+    target = tmp_path / "metrics.parquet"
+    result = intent_metrics(file, "-o", str(target), "--by", "model", "--json")
+    found = json.loads(result.stdout)
+    assert list(found) == list(schema.JSON_OBJECTS["metrics"])
+    assert (found["path"], found["n"], found["by"]) == (str(target), 8, ["model"])
+    assert len(read_table(target)[0]) == 8
+
+
+def test_people_get_both_means(file):
+    result = intent_metrics(file, "--where", "model=a", "--bootstrap", "50")
+    assert "4 trajectories of 2 games, with 95 % intervals" in result.stdout
+    assert "mean of these" in result.stdout
+    assert "retaliation" in result.stdout
+
+
+def test_outputs_are_checked_before_the_work(file, tmp_path):
+    with pytest.raises(OutputError, match="suffix"):
+        intent_metrics(file, "-o", str(tmp_path / "metrics.png"))

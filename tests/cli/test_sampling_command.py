@@ -1,0 +1,31 @@
+"""The command `intent sampling`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from intent.cli.sampling import sampling
+
+app = typer.Typer()
+app.command()(sampling)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_prints_tests_and_one_object(tmp_path: Path) -> None:
+    said = " ".join(str(k % 10) for k in range(100))
+    options = ["-m", f"scripted/says:{said}", "-o", str(tmp_path / "s"), "--distributions", "poisson(4)"]
+    shown = run(*options)
+    assert "100/100" in shown
+    assert "honest sampler" in shown
+    found = json.loads(run(*options, "--json"))
+    assert found["verdict"] == "none compatible"
+    assert found["distributions"][0]["mean"] == 4.5

@@ -1,0 +1,62 @@
+"""A run of every architecture, killed with signal 9 in another process and resumed: the log is the same."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from intent.agents.build import ARCHITECTURES
+from intent.runner.run import Run
+from intent.workflows.experiment.load import load_experiment
+from intent.workflows.play import play
+from intent.workflows.resume import resume
+
+pytestmark = pytest.mark.slow
+
+PATIENCE = 60
+
+
+def stored(path):
+    """Calls in the database of a run, 0 before it is there."""
+    address = f"{path.as_uri()}?mode=ro"
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(address, uri=True)) as db:
+        return db.execute("SELECT count(*) FROM calls").fetchone()[0]
+    return 0
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_kill_changes_nothing(tmp_path, architecture):
+    values = {
+        "name": "killed",
+        "model": "scripted/erratic",
+        "architecture": architecture,
+        "attitude": "cooperate" if architecture in ("tool", "debate") else None,
+        "questions": ["opponent_next", "extremes"],
+        "rounds": 5,
+        "repetitions": 15,
+        "seed": 3,
+    }
+    source = tmp_path / "killed.json"
+    source.write_text(json.dumps(values), encoding="utf-8")
+    whole = play(load_experiment(source), tmp_path / "whole")
+    folder = tmp_path / "run"
+    intent = [sys.executable, "-c", "from intent.cli.main import main; main()"]
+    command = [*intent, "play", str(source), "-o", str(folder), "--no-track"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + PATIENCE
+    while process.poll() is None and stored(folder / "run.sqlite") < whole.summary["calls"] * 0.3:
+        assert time.monotonic() < until
+        time.sleep(0.005)
+    process.kill()
+    process.communicate()
+    assert 0 < stored(folder / "run.sqlite") < whole.summary["calls"]
+    found = resume(folder)
+    assert found.log.equals(whole.log)
+    assert found.summary["calls"] == whole.summary["calls"]
+    assert Run.open(folder).check() == []
