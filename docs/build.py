@@ -37,8 +37,7 @@ def codebook() -> str:
         f"trajectory and, after `confidence`, one `{schema.PROBABILITY_PREFIX}<STRATEGY>` per class. So do"
     )
     text.append(
-        "metrics, with `<question>_correct`, `<question>_misunderstood` and `<question>_n` per question.
-"
+        "metrics, with `<question>_correct`, `<question>_misunderstood` and `<question>_n` per question.\n"
     )
     text.append("## Column `details` of the moves\n")
     rows = [(a, f"`{key}`", meaning) for a, keys in schema.DETAILS.items() for key, meaning in keys.items()]

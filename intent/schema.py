@@ -572,9 +572,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "tied": "groups of strategies that no opponent tells apart",
     },
     "games": {
-        "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria (pure), "
-        "mixed (probabilities of the first action by seat; null without nashpy), pareto (efficient joint "
-        "actions), focal (joint action or null), correlated (best for both: joint action -> probability)"
+        "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria "
+        "(pure), mixed (probabilities of the first action by seat; null without nashpy), pareto (efficient "
+        "joint actions), focal (joint action or null), correlated (best for both: joint action -> probability)"
     },
     "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
 }
