@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from intent import generate
-from intent.analysis import behaviour
-from intent.analysis.behaviour import METRICS
-from intent.analysis.memory_one import memory_one
+from intent.analysis.metrics import behaviour
+from intent.analysis.metrics.behaviour import METRICS
+from intent.analysis.metrics.memory_one import memory_one
 from intent.logs.stores import write_log
 
 ROOT = Path(__file__).resolve().parents[1]

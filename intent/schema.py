@@ -351,7 +351,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "tables": "list of name, file, title, published (the paper's table or figure)",
         "figures": "list of name, file, title, published",
         "verdicts": "list of hypothesis, claim, criterion, verdict (supported, not supported, undecided), "
-        "evidence, published (the paper's own verdict)",
+        "evidence, published (the paper's own verdict, null without one)",
         "skipped": "list of name, why",
         "notes": "what a reader should be warned of",
     },
@@ -360,6 +360,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "model": "the model asked",
         "distributions": "list of distribution, parameters, default_parameters, n, n_read, ks (statistic, "
         "p), chi_square (statistic, df, p), outside (impossible values), mean, sd, distinct, lag_1, "
+        "grain (step of rounding, 0 for none), "
         "compatible, and honest: the same of an honest sampler",
         "verdict": "all, some or none compatible with what was asked, or undecided",
         "notes": "what a reader should be warned of",
@@ -574,7 +575,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
     "games": {
         "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria "
         "(pure), mixed (probabilities of the first action by seat; null without nashpy), pareto (efficient "
-        "joint actions), focal (joint action or null), correlated (best for both: joint action -> probability)"
+        "joint actions), focal (joint action or null), correlated (best for both: joint action -> "
+        "probability)"
     },
     "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
 }

@@ -37,6 +37,7 @@ def deliberation(
     game: str,
     rounds: Sequence[tuple[Said, Said]],
     agents: Sequence[str] = ("private", "public"),
+    model: str = "m",
     **columns: Any,
 ) -> Match:
     """A game; an agent in capitals is a strategy."""
@@ -48,7 +49,7 @@ def deliberation(
         payoffs = (None, None) if None in known else stage.payoff([str(a) for a in known])
         made.append(Round(number, moves, payoffs))
     seats = tuple(
-        {"strategy": a, "model": None} if a.isupper() else {"model": "m", "architecture": a} for a in agents
+        {"strategy": a, "model": None} if a.isupper() else {"model": model, "architecture": a} for a in agents
     )
     return Match(stage, Horizon(len(rounds), False), tuple(made), seats, columns)
 

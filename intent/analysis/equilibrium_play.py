@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 
 from intent.analysis.bootstrap import bootstrap_means
-from intent.analysis.means import STANDARD, Intervals, cell_means
+from intent.analysis.means import STANDARD, Intervals, means_of
 from intent.analysis.stakes import stage
-from intent.games.correlated import best_correlated, correlated_distance, deviation_gain
-from intent.games.equilibria import pure_equilibria
-from intent.games.focal import focal_point, pareto_efficient
+from intent.games.correlated import correlated_distance, deviation_gain
 from intent.games.matrix import MatrixGame
+from intent.games.solutions import joint_actions, solutions
 from intent.logs.gamelog import GameLog
 
 __all__ = ["KINDS", "equilibrium_rates", "joint_play", "matrix_of", "play_distribution"]
@@ -28,10 +27,8 @@ _JOINT = ("11", "12", "21", "22")
 
 def matrix_of(payoffs: Any, kind: Any) -> MatrixGame | None:
     """The 2x2 game of a row of the games table, None where it is none or its payoffs are not known."""
-    made = stage(payoffs) if isinstance(payoffs, str) else None
-    if not isinstance(made, MatrixGame) or kind not in ("reward", "penalty"):
-        return None
-    return MatrixGame(made.name, made.actions, made.payoffs, kind)
+    made = stage(payoffs, kind)
+    return made if isinstance(made, MatrixGame) else None
 
 
 def joint_play(log: GameLog, table: pd.DataFrame) -> pd.DataFrame:
@@ -94,12 +91,8 @@ def equilibrium_rates(
     ----------
     Poje et al. 2024, Entropy 26:524, Table 2, names a kind for each game and no rates.
     """
-    parts = [
-        cell_means(joint, by, kind, rng=rng, intervals=intervals, bounds=(0.0, 1.0)).assign(kind=kind)
-        for kind in KINDS
-    ]
-    made = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
-    return made[[*by, "kind", "n", "n_games", "estimate", "low", "high"]]
+    values = {kind: joint[kind] for kind in KINDS}
+    return means_of(joint, by, values, rng=rng, intervals=intervals, column="kind")
 
 
 def play_distribution(
@@ -150,16 +143,9 @@ def play_distribution(
 
 def _kinds(game: MatrixGame) -> dict[str, np.ndarray[Any, Any]]:
     """By kind, (4,): whether each joint action is of it; NaN where none is."""
-    a, b = game.actions
-    names = [(a, a), (a, b), (b, a), (b, b)]
-    focal = focal_point(game)
-    sets: dict[str, Sequence[tuple[str, ...]]] = {
-        "nash": pure_equilibria(game),
-        "pareto": pareto_efficient(game),
-        "focal": [] if focal is None else [focal],
-        "correlated": [name for name, p in zip(names, best_correlated(game), strict=True) if p > 1e-6],
-    }
+    solved, every = solutions(game), joint_actions(game)
+    sets = {kind: getattr(solved, kind) for kind in KINDS[:3]} | {"correlated": dict(solved.correlated)}
     return {
-        kind: np.array([float(name in found) for name in names]) if found else np.full(4, np.nan)
+        kind: np.array([float(joint in found) for joint in every]) if found else np.full(4, np.nan)
         for kind, found in sets.items()
     }

@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from intent.errors import MissingExtraError
-from intent.games.correlated import best_correlated
-from intent.games.equilibria import pure_equilibria
-from intent.games.focal import focal_point, pareto_efficient
 from intent.games.matrix import MatrixGame
-from intent.games.mixed_equilibria import nash_equilibria
+from intent.games.solutions import joint_actions, mixed_equilibria, solutions
 
 __all__ = ["equilibrium_points"]
 
@@ -29,34 +25,24 @@ def equilibrium_points(game: MatrixGame) -> pd.DataFrame:
         action, or probabilities), payoff_1, payoff_2 (expected, in the units of the game). Mixed equilibria
         are left out without nashpy.
     """
-    a, b = game.actions
-    joint = [(a, a), (a, b), (b, a), (b, b)]
+    solved, joint = solutions(game), joint_actions(game)
     pays = dict(zip(joint, (cell for row in game.payoffs for cell in row), strict=True))
     rows = [("outcome", f"{x}, {y}", *pays[x, y]) for x, y in joint]
-    focal = focal_point(game)
-    pure = {
-        "nash": pure_equilibria(game),
-        "pareto": pareto_efficient(game),
-        "focal": () if focal is None else (focal,),
-    }
+    pure = {"nash": solved.nash, "pareto": solved.pareto, "focal": solved.focal}
     for kind, found in pure.items():
         for x, y in found:
             first, second = pays[x, y]
             rows.append((kind, f"{x}, {y}", first, second))
     table = np.array([pays[p] for p in joint], dtype=float)
-    for p, q in _mixed(game):
+    for mixed in mixed_equilibria(game) or ():
+        p, q = mixed.first[0], mixed.second[0]
         weights = np.outer([p, 1 - p], [q, 1 - q]).ravel()
         first, second = weights @ table
-        rows.append(("mixed", f"{a}: {p:.3g} by seat 1, {q:.3g} by seat 2", float(first), float(second)))
-    best = np.array(best_correlated(game))
-    first, second = best @ table
-    text = "; ".join(f"{', '.join(p)}: {w:.3g}" for p, w in zip(joint, best, strict=True) if w)
+        rows.append(
+            ("mixed", f"{game.actions[0]}: {p:.3g} by seat 1, {q:.3g} by seat 2", float(first), float(second))
+        )
+    lottery = dict(solved.correlated)
+    first, second = np.array([lottery.get(p, 0.0) for p in joint]) @ table
+    text = "; ".join(f"{', '.join(p)}: {w:.3g}" for p, w in lottery.items())
     rows.append(("correlated", text, float(first), float(second)))
     return pd.DataFrame(rows, columns=["kind", "what", "payoff_1", "payoff_2"])
-
-
-def _mixed(game: MatrixGame) -> list[tuple[float, float]]:
-    try:
-        return [(e.first[0], e.second[0]) for e in nash_equilibria(game) if not e.is_pure]
-    except MissingExtraError:
-        return []

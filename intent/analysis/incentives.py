@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from intent.errors import GameError
+from intent.analysis.stakes import stage
 from intent.games.equilibria import dominant_actions
-from intent.games.read import game_from_json
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -48,11 +47,8 @@ def incentives(log: GameLog) -> dict[str, str]:
 
 
 def _incentive(payoffs: str, kind: str, cooperative: str) -> str | None:
-    try:
-        game = game_from_json(payoffs, "game", kind)
-    except GameError:
-        return None
-    if cooperative not in game.actions:
+    game = stage(payoffs, kind)
+    if game is None or cooperative not in game.actions:
         return None
     dominant = dominant_actions(game)[0]
     if dominant is None:

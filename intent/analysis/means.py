@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from intent.analysis.bootstrap import Interval, cluster_bootstrap, share_intervals
 from intent.analysis.groups import NONE
 
-__all__ = ["STANDARD", "Intervals", "cell_means"]
+__all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "means_of"]
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,78 @@ def cell_means(
     values = known[value].to_numpy(dtype=float)
     rows = []
     for cell, places in _cells(known, by):
-        found = _interval(values[places], codes[places], bounds, intervals, rng)
+        found = mean_interval(values[places], codes[places], rng=rng, intervals=intervals, bounds=bounds)
         n_clusters = len(np.unique(codes[places]))
         rows.append((*cell, len(places), n_clusters, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=[*by, "n", "n_games", "estimate", "low", "high"])
+
+
+def means_of(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    values: Mapping[str, ArrayLike],
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    column: str = "measure",
+) -> pd.DataFrame:
+    """Means of several numbers of the same rows, one below the other.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns of `by` and game_id.
+    by : sequence of str
+    values : mapping of name -> (n,) numbers of the rows; NaN: left out
+    rng : Generator
+    intervals : Intervals
+    bounds : (low, high), optional
+    column : str
+        Holds the names.
+
+    Returns
+    -------
+    DataFrame
+        `by`, `column`, then as `cell_means`, in the order of `values`; those without any number are left out.
+    """
+    parts = []
+    for name, numbers in values.items():
+        rows = table.assign(_value=np.asarray(numbers, dtype=float))
+        found = cell_means(rows, by, "_value", rng=rng, intervals=intervals, bounds=bounds)
+        found.insert(len(by), column, name)
+        parts.append(found)
+    parts = [part for part in parts if len(part)] or parts[:1]
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(columns=[*by, column, "n", "n_games", "estimate", "low", "high"])
+
+
+def mean_interval(
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+    bounds: tuple[float, float] | None = None,
+) -> Interval:
+    """Mean of numbers, with the interval that `cell_means` gives a cell.
+
+    Parameters
+    ----------
+    values, clusters : (n,), rows of the same cluster are no independent observations
+    rng : Generator
+    intervals : Intervals
+    bounds : (low, high), optional
+        The least and the largest possible value.
+    """
+    options = {"samples": intervals.samples, "level": intervals.level, "rng": rng}
+    if bounds is None or len(np.unique(clusters)) == 1:
+        return cluster_bootstrap(values[:, None], clusters, **options)[0]  # type: ignore[arg-type]
+    low, high = bounds
+    span = high - low
+    found = share_intervals((values[:, None] - low) / span, clusters, **options)[0]  # type: ignore[arg-type]
+    return Interval(*(low + span * x for x in (found.estimate, found.low, found.high)))
 
 
 def _cells(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:
@@ -99,19 +167,3 @@ def _sortable(column: pd.Series[Any]) -> pd.Series[Any]:
         plain = plain.where(plain.notna(), NONE)
     numbers = plain.map(lambda cell: isinstance(cell, int | float | np.number) and not isinstance(cell, bool))
     return plain if numbers.all() else plain.astype(str)
-
-
-def _interval(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    bounds: tuple[float, float] | None,
-    intervals: Intervals,
-    rng: np.random.Generator,
-) -> Interval:
-    options = {"samples": intervals.samples, "level": intervals.level, "rng": rng}
-    if bounds is None or len(np.unique(clusters)) == 1:
-        return cluster_bootstrap(values[:, None], clusters, **options)[0]  # type: ignore[arg-type]
-    low, high = bounds
-    span = high - low
-    found = share_intervals((values[:, None] - low) / span, clusters, **options)[0]  # type: ignore[arg-type]
-    return Interval(*(low + span * x for x in (found.estimate, found.low, found.high)))

@@ -30,10 +30,12 @@ FACTOR = "factor"
 _OTHERS = ("payoff_type",)
 
 
-def stage(payoffs: str) -> MatrixGame | PublicGoods | None:
-    """The game that a cell of the column ``payoffs`` holds; None where it holds none."""
+def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
+    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold; None where they hold none."""
+    if not isinstance(payoffs, str):
+        return None
     try:
-        return game_from_json(payoffs, "game", "reward")
+        return game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
     except GameError:
         return None
 

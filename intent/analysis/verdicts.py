@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import bootstrap_means
 
-__all__ = ["Part", "Trial", "Verdict", "contrast", "level_above", "verdict_of"]
+__all__ = ["LEAST", "Part", "Trial", "Verdict", "contrast", "level_above", "verdict_of"]
 
 Verdict = Literal["supported", "not supported", "undecided"]
 Status = Literal["met", "contradicted", "open"]
 
-_LEAST = 5
+LEAST = 5
 """Games that a mean must be of to decide anything."""
 
 _BUDGET = 2e7
@@ -112,7 +112,7 @@ def level_above(what: str, values: NDArray[np.float64], threshold: float, trial:
         ends = [_ends(drawn, level) for level in (trial.level, strict)]
     low, high = ends[0]
     status: Status = "open"
-    if n >= _LEAST:
+    if n >= LEAST:
         status = "met" if low > threshold else "contradicted" if ends[1][1] < threshold else "open"
     return Part(what, (n,), estimate, low, high, float("nan"), status)
 
@@ -156,7 +156,7 @@ def contrast(
     strict = (1 - trial.level) / trial.parts
     low, high = _ends(drawn, trial.level)
     status: Status = "open"
-    if min(n) >= _LEAST:
+    if min(n) >= LEAST:
         below, above = _ends(sign * drawn, 1 - strict)
         least = _ends(sign * drawn, trial.level)[0]
         if least > 0 and p <= 1 - trial.level:
@@ -175,7 +175,7 @@ def _differences(
     n_strata = int(codes.max()) + 1
     sizes = [np.bincount(c, minlength=n_strata) for c in of]
     both = (sizes[0] > 0) & (sizes[1] > 0)
-    if both.sum() < _LEAST or not both.all():
+    if both.sum() < LEAST or not both.all():
         return np.subtract(
             *(
                 bootstrap_means(values[:, None], np.arange(len(values)), trial.samples, trial.rng)[:, 0]

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from intent.errors import MissingExtraError
+from intent.games.equilibria import pure_equilibria
 from intent.games.matrix import MatrixGame
 
 __all__ = ["MixedEquilibrium", "nash_equilibria"]
 
 _DIGITS = 9
 """Decimals to which probabilities that differ only by rounding are the same."""
+
+_Mixture = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class MixedEquilibrium:
     @property
     def is_pure(self) -> bool:
         """Whether both seats play one action for sure."""
-        return max(self.first) == 1 == max(self.second)
+        return {*self.first, *self.second} == {0.0, 1.0}
 
 
 def nash_equilibria(game: MatrixGame) -> tuple[MixedEquilibrium, ...]:
@@ -71,10 +74,19 @@ def nash_equilibria(game: MatrixGame) -> tuple[MixedEquilibrium, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an even number of equilibria, as degenerate games have
         pairs = list(nashpy.Game(a, b).support_enumeration())
-    found = {MixedEquilibrium(_pair(x), _pair(y)) for x, y in pairs if np.all(np.isfinite([x, y]))}
+    found = {_equilibrium(game, x, y) for x, y in pairs if np.all(np.isfinite([x, y]))}
     return tuple(sorted(found, key=lambda e: (not e.is_pure, -e.first[0], -e.second[0])))
 
 
-def _pair(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
+def _equilibrium(game: MatrixGame, x: _Mixture, y: _Mixture) -> MixedEquilibrium:
+    """Rounded, unless that made pure actions that are no equilibrium of ones that mix a little."""
+    rounded = MixedEquilibrium(_pair(x), _pair(y))
+    played = tuple(game.actions[pair.index(1.0)] for pair in (rounded.first, rounded.second) if 1.0 in pair)
+    if rounded.is_pure and played not in pure_equilibria(game):
+        return MixedEquilibrium(*((float(pair[0]), float(pair[1])) for pair in (x, y)))
+    return rounded
+
+
+def _pair(values: _Mixture) -> tuple[float, float]:
     first, second = (round(float(value), _DIGITS) + 0.0 for value in values)
     return first, second

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.analysis.explanation import Explanation
+from intent.analysis.explaining.explanation import Explanation
 from intent.report.panels import check_sizes, named, panels
 from intent.report.style import palette, wrapped
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.explanation import Explanation
+from intent.analysis.explaining.explanation import Explanation
 from intent.report.panels import check_sizes, panels
 from intent.report.shap_bars import Grid, fit_in_words, label_grid, shared_limits
 from intent.report.style import palette, shown

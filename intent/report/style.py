@@ -123,8 +123,11 @@ def cells(axes: Axes, rows: int, columns: int) -> None:
 
 
 def wrapped(text: object, width: int = 22) -> str:
-    """Text in lines of at most `width` characters."""
-    return "\n".join(textwrap.wrap(shown(text), width, break_on_hyphens=True)) or shown(text)
+    """Text in lines of at most `width` characters; a long name of a model is parted behind its slashes."""
+    mark = "\u2060"  # a word joiner: where a line could end and did not, it and the space before it go
+    words = (w.replace("/", f"/ {mark}") if len(w) > width else w for w in shown(text).split(" "))
+    lines = textwrap.wrap(" ".join(words), width, break_on_hyphens=True)
+    return "\n".join(lines).replace(f" {mark}", "").replace(mark, "") or shown(text)
 
 
 def column_ticks(texts: Sequence[object], width: int) -> tuple[list[str], dict[str, Any], float]:
@@ -170,9 +173,20 @@ def _drawable(character: str) -> bool:
 def caption(figure: Figure, title: str, lines: Sequence[str]) -> None:
     """A title above, at the left, and what one must know to read the figure in small type below."""
     columns = int(figure.get_figwidth() * 15.5)
-    figure.suptitle(wrapped(title, int(columns * 0.62)), x=0.01, ha="left", fontsize=13, fontweight="bold")
+    figure.suptitle(
+        wrapped(title, _title_columns(figure, columns)), x=0.01, ha="left", fontsize=13, fontweight="bold"
+    )
     text = "\n".join(wrapped(line, columns) for line in lines if line)
     figure.supxlabel(text, x=0.01, ha="left", fontsize=8, color="#444444", linespacing=1.35)
+
+
+def _title_columns(figure: Figure, columns: int) -> int:
+    """Letters that a line of the title holds, beside what legends take of the upper right corner."""
+    if not figure.legends:
+        return int(columns * 0.62)
+    texts = [text.get_text() for one in figure.legends for text in (one.get_title(), *one.get_texts())]
+    inches = figure.get_figwidth() - 0.55 - 0.085 * max(map(len, texts), default=0)
+    return max(20, int(inches / 0.108))
 
 
 def save(figure: Figure, path: str | Path, *, title: str, description: str, overwrite: bool = False) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from intent.errors import RecogniserError, UsageError
 from intent.version import __version__
 from intent.workflows.agreement_result import AgreementResult
+from intent.workflows.interval_settings import check_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,8 +75,7 @@ def agree(
     from intent.recognise.base import ordered_classes
     from intent.workflows.label import label_log
 
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    check_level(level)
     models = _loaded(recognisers)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     settings: dict[str, Any] = {"threshold": threshold, "alpha": alpha, "others": others, "where": where}

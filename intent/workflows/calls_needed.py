@@ -25,10 +25,6 @@ class CallCount(NamedTuple):
     most: int
 
 
-_DEBATED = frozenset({"debate", "tool"})
-"""Architectures that go the way of a decision for a question too; the others answer in one call."""
-
-
 def round_calls(plan: GamePlan, seat: int) -> CallCount:
     """Calls of one round, those of a message phase included, questions aside.
 
@@ -70,7 +66,9 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
     UnknownNameError, UsageError
         As `round_calls`.
     """
-    if plan.seats[seat - 1].architecture not in _DEBATED:
+    from intent.agents.build import architecture
+
+    if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
     spoken, found = _spoken(plan), round_calls(plan, seat)
     return CallCount(found.expected - spoken, found.most - spoken - plan.reply.retries)

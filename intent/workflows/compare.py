@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UnknownNameError, UsageError
 from intent.workflows.compare_result import CompareResult
+from intent.workflows.interval_settings import check_bootstrap, check_level
 from intent.workflows.result_files import check_output, kept_in_words
 
 if TYPE_CHECKING:
@@ -80,10 +81,8 @@ def compare(
     from intent.logs.conditions import accepted_rows
     from intent.workflows.columns import column_names
 
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
-    if bootstrap < 1:
-        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+    check_level(level)
+    check_bootstrap(bootstrap)
     if permutations < 0:
         raise UsageError(f"--permutations {permutations}, expected 0 or more")
     rows, source, provenance = _loaded(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,9 @@ def explain(
 ) -> ExplainResult:
     """Fit a random forest to each metric in each group, and divide its predictions among the features.
 
+    Where models play some of the seats, rows of the other ones (strategies, people) are left out and counted
+    in the notes, unless ``strategy`` is among the columns.
+
     Parameters
     ----------
     table : DataFrame, or the path of one (.parquet, .csv, .jsonl)
@@ -80,10 +84,13 @@ def explain(
     Cremonini 2025, The Agent's Dilemma, section 2.4.4; Lundberg et al. 2020, Nature Machine Intelligence
     2:56.
     """
+    import numpy as np
+
     from intent.analysis.groups import grouping
     from intent.logs.conditions import accepted_rows
     from intent.logs.tablefile import read_table
     from intent.workflows.columns import column_names
+    from intent.workflows.focal import of_models
 
     rows, source = (
         (read_table(table)[0], Path(table).name) if isinstance(table, str | Path) else (table, None)
@@ -100,6 +107,11 @@ def explain(
     kept = rows[accepted_rows(rows, conditions)].reset_index(drop=True)
     if kept.empty:
         raise UsageError(f"no rows left of {len(rows):,}, expected at least one")
+    subjects = np.ones(len(kept), dtype=bool) if "strategy" in (*given, *columns) else of_models(kept)
+    notes = []
+    if not subjects.all():
+        notes.append(f"{int((~subjects).sum()):,} rows of seats that no model plays are left out")
+        kept = kept[subjects].reset_index(drop=True)
     groups = grouping(kept, columns)
     parts, skipped = [], []
     for g, values in enumerate(groups.values):
@@ -108,6 +120,7 @@ def explain(
         for name in targets:
             try:
                 found = _one(part, name, given, trees, seeds, seed, with_occasion)
+                found = replace(found, notes=(*notes, *found.notes))
             except (UsageError, DataError) as error:
                 if len(targets) * len(groups) == 1:
                     raise
@@ -141,23 +154,21 @@ def _one(
     seed: int,
     with_occasion: bool,
 ) -> Any:
-    from dataclasses import replace
-
     import numpy as np
 
+    from intent.analysis.explaining.importance import explain_metric
     from intent.analysis.groups import cluster_codes
-    from intent.analysis.importance import explain_metric
 
     notes = []
+    y = _numbers(table, target)
     occasions = f"{target}_n"
     if occasions in table.columns:
-        without = table[occasions].to_numpy(dtype=float, na_value=0) == 0
+        without = (table[occasions].to_numpy(dtype=float, na_value=0) == 0) & np.isfinite(y)
         if without.any():
             what = "left out" if with_occasion else "counted as they stand (--with-occasion leaves them out)"
             notes.append(f"{int(without.sum()):,} of {len(table):,} rows gave {target} no occasion: {what}")
         if with_occasion:
-            table = table[~without].reset_index(drop=True)
-    y = _numbers(table, target)
+            table, y = table[~without].reset_index(drop=True), y[~without]
     games = cluster_codes(table, ("game_id",)) if "game_id" in table.columns else np.arange(len(table))
     found = explain_metric(table, target, y, features, games, trees=trees, seeds=seeds, seed=seed)
     return replace(found, notes=(*notes, *found.notes))

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.result_files import data_line, kept_in_words
 
 if TYPE_CHECKING:
-    from intent.analysis.explanation import Explanation
+    from intent.analysis.explaining.explanation import Explanation
     from intent.workflows.explain_result import Explained
 
-__all__ = ["caption_lines", "draw_explained", "pages"]
+__all__ = ["caption_lines", "draw_explained", "drawings", "pages"]
 
 _ACROSS = 3
 """Groups side by side in a figure, at most; several figures share them evenly."""
 
 _DOWN = 6
+
+_TITLES = {"shap_bars": "SHAP importance", "shap_violins": "SHAP values"}
 
 
 def draw_explained(
@@ -37,30 +40,34 @@ def draw_explained(
         A file is there and may not be replaced, or cannot be written.
     """
     from intent.report.play_figures import write_play_figure
+
+    names = []
+    for kind, page, draw in drawings(parts):
+        name = f"{kind}{page}.{image}"
+        write_play_figure(
+            draw,
+            folder / name,
+            title=f"{_TITLES[kind]} of {', '.join(config['features'])}",
+            lines=[
+                *caption_lines(config),
+                data_line(config["source"], *kept_in_words(config["where"]), nothing="a table"),
+            ],
+            description=json.dumps(dict(config), ensure_ascii=True, default=str),
+            overwrite=overwrite,
+        )
+        names.append(name)
+    return names
+
+
+def drawings(parts: Sequence[Explained]) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """The figures of explanations: shap_bars or shap_violins, ``-1`` where there are several, what draws."""
     from intent.report.shap_bars import draw_shap_bars
     from intent.report.shap_violins import draw_shap_violins
 
-    names = []
-    grids = list(pages(parts))
-    for stem, draw, what in (
-        ("shap_bars", draw_shap_bars, "SHAP importance"),
-        ("shap_violins", draw_shap_violins, "SHAP values"),
-    ):
+    grids: list[Any] = list(pages(parts))
+    for kind, draw in (("shap_bars", draw_shap_bars), ("shap_violins", draw_shap_violins)):
         for number, grid in enumerate(grids, start=1):
-            name = f"{stem}{f'-{number}' if len(grids) > 1 else ''}.{image}"
-            write_play_figure(
-                lambda d=draw, g=grid: d(*g),  # type: ignore[misc]
-                folder / name,
-                title=f"{what} of {', '.join(config['features'])}",
-                lines=[
-                    *caption_lines(config),
-                    data_line(config["source"], *kept_in_words(config["where"]), nothing="a table"),
-                ],
-                description=json.dumps(dict(config), ensure_ascii=True, default=str),
-                overwrite=overwrite,
-            )
-            names.append(name)
-    return names
+            yield kind, f"-{number}" if len(grids) > 1 else "", partial(draw, *grid)
 
 
 def pages(

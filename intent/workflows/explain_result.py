@@ -13,7 +13,7 @@ from intent.workflows.json_values import json_values
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.analysis.explanation import Explanation, Importance
+    from intent.analysis.explaining.explanation import Explanation, Importance
 
 __all__ = ["ExplainResult", "Explained"]
 
@@ -50,7 +50,7 @@ class ExplainResult:
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent explain --json``, as `schema.JSON_OBJECTS` and its extras describe it."""
         figures = [name for name in self.files if not name.endswith((".csv", ".json"))]
-        found = [{**_facts(one.explanation), "figures": figures} for one in self.parts]
+        found = [_facts(one.explanation, figures) for one in self.parts]
         if self.single:
             alone: dict[str, Any] = json_values(found[0])
             return alone
@@ -147,7 +147,7 @@ class ExplainResult:
         return target
 
 
-def _facts(found: Explanation) -> dict[str, Any]:
+def _facts(found: Explanation, figures: list[str]) -> dict[str, Any]:
     stable = found.stability
     return {
         "target": found.target,
@@ -175,6 +175,7 @@ def _facts(found: Explanation) -> dict[str, Any]:
             "r2_in": dict(zip(("mean", "low", "high"), stable.r2_in, strict=True)),
             "r2_out": dict(zip(("mean", "low", "high"), stable.r2_out, strict=True)),
         },
+        "figures": figures,
         "notes": list(found.notes),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from intent.errors import MissingExtraError, UsageError, shorten
+from intent.errors import UsageError, shorten
 from intent.games.catalogue import CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.classify import classify
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
@@ -47,26 +47,15 @@ def describe_game(g: NamedGame) -> dict[str, Any]:
 def _equilibria(g: NamedGame) -> dict[str, Any]:
     if not isinstance(g, MatrixGame):
         return dict.fromkeys(("mixed", "pareto", "focal", "correlated"))
-    from intent.games.correlated import best_correlated
-    from intent.games.focal import focal_point, pareto_efficient
+    from intent.games.solutions import mixed_equilibria, solutions
 
-    focal = focal_point(g)
-    joint = [f"{a},{b}" for a in g.actions for b in g.actions]
+    found, mixed = solutions(g), mixed_equilibria(g)
     return {
-        "mixed": _mixed(g),
-        "pareto": [list(profile) for profile in pareto_efficient(g)],
-        "focal": None if focal is None else list(focal),
-        "correlated": {name: p for name, p in zip(joint, best_correlated(g), strict=True) if p},
+        "mixed": None if mixed is None else [[e.first[0], e.second[0]] for e in mixed],
+        "pareto": [list(joint) for joint in found.pareto],
+        "focal": next((list(joint) for joint in found.focal), None),
+        "correlated": {",".join(joint): p for joint, p in found.correlated},
     }
-
-
-def _mixed(g: MatrixGame) -> list[list[float]] | None:
-    from intent.games.mixed_equilibria import nash_equilibria
-
-    try:
-        return [[e.first[0], e.second[0]] for e in nash_equilibria(g) if not e.is_pure]
-    except MissingExtraError:
-        return None
 
 
 def _outline(g: NamedGame) -> dict[str, Any]:

@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import OutputError, UsageError
+from intent.errors import OutputError
 from intent.version import __version__
+from intent.workflows.focal import unread_rows
+from intent.workflows.interval_settings import check_bootstrap, check_level
 from intent.workflows.metrics_result import MetricsResult
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
@@ -59,7 +63,8 @@ def metrics(
     -------
     MetricsResult
         ``table`` has one row per trajectory, as `schema.METRICS`. Games without a cooperative action have
-        no rows and are counted under ``skipped``.
+        no rows and are counted under ``skipped``. Where models play some of the seats, means are over these
+        alone, unless ``strategy`` makes groups.
 
     Raises
     ------
@@ -70,26 +75,26 @@ def metrics(
     """
     import numpy as np
 
-    from intent.analysis import comprehension
     from intent.analysis.means import Intervals
-    from intent.analysis.metric_means import group_means
-    from intent.analysis.metrics_table import METRICS, metrics_table
+    from intent.analysis.metrics import comprehension
+    from intent.analysis.metrics.group_means import group_means
+    from intent.analysis.metrics.table import METRICS, metrics_table
     from intent.workflows.columns import column_names
-    from intent.workflows.focal import focal_play
+    from intent.workflows.focal import focal_play, of_models
 
-    if bootstrap < 1:
-        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    check_bootstrap(bootstrap)
+    check_level(level)
     played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
     questions = comprehension.rescore(played) if rescore else played.questions
     table = metrics_table(played, X, keep_defaulted=keep_defaulted, questions=questions)
     factors = column_names(by, table.columns)
     rng, intervals = np.random.default_rng(seed), Intervals(bootstrap, level)
     asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
-    groups = group_means(table, factors, [*METRICS, "mean_payoff"], rng=rng, intervals=intervals)
+    subjects = np.ones(len(table), dtype=bool) if "strategy" in factors else of_models(table)
+    counted = table[subjects].reset_index(drop=True)
+    groups = group_means(counted, factors, [*METRICS, "mean_payoff"], rng=rng, intervals=intervals)
     answered = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
-    questions_of = group_means(table, factors, answered, rng=rng, intervals=intervals)
+    questions_of = group_means(counted, factors, answered, rng=rng, intervals=intervals)
     config = {
         "kind": "metrics",
         "log": played.provenance,
@@ -111,7 +116,7 @@ def metrics(
         asked=tuple(asked),
         skipped=played.skipped(),
         config=config,
-        notes=tuple(_notes(played, X, table, factors)),
+        notes=(*_notes(played, X, counted, factors), *_left_out(subjects)),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
 
@@ -135,14 +140,11 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
 
 def _notes(played: GameLog, X: Trajectories, table: pd.DataFrame, by: Sequence[str]) -> list[str]:
     """What a reader should be warned of."""
-    from intent.analysis.metrics_table import TAKEN
+    from intent.analysis.metrics.table import TAKEN
 
     assert X.keys is not None
     notes = [f"{n:,} games have no rows: {why}" for why, n in played.skipped().items()]
-    if len(played.rejects):
-        notes.append(
-            f"{len(played.rejects):,} rows of the log could not be read (intent validate lists them)"
-        )
+    notes += unread_rows(played)
     status = played.moves["status"]
     unknown = {s: int((status == s).sum()) for s in ("missing", "defaulted")}
     told = " and ".join(f"{n:,} {s}" for s, n in unknown.items() if n)
@@ -154,6 +156,13 @@ def _notes(played: GameLog, X: Trajectories, table: pd.DataFrame, by: Sequence[s
     if lost:
         notes.append(f"columns of the log that are called as a metric are left out: {', '.join(lost)}")
     return notes
+
+
+def _left_out(subjects: NDArray[np.bool_]) -> list[str]:
+    """How many trajectories are in the table and not in the means."""
+    n = int((~subjects).sum())
+    why = "seats that no model plays are in the table and not in the means (--by strategy shows them)"
+    return [f"{n:,} trajectories of {why}"] if n else []
 
 
 def _mixed(table: pd.DataFrame, by: Sequence[str]) -> bool:

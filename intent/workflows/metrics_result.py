@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.bootstrap import Interval
-    from intent.analysis.metric_means import GroupMeans
+    from intent.analysis.metrics.group_means import GroupMeans
 
 __all__ = ["MetricsResult"]
 
@@ -106,7 +106,7 @@ class MetricsResult:
         rows: list[list[object]] = []
         for group in self.groups:
             for name, mean in group.means.items():
-                known = [*map(str, group.values), name, f"{group.n:,}", _shown(mean.all)]
+                known = [*map(str, group.values), name, f"{mean.valued:,}", _shown(mean.all)]
                 rows.append([*known, f"{mean.n:,}", _shown(mean.occasion) if mean.n else "–"])
         return header, rows
 

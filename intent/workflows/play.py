@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +34,8 @@ def play_experiment(
     output : folder to make, optional
         None plays in a folder that is gone afterwards; the log stays in memory.
     models : mapping of name -> async function, optional
-        Models of your own, ``async (messages, tools, settings) -> text or Reply``: they play in place of
-        those that the experiment names, as ``python/NAME``.
+        Models of your own, ``async (messages, tools, settings) -> text or Reply``. Where the experiment
+        names one of them, as ``python/NAME``, they play where it says; else in place of its models.
     overwrite : bool
         Whether a run at `output` may be replaced, with all its replies.
     track : str, optional
@@ -64,7 +64,9 @@ def play_experiment(
     from intent.workflows.tracker import make_tracker
 
     names = [f"python/{name}" for name in models or {}]
-    chosen = load_experiment(experiment, models=names, **changes)
+    chosen = load_experiment(experiment, **changes)
+    if names and not _mentions(chosen.design(), names):
+        chosen = load_experiment(experiment, models=names, **changes)
     settings: dict[str, Any] = {"callables": models or {}, "tracker": make_tracker(track)}
     if output is not None:
         return play(chosen, output, overwrite=overwrite, **settings)
@@ -133,3 +135,12 @@ def play(
     )
     outcome = play_session(run, experiment, clients, on_live=on_live)
     return finish(run, experiment, outcome, tracker or NullTracker())
+
+
+def _mentions(values: Any, names: Sequence[str]) -> bool:
+    """Whether any of the names stands as a value, at any depth."""
+    if isinstance(values, Mapping):
+        return any(_mentions(value, names) for value in values.values())
+    if isinstance(values, list | tuple):
+        return any(_mentions(value, names) for value in values)
+    return values in names

@@ -12,7 +12,7 @@ from intent.workflows.json_values import json_values
 
 if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings
-    from intent.analysis.distributions import Distribution
+    from intent.analysis.sampling.distributions import Distribution
     from intent.workflows.sampling_replies import Replies
 
 __all__ = ["DISTRIBUTIONS", "PROMPT", "sample_numbers"]
@@ -108,7 +108,7 @@ def sample_numbers(
     import numpy as np
 
     from intent.agents.clients.registry import make_client, provider_of
-    from intent.analysis.distributions import parse_distributions
+    from intent.analysis.sampling.distributions import parse_distributions
     from intent.logs.output import claim
     from intent.workflows.sampling_replies import Replies
     from intent.workflows.sampling_result import measured, notes_on, verdict, write_files

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from intent.analysis.distributions import Distribution
+    from intent.analysis.sampling.distributions import Distribution
 
 __all__ = ["measured", "notes_on", "verdict", "write_files"]
 
@@ -40,9 +40,9 @@ def measured(
     import pandas as pd
 
     from intent.agents.replies.reasoning import strip_reasoning
-    from intent.analysis.distributions import DEFAULTS
-    from intent.analysis.listed_numbers import listed_numbers
-    from intent.analysis.sampling_tests import compatible, sample_facts
+    from intent.analysis.sampling.distributions import DEFAULTS
+    from intent.analysis.sampling.listed_numbers import listed_numbers
+    from intent.analysis.sampling.sampling_tests import compatible, sample_facts
 
     found: list[dict[str, Any]] = []
     parts: list[pd.DataFrame] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.version import __version__
+from intent.workflows.interval_settings import check_level
 from intent.workflows.sfem_result import ShareEstimates
 
 if TYPE_CHECKING:
@@ -219,8 +220,7 @@ def _check(tremble: str, memory: str | None, select: str | None, bootstrap: int,
             raise UnknownNameError(option, value, known)
     if bootstrap < 0 or bootstrap == 1:
         raise UsageError(f"--bootstrap {bootstrap}, expected 0 (none) or at least 2")
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    check_level(level)
 
 
 def _strategies(names: str | Sequence[str | Strategy], memory: str | None) -> tuple[Strategy, ...]:

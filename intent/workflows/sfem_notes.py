@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from intent.workflows.focal import unread_rows
+
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.workflows.sfem_result import ShareEstimates
@@ -30,8 +32,7 @@ def notes_of(result: ShareEstimates, log: GameLog, silent: int) -> list[str]:
     silent : int, trajectories without a single readable move
     """
     notes = [f"{n:,} games are left out: {why}" for why, n in log.skipped().items()]
-    if len(log.rejects):
-        notes.append(f"{len(log.rejects):,} rows could not be read (intent validate lists them)")
+    notes += unread_rows(log)
     if silent:
         notes.append(f"{silent:,} trajectories without a readable move are left out")
     notes += [_pooled_games(result), _selection(result), *_ridges(result), _boundary(result), _barely(result)]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from intent.workflows.play import play_experiment
+from intent.runner.run import Run
+from intent.workflows.experiment.load import load_experiment
+from intent.workflows.play import play, play_experiment
+from intent.workflows.results import results
 
 EXPERIMENT = {
     "name": "local",
@@ -24,3 +29,35 @@ def test_same_seed_same_play(local_model, monkeypatch):
     )
     assert one.equals(again)
     assert set(one.moves["status"]) == {"parsed"}
+
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+YEARS = {"T": 0, "R": 5, "P": 10, "S": 15}
+DILEMMA = {"dilemma": {"name": "dilemma", "kind": "penalty", "actions": ["Silent", "Talk"], "payoffs": YEARS}}
+
+
+@pytest.mark.parametrize(
+    ("paper", "shorter", "architectures"),
+    [
+        ("agent_architectures", {"grid": {"rounds": [1], "game": DILEMMA}}, {"plain", "tool", "debate"}),
+        ("private_deliberation", {"rounds": 1}, {"private", "public"}),
+    ],
+)
+def test_a_part_of_each_paper_ends_in_its_results(local_model, tmp_path, paper, shorter, architectures):
+    experiment = load_experiment(
+        EXPERIMENTS / paper / "small.yaml",
+        models=[local_model],
+        settings={"max_tokens": 12},
+        after={},
+        **shorter,
+    )
+    played = play(experiment, tmp_path / "run")
+    assert (played.summary["state"], played.summary["readable"]) == ("finished", 1)
+    assert Run.open(tmp_path / "run").check() == []
+    seats = played.log.seats
+    assert set(seats.loc[seats["model"] == local_model, "architecture"]) == architectures
+    assert len(played.log.questions)
+    made = results(played.log, paper, tmp_path / "o", bootstrap=20)
+    assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made["tables"], *made["figures"]))
+    assert made["tables"]
+    assert made["figures"]

@@ -25,7 +25,7 @@ def wheel(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_the_wheel_carries_models_and_samples(wheel):
+def test_the_wheel_carries_models_samples_and_prompts(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     models = [info for info in zipfile.ZipFile(wheel).infolist() if "/_shipped/models/" in info.filename]
     assert len([m for m in models if m.filename.endswith("recogniser.json")]) == 16
@@ -33,6 +33,12 @@ def test_the_wheel_carries_models_and_samples(wheel):
     assert any(name.endswith("samples/scripted_players.jsonl.gz") for name in names)
     assert "intent/py.typed" in names
     assert not [name for name in names if name.startswith(("tests/", "benchmarks/"))]
+    texts = {
+        str(p.relative_to(ROOT)) for p in (ROOT / "intent" / "agents" / "prompts" / "texts").glob("*.txt")
+    }
+    assert len(texts) >= 30
+    assert texts <= set(names)
+    assert {str(p.relative_to(ROOT)) for p in (ROOT / "intent").rglob("*.py")} <= set(names)
 
 
 @pytest.mark.slow

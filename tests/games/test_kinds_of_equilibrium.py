@@ -15,6 +15,7 @@ from intent.games.equilibria import pure_equilibria
 from intent.games.focal import focal_point, pareto_efficient
 from intent.games.matrix import MatrixGame
 from intent.games.mixed_equilibria import nash_equilibria
+from intent.games.solutions import joint_actions, mixed_equilibria, solutions
 
 numbers = st.integers(0, 3).map(float)
 cells = st.tuples(numbers, numbers)
@@ -107,3 +108,13 @@ def test_games_of_private_deliberation() -> None:
     assert best_correlated(game("battle-sexes-2-1")) == pytest.approx((0.5, 0, 0, 0.5), abs=1e-6)
     assert pareto_efficient(game("stag-hunt-deliberation")) == (("Stag", "Stag"),)
     assert best_correlated(game("prisoner-dilemma-deliberation")) == pytest.approx((0, 0, 0, 1), abs=1e-6)
+
+
+def test_what_is_singled_out_in_a_stag_hunt():
+    found = solutions(game("stag-hunt-deliberation"))
+    stag, hare = found.nash
+    assert found.focal == found.pareto == (stag,)
+    assert dict(found.correlated) == {stag: 1.0}
+    (mixed,) = mixed_equilibria(game("stag-hunt-deliberation"))
+    assert joint_actions(game("stag-hunt-deliberation"))[3] == hare
+    assert not mixed.is_pure

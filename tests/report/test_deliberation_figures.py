@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from intent.analysis.distributions import parse_distributions
 from intent.analysis.equilibrium_points import equilibrium_points
+from intent.analysis.sampling.distributions import parse_distributions
 from intent.games.catalogue import game
 from intent.games.matrix import MatrixGame
 from intent.report.payoff_plane import Plane, draw_planes

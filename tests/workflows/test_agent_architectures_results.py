@@ -19,6 +19,7 @@ from intent.errors import UnknownNameError, UsageError
 from intent.games.matrix import MatrixGame
 from intent.logs.stores import write_log
 from intent.workflows.results import results
+from intent.workflows.results.thesis_numbers import sfem_of
 
 YEARS = {"dilemma": (0, 5, 10, 15), "delight": (15, 10, 5, 0), "confusion": (5, 0, 10, 15)}
 GAMES = {
@@ -93,6 +94,13 @@ def test_the_whole_thesis_from_one_command(tmp_path: Path, capsys: pytest.Captur
     importances = pd.read_csv(tmp_path / "o" / "importances.csv")
     first = importances[(importances["target"] == "cooperation_rate")].groupby("architecture").first()
     assert first["feature"].tolist() == ["attitude", "attitude"]
+
+
+def test_published_strategies_stand_beside_models_however_they_are_named() -> None:
+    assert sfem_of("tool", "openai/gpt-4o-mini") == ("ALLD", 0.66)
+    assert sfem_of("tool", "gpt-4o-mini-2024-07-18") == ("ALLD", 0.66)
+    assert sfem_of("tool", "openai/gpt-4o") is None
+    assert sfem_of("plain", "gpt-4o-mini") is None
 
 
 def test_one_game_of_an_agent_with_a_path_for_a_name_stays_in_the_folder(tmp_path: Path) -> None:

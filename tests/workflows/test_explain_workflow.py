@@ -57,6 +57,24 @@ def test_rows_without_an_occasion_may_be_left_out(metrics: pd.DataFrame) -> None
     assert "left out" in left["notes"][0]
 
 
+def test_seats_that_no_model_plays_are_left_out_and_counted(metrics: pd.DataFrame) -> None:
+    strategies = metrics.assign(model=None, strategy="TFT", attitude=None, cooperation_rate=0.5)
+    table = pd.concat([metrics.assign(strategy=None), strategies], ignore_index=True)
+    found = explain(table, features=FEATURES, seeds=1).to_dict()
+    assert found["n"] == 108
+    assert found["notes"][0] == "108 rows of seats that no model plays are left out"
+    assert explain(table, features=f"{FEATURES},strategy", seeds=1).to_dict()["n"] == 216
+    assert explain(table, features=FEATURES, where={"strategy": ["TFT"]}, seeds=1).to_dict()["n"] == 108
+
+
+def test_rows_without_a_value_are_not_said_to_be_counted(metrics: pd.DataFrame) -> None:
+    table = metrics.assign(
+        forgiveness=np.where(metrics["opponent"] == "ALLC", np.nan, metrics["forgiveness"])
+    )
+    (note,) = explain(table, "forgiveness", FEATURES, seeds=1).to_dict()["notes"]
+    assert note == "36 of 108 rows have no forgiveness and are left out"
+
+
 def test_what_cannot_be_explained_is_one_line(metrics: pd.DataFrame) -> None:
     with pytest.raises(UnknownNameError, match="did you mean cooperation_rate"):
         explain(metrics, "cooperation")

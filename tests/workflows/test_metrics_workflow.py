@@ -10,7 +10,7 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog, compare, schema
-from intent.analysis.metrics_table import METRICS
+from intent.analysis.metrics.table import METRICS
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.games.matrix import MatrixGame
@@ -96,12 +96,40 @@ def test_more_than_two_players_need_a_reading():
     assert table["opponent"].isna().all()
 
 
-def test_a_condition_called_as_a_metric_is_left_out_and_one_called_rounds_stays():
-    played = log_of(match(PD, "CC", "CC", niceness="high", rounds="few", opponent="kind"))
-    result = metrics(played)
+def test_a_condition_called_as_a_metric_is_left_out():
+    result = metrics(log_of(match(PD, "CC", "CC", niceness="high")))
     assert result.table["niceness"].tolist() == [1, 1]
-    assert (set(result.table["rounds"]), set(result.table["opponent"])) == ({"few"}, {"kind"})
     assert any("niceness" in note for note in result.notes)
+
+
+def against_a_strategy(**columns):
+    """A model that meets TFT, in a log with these condition columns."""
+    one = log_of(match(PD, "CDCD", "CCDC", model=["a", None], **columns))
+    return GameLog(one.games, one.seats.assign(strategy=[None, "TFT"]), one.moves)
+
+
+def test_opponent_and_rounds_are_of_the_seat_whatever_a_condition_of_these_names_says():
+    table = metrics(against_a_strategy(opponent="scripted/TFT", rounds="few")).table
+    assert table["opponent"].tolist() == ["TFT", "a"]
+    assert table["rounds"].tolist() == [4, 4]
+    assert list(table).count("opponent") == 1
+
+
+def test_a_condition_called_opponent_or_rounds_fills_in_what_the_log_does_not_tell():
+    one = log_of(match(PD, "CC", "CC", model=[None, None], rounds="few", opponent="kind"))
+    table = metrics(GameLog(one.games.assign(rounds_planned=None), one.seats, one.moves)).table
+    assert (set(table["rounds"]), set(table["opponent"])) == ({"few"}, {"kind"})
+    bare = log_of(match(PD, "CC", "CC"))
+    table = metrics(GameLog(bare.games.assign(rounds_planned=None), bare.seats, bare.moves)).table
+    assert table["rounds"].isna().all()
+
+
+def test_strategies_opposite_models_have_rows_but_no_part_in_the_means():
+    result = metrics(against_a_strategy(), "model")
+    assert (len(result.table), [g.values for g in result.groups]) == (2, [("a",)])
+    assert any("1 trajectories of seats that no model plays" in note for note in result.notes)
+    both = metrics(against_a_strategy(), "strategy")
+    assert sorted(g.values for g in both.groups) == [("(none)",), ("TFT",)]
 
 
 def test_means_with_zeros_and_over_those_with_an_occasion():
@@ -114,6 +142,10 @@ def test_means_with_zeros_and_over_those_with_an_occasion():
     assert (group["retaliation"]["n"], group["retaliation"]["estimate_with_occasion"]) == (1, 1)
     assert group["retaliation"]["low"] <= 0.25 <= group["retaliation"]["high"]
     assert "tool_use" not in group
+    header, rows = metrics(played, "model").rows()
+    shown = {row[1]: dict(zip(header, row, strict=True)) for row in rows}
+    assert (shown["retaliation"]["n"], shown["retaliation"]["with occasion"]) == ("4", "1")
+    assert shown["p_dc"]["n"] == shown["p_dc"]["with occasion"] == "1"
 
 
 def test_same_seed_same_intervals(log):

@@ -66,6 +66,12 @@ def test_models_of_ones_own():
     assert result.summary["readable"] == 1.0
 
 
+def test_models_of_your_own_play_where_the_experiment_says() -> None:
+    named = {**SMALL, "rounds": 1, "repetitions": 1, "players": ["python/b", "python/a"]}
+    log = play_experiment(named, models={"a": text_of("OptionA"), "b": text_of("OptionB")}).log
+    assert set(zip(log.seats["seat"], log.seats["model"], strict=True)) == {(1, "python/b"), (2, "python/a")}
+
+
 def test_within_a_running_loop():
     async def notebook():
         return play_experiment({**SMALL, "repetitions": 1}).summary["n_finished"]

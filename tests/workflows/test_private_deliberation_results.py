@@ -11,16 +11,18 @@ from deliberation_logs import deliberation, honest, liar, log_with, silent
 
 from intent.errors import UsageError
 from intent.logs.gamelog import GameLog
+from intent.workflows.results.deliberation_play import paged
 from intent.workflows.results.private_deliberation import write_results
 
 L = ("OptionA", "OptionB")
+VERDICT = {"hypothesis", "claim", "criterion", "verdict", "evidence", "published"}
 PD, SH = "prisoner-dilemma-deliberation", "stag-hunt-deliberation"
 
 
 @pytest.fixture(scope="module")
 def log() -> GameLog:
     """The private agent lies and exploits; the public one is honest and cooperates."""
-    games = [deliberation(PD, [(liar(1, L), honest(0, L))] * 15, repetition=r) for r in (1, 2)]
+    games = [deliberation(PD, [(liar(1, L), honest(0, L))] * 15, repetition=r) for r in range(1, 6)]
     games += [deliberation(SH, [(silent(0, L), silent(0, L))] * 15)]
     games += [
         deliberation(f"x-parameterised({x})", [(silent(a, L), silent(0, L))] * 15, ("private", "TFT"))
@@ -67,6 +69,8 @@ def test_every_part_is_there(made: tuple[dict, Path]) -> None:
 def test_verdicts_follow_the_play(made: tuple[dict, Path]) -> None:
     verdicts = {v["claim"]: v["verdict"] for v in made[0]["verdicts"]}
     assert verdicts[f"{PD}: the private agent does better than public"] == "supported"
+    assert verdicts[f"{SH}: the private agent does better than public"] == "undecided"  # one game
+    assert all(set(v) == VERDICT for v in made[0]["verdicts"])
     assert verdicts["m can sample from a distribution"] == "not supported"
     assert verdicts["models cooperate less at x = 10 than at x = 1"] == "undecided"  # three games say little
 
@@ -78,6 +82,39 @@ def test_published_numbers_stand_beside_ours(made: tuple[dict, Path]) -> None:
     assert (row["estimate"], row["sd"], row["published_mean"]) == (0, 0, 1.43)
     assert rows.loc[(SH, "private", "8a"), "note"].startswith("infeasible")
     assert any("stag hunt" in note for note in made[0]["notes"])
+
+
+@pytest.mark.slow
+def test_models_are_judged_apart_and_five_games_are_needed(tmp_path: Path) -> None:
+    games = [
+        deliberation(f"x-parameterised({x})", [(silent(a, L), silent(0, L))] * 3, ("private", "TFT"), model=m)
+        for m, n in (("one", 5), ("two", 4))
+        for x, a in ((1, 0), (10, 1))
+        for _ in range(n)
+    ]
+    found = write_results(log_with(*games), tmp_path, bootstrap=100)["verdicts"]
+    told = {v["claim"].partition(":")[0]: v["verdict"] for v in found if v["hypothesis"] == "sensitivity"}
+    assert told == {"one": "supported", "two": "undecided"}
+
+
+@pytest.mark.slow
+def test_what_the_study_did_not_play_has_no_published_verdict(made: tuple[dict, Path]) -> None:
+    told = {v["claim"]: v["published"] for v in made[0]["verdicts"]}
+    assert told[f"{PD}: the private agent does better than public"] == "supported"
+    elsewhere = [claim for claim in told if claim.startswith("stag-hunt") and claim.endswith("TFT")]
+    assert all(told[claim] is None for claim in elsewhere)
+
+
+def test_many_groups_are_shown_on_several_pages() -> None:
+    assert list(paged("abcde", 2)) == [("-1", "ab"), ("-2", "cd"), ("-3", "e")]
+    assert list(paged("ab", 2)) == [("", "ab")]
+    assert list(paged("", 2)) == []
+
+
+@pytest.mark.slow
+def test_rows_beside_no_published_number_stand_once(made: tuple[dict, Path]) -> None:
+    rows = table(made, "utilities")
+    assert not rows.duplicated().any()
 
 
 @pytest.mark.slow

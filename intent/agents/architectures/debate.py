@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -64,6 +64,8 @@ class DebateAgent(ModelAgent):
     UsageError
         Unknown options, an attitude that means no action, or ``then: default`` without a default.
     """
+
+    answers_as_it_decides: ClassVar[bool] = True
 
     def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
         super().__init__(plan, seat, prompts)

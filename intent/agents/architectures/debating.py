@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from intent.agents.agent import Ask
 from intent.agents.architectures.deciding import Heard, heard
@@ -29,8 +29,8 @@ class DebateOptions(Options):
     most_turns : int
         Turns of the assistant after which a debate has stalled.
     turns : int
-        Turns of the assistant after which a constrained model is asked for the label; others decide when
-        they will.
+        Turns of the assistant after which a constrained model is asked for the label, `most_turns` at most;
+        others decide when they will.
     stalled : {"missing", "restart", "decide"}
         No decision, as after a reply that cannot be read; the debate again from its beginning, up to
         `restarts` times; or a last request for nothing but the decision.
@@ -44,6 +44,14 @@ class DebateOptions(Options):
     stalled: Literal["missing", "restart", "decide"] = "missing"
     restarts: int = Field(default=3, ge=0, le=100)
     role_play: Literal["keep", "cut"] = "keep"
+
+    @field_validator("turns")
+    @classmethod
+    def _reached(cls, turns: int, info: ValidationInfo) -> int:
+        """A debate that has stalled before would never come to the label."""
+        if turns > info.data.get("most_turns", turns):
+            raise ValueError(f"expected most_turns, {info.data['most_turns']}, or less")
+        return turns
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.facts import listed
 from intent.agents.prompts.history import LONGEST_MESSAGE
-from intent.agents.replies import Reading, read_reply, strip_reasoning
+from intent.agents.replies import Parser, Reading, read_reply, strip_reasoning
 from intent.agents.replies.stated import read_decision
 from intent.errors import UsageError, shorten
 from intent.play.view import View
@@ -184,8 +184,10 @@ def read_stated_label(text: str, labels: Sequence[str], plan: GamePlan, settings
         stated = read_decision(text, labels)
         if stated.action is not None:
             return stated
-        whole = read_reply(text, labels, "json" if plan.reply.parser == "json" else "strict")
-        return whole if whole.action is not None else stated
+        # Some requests here are for a bare label, whatever the parser: that of the last call of several.
+        parsers: tuple[Parser, ...] = ("json", "strict") if plan.reply.parser == "json" else ("strict",)
+        wholes = (read_reply(text, labels, parser) for parser in parsers)
+        return next((whole for whole in wholes if whole.action is not None), stated)
     return read_label(text, labels, plan, settings)
 
 

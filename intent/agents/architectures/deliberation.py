@@ -174,7 +174,7 @@ class PublicAgent(ModelAgent):
         return decided(
             settled,
             plan.reply,
-            message=self._public(settled.reading, parts, view),
+            message=self._public(settled.reading, tries if before is None else [before.parted], view),
             private_thought=whole(private),
             reasoning=join_reasoning(before.reasoning if before else None, settled.last.reasoning),
             details=self._details(parts[0] if before else parts[-1]),
@@ -194,13 +194,16 @@ class PublicAgent(ModelAgent):
     def _public(self, reading: Reading, parts: Sequence[PrivateText], view: View) -> str | None:
         """The text that goes with the move, of the last try that has some.
 
+        After a reminder, which asks for the decision alone, that of the first: what is said with the decision
+        then was not written for the others.
+
         None without a decision, since a reply that could not be read is nothing that its writer meant to
         send, and in a game with messages, where it was sent before.
         """
         if reading.action is None or self._plan.communication != "none":
             return None
         labels = spellings(view.actions)
-        for part in reversed(parts):
+        for part in parts if self._plan.reply.remind else reversed(parts):
             text = without_statement(part.public[: 2 * LONGEST_MESSAGE], "DECISION")
             if text and labels.label(text) is None:
                 return cut(text, LONGEST_MESSAGE)

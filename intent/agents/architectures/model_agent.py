@@ -16,6 +16,7 @@ from intent.agents.prompts.history import LONGEST_MESSAGE
 from intent.agents.prompts.inside import Inside
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.seat_columns import seat_columns
+from intent.agents.tools.fixed import check_attitude
 from intent.play.view import View
 
 __all__ = ["ModelAgent"]
@@ -38,18 +39,22 @@ class ModelAgent:
     ----------
     blocks : frozenset of str, of the class
         Blocks of the prompt that are kept for the architecture.
+    answers_as_it_decides : bool, of the class
+        Whether a comprehension question goes the way of a decision, with its calls, instead of taking one.
 
     Raises
     ------
     UsageError
-        ``then: default`` without a default, or one that is no action of the game.
+        ``then: default`` without a default, or one that is no action of the game; an unknown attitude.
     """
 
     blocks: ClassVar[frozenset[str]] = frozenset()
+    answers_as_it_decides: ClassVar[bool] = False
 
     def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
         self._plan, self._seat, self._prompts = plan, plan.seats[seat - 1], prompts
         check_default(plan)
+        check_attitude(plan, seat)
 
     @property
     def columns(self) -> Mapping[str, Any]:

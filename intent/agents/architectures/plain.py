@@ -6,7 +6,6 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.architectures.deciding import (
-    LONGEST_REASONING,
     ask_until_read,
     choosing,
     decided,
@@ -15,11 +14,10 @@ from intent.agents.architectures.deciding import (
 from intent.agents.architectures.model_agent import ModelAgent
 from intent.agents.architectures.options import Options, read_options
 from intent.agents.plan import GamePlan
-from intent.agents.prompts.history import LONGEST_MESSAGE
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.play.view import View
 
-__all__ = ["LONGEST_MESSAGE", "LONGEST_REASONING", "PlainAgent"]
+__all__ = ["PlainAgent"]
 
 
 class PlainAgent(ModelAgent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from intent.agents.prompts.history import LONGEST_MESSAGE
 from intent.agents.prompts.inside import Inside
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.replies.private_text import PrivateText, split_private
+from intent.agents.replies.public_text import without_traces
 from intent.play.view import Phase, View
 
 __all__ = ["PrivateAgent"]
@@ -54,6 +56,7 @@ class PrivateAgent(PublicAgent):
     def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
         super().__init__(plan, seat, prompts)
         self._thoughts: dict[int, str] = {}
+        self._labels = plan.stage().actions
 
     @classmethod
     def calls(cls, plan: GamePlan, seat: SeatPlan) -> tuple[int, int]:
@@ -67,7 +70,7 @@ class PrivateAgent(PublicAgent):
         values = asked_question(question, view, self._plan, self._prompts)
         messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
         last = heard(await ask(messages, free(self._seat.settings), purpose="question"))
-        part = self._part(last.text)
+        part = split_private(last.text)  # no other player reads an answer, so any object may hold it
         return Decision(
             None,
             message=as_answer(part.public),
@@ -89,7 +92,8 @@ class PrivateAgent(PublicAgent):
         return Inside(request=request, blocks=self.blocks, thoughts=dict(self._thoughts), values=values)
 
     def _part(self, text: str) -> PrivateText:
-        return split_private(text)
+        found = split_private(text, self._labels)
+        return replace(found, public=without_traces(found.public)) if found.private else found
 
     def _remember(self, number: int, private: str) -> None:
         if private:

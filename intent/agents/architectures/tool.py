@@ -83,6 +83,7 @@ class ToolAgent(ModelAgent):
     """
 
     blocks: ClassVar[frozenset[str]] = frozenset({"tool"})
+    answers_as_it_decides: ClassVar[bool] = True
 
     def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
         super().__init__(plan, seat, prompts)

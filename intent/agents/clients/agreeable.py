@@ -15,9 +15,10 @@ from intent.agents.clients.prompt_facts import (
     question,
     rounds_so_far,
     total,
-    written,
 )
 from intent.agents.clients.said import Said, call
+from intent.agents.prompts.numerals import written
+from intent.games.game import number
 
 __all__ = ["agreeable", "answer", "choice", "stated_payoffs"]
 
@@ -47,7 +48,7 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said
     asked = Asked(body, labels)
     chosen = choice(asked)
     if asked.task == "label":
-        return Said(chosen)
+        return Said(json.dumps({"choice": chosen}, ensure_ascii=False) if asked.as_object else chosen)
     if asked.task in ("tool", "call"):
         assert asked.tool is not None
         name, arguments = asked.tool
@@ -78,7 +79,7 @@ def stated_payoffs(asked: Asked, arguments: Mapping[str, str]) -> dict[str, floa
     for name, description in arguments.items():
         joint = [label for _, label in places(description, asked.labels)][:2]
         payoff = told.get((joint[0], joint[1])) if len(joint) == 2 else None
-        stated[name] = _plain(PLAUSIBLE.get(name, 0.0) if payoff is None else payoff)
+        stated[name] = number(PLAUSIBLE.get(name, 0.0) if payoff is None else payoff)
     return stated
 
 
@@ -99,7 +100,7 @@ def answer(asked: Asked) -> str:
 def _known(asked: Asked, language: str, name: str) -> str | None:
     """What the prompt says; None where it says nothing."""
     if name.startswith("opponent_next"):
-        seen = other_choices(asked.told, asked.labels, language)
+        seen = other_choices(asked.told, asked.labels, language, asked.client)
         return seen[-1] if seen else choice(asked)
     if name.startswith("rounds_so_far"):
         return str(rounds_so_far(asked.told, language))
@@ -107,7 +108,7 @@ def _known(asked: Asked, language: str, name: str) -> str | None:
         payoffs = outcomes(asked.told, asked.labels).values()
         return f"MAXIMUM: {written(max(payoffs))}, MINIMUM: {written(min(payoffs))}" if payoffs else None
     if name.startswith("total_so_far"):
-        whole = total(asked.told, language)
+        whole = total(asked.told, language, asked.client)
         return None if whole is None else written(whole)
     return asked.one_of(("PRIVATE", "PUBLIC"), "type")
 
@@ -120,7 +121,3 @@ def _thoughts(asked: Asked, chosen: str) -> str:
 
 def _weighed(asked: Asked) -> str:
     return f"I compare {' with '.join(asked.labels)}, given the past rounds."
-
-
-def _plain(value: float) -> float:
-    return int(value) if value == int(value) else value

@@ -15,6 +15,7 @@ from intent.agents.clients.prompt_facts import (
     announced,
     asks_for_label,
     asks_to_think,
+    client_of,
     options,
     sole_label,
 )
@@ -101,6 +102,11 @@ class Asked:
         )
 
     @property
+    def as_object(self) -> bool:
+        """Whether a label is asked for within a JSON object."""
+        return not self.must and '{"choice": ' in self.last.rstrip().rsplit("\n", 1)[-1]
+
+    @property
     def private(self) -> bool:
         """Whether private thoughts in double braces are asked for."""
         return "{{" in self.last
@@ -148,6 +154,11 @@ class Asked:
     def to_advise(self) -> str | None:
         """What the model is to advise, if it is the assistant in a debate; empty where it is to find out."""
         return next((found for _, text in self.messages if (found := advice_to_give(text)) is not None), None)
+
+    @cached_property
+    def client(self) -> str:
+        """Whom the assistant in a debate advises; empty where the model is none."""
+        return next((found for _, text in self.messages if (found := client_of(text))), "")
 
     @cached_property
     def advised(self) -> str | None:

@@ -6,10 +6,11 @@ numbers and labels go, and what is not found is None.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from intent.agents.clients.our_phrases import lines_holding, occurs, our_phrases, values_of
 
 __all__ = [
     "LONGEST",
@@ -17,6 +18,7 @@ __all__ = [
     "announced",
     "asks_for_label",
     "asks_to_think",
+    "client_of",
     "numbers",
     "options",
     "other_choices",
@@ -26,7 +28,6 @@ __all__ = [
     "rounds_so_far",
     "sole_label",
     "total",
-    "written",
 ]
 
 LONGEST = 100_000
@@ -42,8 +43,6 @@ QUESTION = "question_"
 """Phrases that begin so are questions."""
 
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-−]?\d{1,15}(?:\.\d{1,15})?(?![A-Za-z0-9_])", re.ASCII)
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_BLOCK = re.compile(r"\{(\w+)\}: \[(.*)")
 
 
 def numbers(text: str) -> list[float]:
@@ -87,9 +86,9 @@ def outcomes(text: str, labels: Sequence[str]) -> Mapping[tuple[str, str], float
 def options(text: str) -> tuple[str, ...]:
     """The labels that a prompt in our words asks to choose from; empty where it is in other words."""
     for line in text[:LONGEST].splitlines():
-        for language, phrase in _lines("{options}"):
-            told = _values(phrase, line)
-            found = told["options"].split(_phrases()[language]["or"]) if told else ()
+        for language, phrase in lines_holding("{options}"):
+            told = values_of(phrase, line)
+            found = told["options"].split(our_phrases()[language]["or"]) if told else ()
             if len(found) > 1 and all(label.strip() for label in found):
                 return tuple(found)
     return ()
@@ -98,54 +97,67 @@ def options(text: str) -> tuple[str, ...]:
 def asks_for_label(text: str) -> bool:
     """Whether the last line asks for the name of an option and nothing else."""
     last = text.strip().rsplit("\n", 1)[-1]
-    return any(_values(phrase, last) for _, phrase in _lines("{options}", ONLY_LABEL))
+    return any(values_of(phrase, last) for _, phrase in lines_holding("{options}", ONLY_LABEL))
 
 
 def asks_to_think(text: str) -> bool:
     """Whether a line asks for thoughts that nobody else reads, without a choice."""
     lines = text[:LONGEST].splitlines()
-    return any(_values(phrase, line) is not None for line in lines for _, phrase in _lines("", THINKING))
+    return any(
+        values_of(phrase, line) is not None for line in lines for _, phrase in lines_holding("", THINKING)
+    )
 
 
 def advice_to_give(text: str) -> str | None:
     """What an assistant is told to advise: a label, an empty text where it is to find out, None where the
     text is no prompt of an assistant."""
+    told = _to_advise(text)
+    return told.get("advised", "") if told else None
+
+
+def client_of(text: str) -> str:
+    """Whom an assistant is told to advise; empty where the text is no prompt of an assistant."""
+    told = _to_advise(text)
+    return told.get("name", "") if told else ""
+
+
+def _to_advise(text: str) -> dict[str, str] | None:
     for line in text[:LONGEST].splitlines():
-        for _, phrase in _lines("{name}", ("advise", "advise_compute")):
-            if (told := _values(phrase, line)) is not None:
-                return told.get("advised", "")
+        for _, phrase in lines_holding("{name}", ("advise", "advise_compute")):
+            if told := values_of(phrase, line):
+                return told
     return None
 
 
 def announced(text: str, labels: Sequence[str]) -> str | None:
     """The one label that the player's own message of this round names; None where there is none."""
     for line in text[:LONGEST].splitlines():
-        for language, phrase in _lines("{messages}", ("said",)):
-            told, phrases = _values(phrase, line), _phrases()[language]
+        for language, phrase in lines_holding("{messages}", ("said",)):
+            told, phrases = values_of(phrase, line), our_phrases()[language]
             for part in told["messages"].split(phrases["join"]) if told else ():
-                if mine := _values(phrases["own_message"], part):
+                if mine := values_of(phrases["own_message"], part):
                     return sole_label(mine["message"], labels)
     return None
 
 
 def question(text: str) -> tuple[str, str] | None:
     """Language and name of the question of ours that the text puts, such as ``rounds_so_far``."""
-    for language, phrases in _phrases().items():
+    for language, phrases in our_phrases().items():
         for name, phrase in phrases.items():
-            if name.startswith(QUESTION) and _occurs(phrase, text[:LONGEST]):
+            if name.startswith(QUESTION) and occurs(phrase, text[:LONGEST]):
                 return language, name.removeprefix(QUESTION)
     return None
 
 
-def other_choices(text: str, labels: Sequence[str], language: str) -> list[str]:
-    """What the other player chose in the rounds shown, in order."""
-    phrases = _phrases()[language]
+def other_choices(text: str, labels: Sequence[str], language: str, client: str = "") -> list[str]:
+    """What the other player chose in the rounds shown, in order; for an assistant, other than its client."""
+    phrases = our_phrases()[language]
     found = []
     for line in _rounds(text, language):
         for event in line["events"].split(phrases["join"]):
             mine = _either(phrases, "own_choice", event)
             other = None if mine else _either(phrases, "other_choice", event)
-            if other and other["option"] in labels:
+            if other and other["option"] in labels and other["player"] != client:
                 found.append(other["option"])
     return found
 
@@ -156,99 +168,35 @@ def rounds_so_far(text: str, language: str) -> int:
     return max((int(number) for number in shown if re.fullmatch("[0-9]{1,6}", number)), default=0)
 
 
-def total(text: str, language: str) -> float | None:
+def total(text: str, language: str, client: str = "") -> float | None:
     """The player's own total of the rounds that totals are told of; None where it is not told.
 
-    A prompt that speaks of the player by name, as an assistant's does, names that player first.
+    For an assistant, whose prompt speaks of its client by name, that of the client.
     """
-    phrases = _phrases()[language]
+    phrases = our_phrases()[language]
     for name in ("total", "total_all"):
         for line in text[:LONGEST].splitlines():
-            told = _values(phrases[name], line)
+            told = values_of(phrases[name], line)
             sums = told["sums"].split(phrases["join"]) if told else []
-            mine = [_values(phrases["own_sum"], part) for part in sums]
-            for values in (*mine, *(_values(phrases["other_sum"], part) for part in sums)):
-                if values:
+            for part in sums:
+                values = values_of(phrases["other_sum" if client else "own_sum"], part)
+                if values and values.get("player", "") == client:
                     return next(iter(numbers(values["sum"])), None)
     return None
 
 
-def written(value: float) -> str:
-    """A number as prompts have it."""
-    return str(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
-
-
 def _rounds(text: str, language: str) -> list[dict[str, str]]:
     """Number and events of every round that the history shows."""
-    phrase = _phrases()[language]["round"]
-    found = (_values(phrase, line) for line in text[:LONGEST].splitlines())
+    phrase = our_phrases()[language]["round"]
+    found = (values_of(phrase, line) for line in text[:LONGEST].splitlines())
     return [values for values in found if values]
 
 
 def _either(phrases: Mapping[str, str], name: str, text: str) -> dict[str, str] | None:
-    return _values(phrases[name], text) or _values(phrases[f"{name}_unpaid"], text)
-
-
-@cache
-def _lines(holding: str, tags: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
-    """Language and line, of all lines of our texts that hold a placeholder, in blocks of these tags only."""
-    from intent.agents.prompts.wording import our_wordings
-
-    found: dict[tuple[str, str], None] = {}
-    for language, wording in our_wordings().items():
-        named = [("", line) for text in wording.templates.values() for line in text.splitlines()]
-        named += [(name, line) for name, text in wording.phrases.items() for line in text.splitlines()]
-        for name, line in named:
-            head = _BLOCK.match(line)
-            tag, body = (head[1], head[2].removesuffix("]")) if head else (name, line.removesuffix("]"))
-            if holding in body and (not tags or tag in tags):
-                found[language, body] = None
-    return tuple(found)
+    return values_of(phrases[name], text) or values_of(phrases[f"{name}_unpaid"], text)
 
 
 @lru_cache(maxsize=256)
 def _labels(labels: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(rf"(?<![A-Za-z0-9_])(?:{either})(?![A-Za-z0-9_])")
-
-
-@cache
-def _phrases() -> dict[str, dict[str, str]]:
-    from intent.agents.prompts.wording import our_wordings
-
-    return {language: dict(wording.phrases) for language, wording in our_wordings().items()}
-
-
-def _values(phrase: str, text: str) -> dict[str, str] | None:
-    """The values that a phrase was filled with, each as short as can be; None where `text` is not it."""
-    literals, asked = _parts(phrase)
-    if not asked:
-        return {} if text == phrase else None
-    if not text.startswith(literals[0]) or not text.endswith(literals[-1]):
-        return None
-    values, at, end = {}, len(literals[0]), len(text) - len(literals[-1])
-    for name, literal in zip(asked[:-1], literals[1:-1], strict=True):
-        stop = text.find(literal, at, end)
-        if stop < 0:
-            return None
-        values[name], at = text[at:stop], stop + len(literal)
-    return {**values, asked[-1]: text[at:end]} if at <= end else None
-
-
-def _occurs(phrase: str, text: str) -> bool:
-    """Whether the literal parts of a phrase stand in the text, one after the other."""
-    at = 0
-    for literal in _parts(phrase)[0]:
-        at = text.find(literal, at)
-        if at < 0:
-            return False
-        at += len(literal)
-    return True
-
-
-@cache
-def _parts(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The literal text around the placeholders, and the placeholders' names."""
-    pieces = _PLACEHOLDER.split(phrase)
-    literals = [piece.replace("{{", "{").replace("}}", "}") for piece in pieces[::2]]
-    return tuple(literals), tuple(pieces[1::2])

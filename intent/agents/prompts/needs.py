@@ -8,7 +8,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.inside import Inside, Role
 from intent.agents.prompts.prompt_set import Phase
 
-__all__ = ["PHRASES_OF", "REQUESTS_OF", "Need", "needed_phrases", "needs"]
+__all__ = ["PHRASES_OF", "REQUESTS_OF", "Need", "asks_plainly", "needed_phrases", "needs"]
 
 _VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
 
@@ -80,6 +80,20 @@ def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
     if plan.communication != "none" and seat.architecture == "debate":
         found.append(_need("message", seat, "decider", "communicate"))
     return (*found, *_question(seat)) if plan.questions else tuple(found)
+
+
+def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
+    """Whether the seat reads the request of every player: for a choice, or a message, and nothing else.
+
+    Strategies read nothing. The other architectures ask for a bare choice by a phrase, except that those
+    which deliberate use the block once they have written a message.
+    """
+    if seat.kind != "model":
+        return seat.kind == "human"
+    if phase == "message":
+        return seat.architecture not in ("private", "debate")
+    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
+    return seat.architecture not in own
 
 
 def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:

@@ -14,12 +14,12 @@ from intent.agents.prompts.facts import facts, json_options
 from intent.agents.prompts.history import history, said
 from intent.agents.prompts.inside import NOTHING, Inside, Role
 from intent.agents.prompts.languages import known_as
-from intent.agents.prompts.needs import Need, needed_phrases, needs
+from intent.agents.prompts.needs import Need, asks_plainly, needed_phrases, needs
 from intent.agents.prompts.phrases import PLAIN_PHRASES
 from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names, first_views
 from intent.agents.prompts.spoken import spoken
-from intent.agents.prompts.template import DROPPED, block_tags, fill, keep_blocks, tidy
-from intent.agents.prompts.vocabulary import ASSISTANT, DECIDER, MATRIX, POOL, QUESTIONS
+from intent.agents.prompts.template import DROPPED, block_tags, fill, resolve_blocks, tidy
+from intent.agents.prompts.vocabulary import ASSISTANT, CONDITIONS, DECIDER, MATRIX, POOL, QUESTIONS
 from intent.agents.prompts.wording import SYSTEM_END, Wording, framings, our_wordings
 from intent.errors import PromptError, UnknownNameError, shorten
 from intent.games.public_goods import PublicGoods
@@ -71,9 +71,11 @@ class OwnPrompts:
             raise PromptError(f"phrases_{wording.language}: no {', '.join(missing)}; expected all phrases")
         phases: list[Phase] = ["choose"] if plan.communication == "none" else ["message", "choose"]
         for view in first_views(plan):
+            seat = plan.seats[view.seat - 1]
             for phase in phases:
-                self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
-            if (seat := plan.seats[view.seat - 1]) in models:
+                if not models or asks_plainly(plan, seat, phase):
+                    self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
+            if seat in models:
                 for need in needs(plan, seat):
                     self._check_need(view, plan, need)
 
@@ -160,7 +162,9 @@ class OwnPrompts:
         where, text = f"{stem}_{wording.language}", wording.templates[stem]
         known = framings(text)
         if plan.framing not in known and plan.framing != "plain":
-            raise PromptError(f"{where}: {UnknownNameError('framing', plan.framing, known)}")
+            remedy = f"; expected a block {{{plan.framing}}}: [text], or the framing plain"
+            unknown = UnknownNameError("framing", plan.framing, known)
+            raise PromptError(f"{where}: {unknown}{'' if known else remedy}")
         told = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
         if told and view.game.kind not in told:
             raise PromptError(
@@ -186,9 +190,11 @@ def _purpose(request: str) -> str:
     asked = {
         "communicate": "ask for a message",
         "choose": "ask for a choice",
-        "choose_json": "ask for a choice",
+        "choose_json": "ask for a choice, since reply.parser is json",
+        "choose_tool": "ask with native calls (options: {tool: {protocol: prompted}} does without)",
+        "choose_tool_prompted": "ask with written calls (options: {tool: {protocol: native}} does without)",
     }
-    return asked.get(request, "say it to the model of that architecture")
+    return asked.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
 
 
 def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
@@ -211,7 +217,7 @@ def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str
 @lru_cache(maxsize=4096)
 def _resolved(text: str, kept: frozenset[str]) -> str:
     """The template with its blocks resolved; the same for most prompts of a game."""
-    return tidy(keep_blocks(text, kept, block_tags(text), DROPPED))
+    return tidy(resolve_blocks(text, kept, DROPPED))
 
 
 def _messages(text: str, values: Mapping[str, object], where: str) -> tuple[Message, ...]:

@@ -86,7 +86,6 @@ INSIDE_PHRASES: dict[str, tuple[str, ...]] = {
     "tool_refused": (),
     "decide_now": ("options",),
     "remind_decision": ("options",),
-    "remind_answer": (),
     "question_opponent_next": ("other", "options"),
     "question_rounds_so_far": (),
     "question_extremes": ("unit",),

@@ -25,7 +25,10 @@ __all__ = [
     "blocks",
     "fill",
     "keep_blocks",
+    "line_of",
+    "nested_block",
     "placeholders",
+    "resolve_blocks",
     "tidy",
 ]
 
@@ -94,6 +97,42 @@ def keep_blocks(text: str, kept: Container[str], tags: Iterable[str], dropped: s
             whole = text[header.start() : stop + 1]
             text = text.replace(whole, text[header.end() : stop] if tag in kept else dropped)
     return text
+
+
+def resolve_blocks(text: str, kept: Container[str], dropped: str = "") -> str:
+    """The template with all of its blocks resolved, wherever and however often their tags occur.
+
+    A tag may have several blocks with other texts, as where a tool is spoken of in two places of a
+    prompt; `keep_blocks` is FAIRGAME's rule, which knows the first.
+
+    Parameters
+    ----------
+    text : str
+    kept : container of str
+        Tags whose text stays.
+    dropped : str
+    """
+    parts: list[str] = []
+    end = 0
+    for tag, start, stop in _found(text):
+        inside = text[text.index("[", start) + 1 : stop - 1]
+        parts += [text[end:start], inside if tag in kept else dropped]
+        end = stop
+    return "".join([*parts, text[end:]])
+
+
+def nested_block(text: str) -> tuple[str, str] | None:
+    """The tags of a block and of one that is opened inside it, None where no block holds another."""
+    for tag, start, stop in _found(text):
+        if inner := _TAG.search(text, text.index("[", start) + 1, stop):
+            return tag, inner.group(1)
+    return None
+
+
+def line_of(text: str, name: str) -> int | None:
+    """The line of a template on which a placeholder first stands, counted from 1; None where it does not."""
+    lines = (text.count("\n", 0, token.start()) + 1 for token in _TOKEN.finditer(text) if token[1] == name)
+    return next(lines, None)
 
 
 def tidy(text: str) -> str:

@@ -10,7 +10,15 @@ from importlib.resources import files
 
 from intent.agents.prompts.languages import LANGUAGES
 from intent.agents.prompts.phrases import FRAMINGS, OPTIONAL, PERSONA, PHRASES, variant_of
-from intent.agents.prompts.template import block_tags, blocks, fill, keep_blocks, placeholders
+from intent.agents.prompts.template import (
+    block_tags,
+    blocks,
+    fill,
+    line_of,
+    nested_block,
+    placeholders,
+    resolve_blocks,
+)
 from intent.agents.prompts.vocabulary import CONDITIONS, PHRASES_FILE, TEMPLATES, known_placeholders
 from intent.errors import PromptError, UnknownNameError
 
@@ -94,11 +102,17 @@ def check_template(text: str, stem: str, where: str) -> None:
     Raises
     ------
     PromptError
-        A placeholder that is not known, braces that are no placeholder, or two lines ``===``.
+        A placeholder that is not known, a block within a block, braces that are no placeholder, or two
+        lines ``===``.
     """
-    tags = block_tags(text)
-    whole = keep_blocks(text, tags, tags)
-    _check_names(placeholders(whole, where), tuple(known_placeholders(stem)), where)
+    if nested := nested_block(text):
+        outer, inner = nested
+        raise PromptError(
+            f"{where}: block {{{inner}}} begins inside block {{{outer}}}, expected one after the other "
+            f"(the first ] ends a block; {{{outer}}} may be opened again)"
+        )
+    whole = resolve_blocks(text, block_tags(text))
+    _check_names(placeholders(whole, where), tuple(known_placeholders(stem)), where, text)
     if len(SYSTEM_END.findall(whole)) > 1:
         raise PromptError(f"{where}: more than one line ===, expected one between system and user")
 
@@ -115,10 +129,12 @@ def _is_variant(tag: str, free: Collection[str]) -> bool:
     return any(tag == f"{condition}_{other}" for condition in CONDITIONS for other in free)
 
 
-def _check_names(asked: tuple[str, ...], known: tuple[str, ...], where: str) -> None:
+def _check_names(asked: tuple[str, ...], known: tuple[str, ...], where: str, text: str = "") -> None:
     for name in asked:
         if name not in known:
-            raise PromptError(f"{where}: {UnknownNameError('placeholder', name, known)}")
+            line = line_of(text, name)
+            place = f"{where} line {line}" if line else where
+            raise PromptError(f"{place}: {UnknownNameError('placeholder', name, known)}")
 
 
 @cache

@@ -16,9 +16,25 @@ __all__ = ["read_action", "read_amount", "read_extremes", "read_type"]
 
 _LARGEST = r"maximum|maximale?|maximal|max|最大|最多|最高|(?:ال)?[أا]قصى|tối đa|nhiều nhất|cao nhất|lớn nhất"
 _LEAST = r"minimum|minimale?|minimal|min|最小|最少|最低|(?:ال)?[أا]دنى|tối thiểu|ít nhất|thấp nhất|nhỏ nhất"
-_ENDS = re.compile(rf"(?<![a-z])(?:(?P<largest>{_LARGEST})|(?P<least>{_LEAST}))(?![a-z])", re.IGNORECASE)
+_LARGER = r"highest|largest|greatest|biggest|(?:la |le )?plus (?:élevée?|haute?|grande?)|[أا]على|[أا]كبر"
+_SMALLER = r"lowest|smallest|least|(?:la |le )?plus (?:faible|basse?|petite?)|[أا]صغر|[أا]قل"
+"""Words of the question, which answers in sentences repeat; looked for where the others are not."""
+
+
+def _either(largest: str, least: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z])(?:(?P<largest>{largest})|(?P<least>{least}))(?![a-z])", re.IGNORECASE)
+
+
+_ENDS = _either(_LARGEST, _LEAST)
+_ENDS_IN_PROSE = _either(f"{_LARGEST}|{_LARGER}", f"{_LEAST}|{_SMALLER}")
 
 _MOST_WORDS = 40
+
+_TERM = r"\d{1,15}(?:[.,]\d{1,9})?(?: ?[^\W\d_]{1,12})?"
+_WORKING = re.compile(
+    rf"(?<![\w.,]){_TERM}(?:\s{{0,2}}[-+×·−]\s{{0,2}}{_TERM}){{1,40}}\s{{0,2}}=(?=\s{{0,2}}[-−]?\d)"
+)
+"""The terms of a sum, where its result follows."""
 
 _OWN_MOVE = re.compile(r"[^\n]{0,40}\bDECISION\b[^\n]{0,400}")
 """A line that states the player's own move, which is no answer to a question about the other's."""
@@ -60,9 +76,10 @@ def read_amount(answer: str) -> Decimal | None:
 def read_extremes(answer: str) -> tuple[Decimal, Decimal] | None:
     """The largest and the smallest value that an answer names as such; None where one of them is missing.
 
-    ``MAXIMUM: 15, MINIMUM: 0``, with these words in any case or in the five languages. The numbers stand all
-    behind their words, or all before them; anything else is a miss, and so is a word with two numbers. A
-    statement ``ANSWER: …`` that holds one of the two alone is read with the rest of the text.
+    ``MAXIMUM: 15, MINIMUM: 0``, with these words in any case or in the five languages; else with others that
+    mean the same (*highest*, *lowest*). The numbers stand all behind their words, or all before them;
+    anything else is a miss, and so is a word with two numbers. A statement ``ANSWER: …`` that holds one of
+    the two alone is read with the rest of the text.
 
     Examples
     --------
@@ -74,7 +91,7 @@ def read_extremes(answer: str) -> tuple[Decimal, Decimal] | None:
         body = strip_reasoning(answer)[0]
     if len(body) > LONGEST:
         return None
-    words = list(_ENDS.finditer(body))
+    words = list((_ENDS if _names_both(body) else _ENDS_IN_PROSE).finditer(body))
     if not 2 <= len(words) <= _MOST_WORDS:
         return None
     cuts = [0, *(w.start() for w in words[1:]), len(body)]
@@ -104,9 +121,12 @@ def _names_both(text: str) -> bool:
 
 
 def _body(answer: str) -> str:
-    """What an answer states, else all of it but a stated move; nothing of an endless one."""
+    """What an answer states, without the working of a sum; else all of it but a stated move.
+
+    Nothing of an endless one.
+    """
     text, _ = strip_reasoning(answer)
     stated = read_stated(text, "ANSWER")
     if stated is None:
         return _OWN_MOVE.sub("", text) if len(text) <= LONGEST else ""
-    return stated
+    return _WORKING.sub("", stated)

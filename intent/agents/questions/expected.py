@@ -34,10 +34,9 @@ def payoff_extremes(game: Game, seat: int) -> tuple[float, float]:
     return max(payoffs), min(payoffs)
 
 
-def total(payoffs: Sequence[float | None], round: int) -> float | None:
-    """The sum of the first `round` payoffs; None where one of them is missing."""
-    known = [p for p in payoffs[:round] if p is not None]
-    return math.fsum(known) if len(known) == round else None
+def total(payoffs: Sequence[float | None], round: int) -> float:
+    """The sum of the first `round` payoffs; a round without one counts nothing, as prompts tell it."""
+    return math.fsum(p for p in payoffs[:round] if p is not None)
 
 
 def opponent_type(architectures: Sequence[str | None], seat: int) -> str | None:

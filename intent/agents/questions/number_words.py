@@ -56,17 +56,20 @@ WORDS: Mapping[str, int] = MappingProxyType(
 ARTICLES = frozenset({"one", "un", "une", "không", "một", "năm", "ba", "tư", "واحد", "واحدة"})
 """Words for numbers that more often mean something else: an article, a pronoun, a year, a denial."""
 
-BEYOND = frozenset(
-    _words(
-        """
-        thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million half dozen
-        trente quarante cinquante soixante septante huitante nonante vingts cent cents mille million demi
-        douzaine mươi trăm nghìn ngàn triệu rưỡi chục
-        ثلاثون ثلاثين اربعون اربعين خمسون خمسين ستون ستين سبعون سبعين ثمانون ثمانين تسعون تسعين
-        مئة مائة مئتان مئتين الف الفان الاف مليون نصف
-        """
-    )
+_ARABIC_TENS = _words(
+    "عشرون عشرين ثلاثون ثلاثين اربعون اربعين خمسون خمسين ستون ستين سبعون سبعين ثمانون ثمانين تسعون تسعين"
 )
+
+_BEYOND = _words(
+    """
+    thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million half dozen
+    trente quarante cinquante soixante septante huitante nonante vingts cent cents mille million demi
+    douzaine mươi lăm nhăm mốt trăm nghìn ngàn triệu rưỡi chục
+    مئة مائة مئتان مئتين الف الفان الاف مليون نصف
+    """
+)
+
+BEYOND = frozenset([*_BEYOND, *_ARABIC_TENS[2:], *(f"و{tens}" for tens in _ARABIC_TENS)])
 """Words that make another number of the one beside them; a text with one of them is not read."""
 
 UNITS = frozenset(

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from intent.agents.questions.number_words import ARTICLES, BEYOND, CHINESE, MINUS, UNITS, WORDS, chinese
+from intent.agents.replies.normalise import digits
 
 __all__ = ["LONGEST", "plain_digits", "read_number"]
 
@@ -35,6 +36,17 @@ _WORD = re.compile(
     + "|".join(sorted(map(re.escape, {*WORDS, *BEYOND}), key=len, reverse=True))
     + r")(?![^\W_])"
 )
+_BOUND = re.compile(
+    r"\b(?:more|less|fewer|greater|higher|lower) than\b|\bat (?:least|most)\b"
+    r"|\bor (?:more|less|fewer|higher)\b"
+    r"|\b(?:over|under|above|below|up to|not)\s{1,2}[-−]?\d"
+    r"|\b(?:plus|moins) (?:de|d'|que)\s{0,2}\d|\bau (?:moins|plus)\b|\bou (?:plus|moins)\b|\bpas\s{1,2}\d"
+    r"|\b(?:ít nhất|nhiều nhất|trở lên|hơn|dưới|không quá|không phải)\b"
+    r"|(?<=\w)\s{0,2}[+×]\s{0,2}\d"
+    r"|至少|至多|最多|不到|不足|超过|超過|多于|少于|不是|\d\s{0,2}[年轮輪分次局]?[及或]?(?:以上|以下)"
+    r"|(?:اكثر|اقل) من|على الاقل|على الاكثر|(?<!\w)ليس(?!\w)"
+)
+"""What makes a bound, a denial or a term of a sum of the number beside it."""
 _BEFORE = re.compile(r"(\w+)\s{0,2}$")
 
 
@@ -47,7 +59,8 @@ def read_number(text: str) -> Decimal | None:
     2. The same number again is no second one. Two different numbers are a miss.
     3. Words that mostly mean something else (*one*, *un*, *năm*: year, *không*: not) are numbers only where
        they stand alone or before what is counted (*one round*).
-    4. A compound that this does not know (*thirty*, *vingt et un*) is a miss.
+    4. A compound that this does not know (*thirty*, *vingt et un*) is a miss, and so is a bound or a denial
+       (*at least 5*, *not 5*).
 
     Parameters
     ----------
@@ -61,6 +74,8 @@ def read_number(text: str) -> Decimal | None:
     if len(text) > LONGEST:
         return None
     plain = plain_digits(text)
+    if _BOUND.search(plain):
+        return None
     found = [_signed(plain, m.start(), _figures(m[1], m[2])) for m in _FIGURES.finditer(plain)]
     for match in _CHINESE.finditer(plain):
         value = chinese(match[2]) if match[2] != "一" else None
@@ -79,8 +94,8 @@ def plain_digits(text: str) -> str:
     """Lower case, digits of all scripts as 0 to 9, signs as in English, no Arabic vowel signs."""
     folded = unicodedata.normalize("NFC", text).translate(_PUNCTUATION).lower()
     return "".join(
-        str(unicodedata.decimal(c)) if unicodedata.category(c) == "Nd" else c
-        for c in folded
+        c
+        for c in digits(folded)
         if not ("\u064b" <= c <= "\u0652" or c == "\u0640" or unicodedata.category(c) == "Cf")
     )
 
@@ -101,7 +116,9 @@ def _figures(sign: str | None, digits: str) -> Decimal:
 
 
 def _compound(plain: str, words: list[re.Match[str]]) -> bool:
-    """Whether two words for numbers follow each other, so that together they mean a third."""
+    """Whether words for numbers are part of another one: two in a row, or *twenty-first*."""
+    if any(re.match(r"-[^\W\d_]", plain[word.end() :]) for word in words):
+        return True
     for a, b in pairwise(words):
         between = plain[a.end() : b.start()]
         if re.fullmatch(r"[\s-]+|\s+(?:et|and)\s+|-et-|\s+و\s*", between) and b[0] not in UNITS:

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from intent.agents.replies.normalise import words
+
 __all__ = ["LONGEST", "label_patterns", "only_named"]
 
 LONGEST = 4_000
@@ -14,14 +16,27 @@ LONGEST = 4_000
 
 _DENIAL = re.compile(
     r"\b(?:not|never|neither|nor|no|unlikely|without|cannot|avoid|refuse[sd]?|instead of|rather than|"
-    r"other than|anything but|less likely)\b|n['’]t\b"
-    r"|\b(?:ne|pas|jamais|ni|non|sans|plutôt que|au lieu|peu probable)\b|\bn['’]"
-    r"|\b(?:không|chưa|chẳng|đừng|thay vì|khó)\b"
-    r"|[不没沒非未别別勿无無]"
-    r"|(?<!\w)(?:لا|لن|لم|ليس|ليست|غير|بدلا|بدلاً|عدم|دون)(?!\w)"
+    r"other than|anything but|less likely|hardly|scarcely|barely|rarely|seldom|doubt(?:s|ful)?|except|"
+    r"opposite|fail(?:s|ed)?|stop(?:s|ped)?|ceases?|mistake)\b|n['’]t\b"
+    r"|\b(?:ne|pas|jamais|ni|non|sans|plutôt que|au lieu|peu probable|peu de chances?|aucune?|rarement|guère|"
+    r"sauf|contraire|doute)\b|\bn['’]"
+    r"|\b(?:không|chưa|chẳng|đừng|thay vì|khó|ít khả năng|hiếm khi|trừ|ngược lại)\b"
+    r"|[不没沒非未别別勿无無]|很少|除了|相反|拒绝|拒絕"
+    r"|(?<!\w)(?:لا|لن|لم|ليس|ليست|غير|بدلا|بدلاً|عدم|دون|نادرا|نادراً|عكس|باستثناء|يستبعد)(?!\w)"
 )
+_OWN = re.compile(
+    r"^\W*(?:(?:and|so|then|but) )?(?:i (?:will|shall|choose|chose|have chosen|am going to) |i['’]ll )"
+    r"(?!say|answer|guess|bet)"
+    r"|^\W*(?:je (?:vais|choisis|choisirai)|j['’]ai choisi)\b(?! (?:dire|répondre))"
+    r"|^\W*tôi (?:sẽ|chọn|đã chọn)\b|^\W*我(?:会选|會選|将选|將選|选|選)|^\W*(?:انا )?(?:ساختار|سأختار|اخترت)"
+)
+"""Begins a sentence on one's own move."""
 _SENTENCE = re.compile(r"[^.!?。！？؟۔;；\n]{1,4000}[.!?。！？؟۔;；]{0,10}")
-_NO_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = r"\u3040-\u30ff\u3400-\u9fff"
+_NO_SPACES = re.compile(f"[{_UNSPACED}]")
+_LETTER = rf"[^\W{_UNSPACED}]"
+"""Of a word with spaces around it; Chinese writes a label of Latin letters without: 选择OptionB."""
+
 _ARABIC = re.compile(r"[\u0620-\u064a]")
 
 
@@ -29,7 +44,8 @@ def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
     """The one name that the text gives, where no sentence that gives it denies it or asks.
 
     A name within a longer one does not count; two names are a miss, and so is a name in a sentence
-    with a word such as *not*, or with a question mark: "anything but X", "will they X?".
+    with a word such as *not*, with a question mark, or on one's own move: "anything but X", "will they X?",
+    "I will X".
 
     Parameters
     ----------
@@ -51,7 +67,8 @@ def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
             if rest != sentence:
                 here.add(name)
                 sentence = rest
-        if here and (_DENIAL.search(sentence) or sentence.rstrip().endswith(("?", "؟"))):
+        asked = sentence.rstrip().endswith(("?", "؟"))
+        if here and (asked or _DENIAL.search(sentence) or _OWN.search(match[0])):
             return None
         named |= here
     return named.pop() if len(named) == 1 else None
@@ -72,12 +89,14 @@ def label_patterns(labels: tuple[str, ...]) -> Mapping[str, str]:
 
 def _pattern(label: str) -> str:
     """A label as a word, with or without spaces where it has them, a capital, or a figure."""
-    spread = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)", " ", unicodedata.normalize("NFKC", label))
-    atoms = [re.escape(_folded(atom)) for atom in re.split(r"[\s_-]+", spread) if atom]
-    body = r"[\s_-]{0,2}".join(atoms) or re.escape(_folded(label))
+    body = r"[\s_-]{0,3}".join(map(re.escape, words(label))) or re.escape(_folded(label))
     plain = _folded(label)
-    before = "" if _NO_SPACES.match(plain[0]) else r"(?<!\w)" + ("(?:ال)?" if _ARABIC.match(plain[0]) else "")
-    return before + body + ("" if _NO_SPACES.match(plain[-1]) else r"(?!\w)")
+    before = (
+        ""
+        if _NO_SPACES.match(plain[0])
+        else rf"(?<!{_LETTER})" + ("(?:ال)?" if _ARABIC.match(plain[0]) else "")
+    )
+    return before + body + ("" if _NO_SPACES.match(plain[-1]) else rf"(?!{_LETTER})")
 
 
 def _folded(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from intent.errors import UnknownNameError, UsageError
 
-__all__ = ["ANSWERS", "QUESTIONS", "Kind", "Question", "asked", "check_questions"]
+__all__ = ["ABOUT_ONE_OTHER", "ANSWERS", "QUESTIONS", "Kind", "Question", "asked", "check_questions"]
 
 Kind = Literal["action", "number", "extremes", "type"]
 """What an answer is: a label of the game, a number, a largest and a smallest number, private or public."""
@@ -69,6 +69,9 @@ References
 ----------
 Cremonini 2025, The Agent's Dilemma, §2.3 and §2.4.3; Poje et al. 2024, Entropy 26:524, §4.5.
 """
+
+ABOUT_ONE_OTHER = ("opponent_next", "opponent_type")
+"""Questions with a right answer in games of two players only."""
 
 ANSWERS: Mapping[str, str] = MappingProxyType({row: q.name for q in QUESTIONS.values() for row in q.answers})
 """Name of a row of the log's table of questions -> the question that was asked."""

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-__all__ = ["LONGEST", "Spellings", "key", "parts", "spellings", "without_fence"]
+__all__ = ["LONGEST", "Spellings", "digits", "key", "parts", "spellings", "without_fence", "words"]
 
 LONGEST = 4_000
 """Characters of a reply that are looked at; a longer one cannot be a label and its decoration."""
@@ -20,6 +20,8 @@ _CLOSING = "*_`.!,:;。、،؛۔।…"
 
 _QUOTES = "\"'`´"
 
+_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\w\s]")
+
 _FENCE = re.compile(r"```[a-z]{0,12}\n(.*)```", re.DOTALL | re.IGNORECASE)
 
 
@@ -31,6 +33,29 @@ def key(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return "".join(c for c in folded if not (c.isspace() or _invisible(c)))
+
+
+def words(label: str) -> tuple[str, ...]:
+    """The words of a label in lower case, as sentences may write it: apart, together, or joined by a dash.
+
+    Examples
+    --------
+    >>> words("OptionA"), words("tit-for-tat"), words("-10")
+    (('option', 'a'), ('tit', 'for', 'tat'), ('-', '10'))
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKC", label) if not _invisible(c))
+    return tuple(word.casefold() for word in _WORDS.findall(re.sub(r"(?<=\w)[-_]+(?=\w)", " ", plain)))
+
+
+def digits(text: str) -> str:
+    """`text` with the digits of every script as 0 to 9.
+
+    Examples
+    --------
+    >>> digits("٤٢ points, １５")
+    '42 points, 15'
+    """
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
 
 
 def parts(spelt: str) -> tuple[str, str, str]:

@@ -13,8 +13,10 @@ Poje et al. 2024, Entropy 26:524, 3.1 (the environment removes what stands in do
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from intent.agents.replies.normalise import spellings
 from intent.agents.replies.private_headings import PRIVATE_HEADING, PUBLIC_HEADING
 
 __all__ = ["PrivateText", "split_private"]
@@ -31,7 +33,7 @@ _CLOSE = rf"[{CLOSING}]+|(?:&(?:rbrace|rcub|#125|#x7d);)+|</\s{{0,9}}{_TAGS}"
 
 _OBJECT = (
     r"\{\s{0,99}[\"'“‘`*]{0,3}(?:decision|answer|choice|action|move)[\"'”’`*]{0,3}\s{0,9}:\s{0,9}"
-    r"(?:[^\s{}\[\]:,\"'“”‘’`][^{}\[\]:,\"'“”‘’`\n]{0,60}"
+    r"(?P<value>[^\s{}\[\]:,\"'“”‘’`][^{}\[\]:,\"'“”‘’`\n]{0,60}"
     r"|\"[^{}\"\n]{0,100}\"|'[^{}'\n]{0,100}'|“[^{}”\n]{0,100}”|‘[^{}’\n]{0,100}’)\s{0,3}\}"
 )
 """A decision and nothing else in single braces: the one use of braces that is public."""
@@ -68,14 +70,15 @@ class PrivateText:
     unbalanced: bool = False
 
 
-def split_private(text: str) -> PrivateText:
+def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
     """Take a reply apart, in one pass.
 
     1. Braces of all shapes, their HTML entities, and tags ``<private>`` and ``<scratchpad>`` are counted one
        by one. Public is only what stands where all that were opened are closed. One that is never closed
        makes all after it private; one that closes what none opened makes all before it private.
     2. Single braces count like double ones, since a model that forgets one forgets both. An exception is an
-       object with one field, a decision: ``{"DECISION": "OptionA"}``, outside of other braces.
+       object with one field, a decision: ``{"DECISION": "OptionA"}``, outside of other braces. Where labels
+       are given, its value has to be one: ``{Choice: betray them}`` is a thought.
     3. A heading such as ``Private thoughts:``, outside of braces, makes private what follows up to a heading
        such as ``Public thoughts:``, or the end; where braces follow it at once, they say how far.
     4. What precedes the first public heading is private, and so is what stands between a later private
@@ -85,6 +88,8 @@ def split_private(text: str) -> PrivateText:
     ----------
     text : str
         Of any length, without reasoning.
+    labels : sequence of str, optional
+        Those of the game.
 
     Examples
     --------
@@ -96,13 +101,17 @@ def split_private(text: str) -> PrivateText:
     depth, position, since = 0, 0, 0
     heading: int | None = None
     unbalanced = told = False
+    known = spellings(tuple(labels))
     for token in _TOKEN.finditer(text):
         kind, start, end = token.lastgroup, token.start(), token.end()
-        if kind == "object" or (depth and kind in ("hidden", "shown")):
+        decides = kind == "object" and (not labels or known.label(token["value"]) is not None)
+        if decides or (depth and kind in ("object", "hidden", "shown")):
             continue
         if not depth and heading is None and start > position:
             shown.append((position, start))
-        if kind == "open":
+        if kind == "object":
+            since = end
+        elif kind == "open":
             if heading is not None and not depth and _DECORATION.fullmatch(text, heading, start):
                 heading = None
             depth += _units(token[0])

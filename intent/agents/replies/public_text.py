@@ -1,4 +1,4 @@
-"""What of a public text is for the others: all but the line that states the decision."""
+"""What of a public text is for the others: no statement of the decision, no trace of private passages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,35 @@ import re
 
 from intent.agents.replies.stated import read_stated
 
-__all__ = ["without_statement"]
+__all__ = ["without_statement", "without_traces"]
 
 _EMPTY_FENCE = re.compile(r"```[a-z]{0,12}[ \t]*\n\s{0,20}```", re.IGNORECASE)
+_REMNANT = re.compile(
+    r"^[ \t]{0,20}(?:[*_#]{0,3}\(?\d{1,2}[.):]|[*•#>\\$_–—-]{1,8})[*_\\$ \t]{0,20}$\n?", re.MULTILINE
+)
+_ITEM = re.compile(r"^[*_#\s]{0,8}\(?[2-9][.)][*_]{0,3}\s{1,4}")
 _LEAD = re.compile(r"[\s*_`#>\[({\"'“‘.)\d•·–—-]*(?:(?:my|the)\s{0,3})?(?:final)?", re.IGNORECASE)
 _LINGERS = re.compile(r"[\s*_`\"'“‘({]*$")
+
+
+def without_traces(text: str) -> str:
+    """`text` without what private passages leave behind when they are taken out of it.
+
+    Lines of nothing but a list number, bullets, emphasis or backslashes, empty code fences, and the number of
+    an item that now comes first: from ``2.`` alone, a reader would know that there was a ``1.``.
+
+    Parameters
+    ----------
+    text : str
+        Public part of a reply that had private ones.
+
+    Examples
+    --------
+    >>> without_traces("1.\\n2. Let us both gain.")
+    'Let us both gain.'
+    """
+    kept = _REMNANT.sub("", _EMPTY_FENCE.sub("", text)).strip()
+    return _ITEM.sub("", kept, count=1)
 
 
 def without_statement(text: str, keyword: str) -> str:

@@ -31,9 +31,13 @@ _NAME_ONLY = re.compile(
     r"[`\"']?(?P<name>[A-Za-z_][\w.\-]{0,60})[`\"']?\s{0,3}(?:\(\s{0,3}\))?[`*.]{0,4}[ \t]*$", re.MULTILINE
 )
 
+_FUNCTION = re.compile(r"[`\"']?(?P<name>[A-Za-z_][\w.\-]{0,60})\s{0,3}\(\s{0,3}(?=\{)")
+"""``NAME({…})``, as many models write a call."""
+
 _GAP = re.compile(r"\s{0,5}(?:```[a-z]{0,10}\s{0,5}|`)?", re.IGNORECASE)
 
 _CLOSING = re.compile(r"\s{0,10}</tool_call>", re.IGNORECASE)
+_BRACKET = re.compile(r"\s{0,3}\)")
 
 _NAMES = ("name", "tool", "function")
 _ARGUMENTS = ("arguments", "parameters", "args")
@@ -106,8 +110,8 @@ def written_calls(text: str) -> Calls:
 
     A call is a line ``CALL: {"name": …, "arguments": {…}}`` in any case, with Markdown before it, or the
     object within ``<tool_call>``, as some models were trained to write. The object may have single quotes,
-    stand on the next line, or be the arguments alone; ``CALL: NAME`` alone is a call without arguments. What
-    stands in a block quote or in the middle of a line is none.
+    stand on the next line, or be the arguments alone, ``CALL: NAME({…})`` too; ``CALL: NAME`` alone is a call
+    without arguments. What stands in a block quote or in the middle of a line is none.
 
     Parameters
     ----------
@@ -147,6 +151,8 @@ def _object(text: str, start: int) -> tuple[str, str, int] | None:
     """Name, arguments and end of the object that begins at `start`."""
     gap = _GAP.match(text, start)
     begin = gap.end() if gap else start
+    function = _FUNCTION.match(text, begin)
+    begin = function.end() if function else begin
     if text[begin : begin + 1] != "{":
         return None
     end = next(_closings(text, begin), None)
@@ -162,6 +168,9 @@ def _object(text: str, start: int) -> tuple[str, str, int] | None:
     given = next((folded[key] for key in _ARGUMENTS if key in folded), None)
     if given is None:
         given = {} if name is not None else read
+    if function:
+        name, bracket = name or function["name"], _BRACKET.match(text, end)
+        end = bracket.end() if bracket else end
     arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
     return (name or "").strip(), arguments or "{}", end
 

@@ -10,10 +10,23 @@ from intent.agents.plan import GamePlan
 from intent.agents.tools.advice import Advice
 from intent.errors import UsageError, shorten
 
-__all__ = ["ATTITUDES", "FixedAdvice", "advised_label"]
+__all__ = ["ATTITUDES", "FixedAdvice", "advised_label", "check_attitude"]
 
 ATTITUDES = ("cooperate", "defect", "compute")
 """Attitudes that are advised in every game that has a cooperative action; a label of the game is one too."""
+
+
+def check_attitude(plan: GamePlan, seat: int) -> None:
+    """Refuse an attitude that no architecture knows, also for one that gives no advice.
+
+    Raises
+    ------
+    UsageError
+    """
+    attitude, actions = plan.seats[seat - 1].attitude, plan.stage().actions
+    if attitude is not None and attitude not in (*ATTITUDES, *actions):
+        expected = ", ".join((*ATTITUDES, *actions))
+        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")
 
 
 def advised_label(plan: GamePlan, seat: int) -> str | None:
@@ -47,9 +60,7 @@ def advised_label(plan: GamePlan, seat: int) -> str | None:
             )
         other = next(action for action in game.actions if action != helpful)
         return helpful if attitude == "cooperate" else other
-    if attitude not in game.actions:
-        expected = ", ".join((*ATTITUDES, *game.actions))
-        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")
+    check_attitude(plan, seat)
     return attitude
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -14,6 +13,7 @@ from intent.agents.tools.advice import Advice
 from intent.agents.tools.numbers import read_numbers
 from intent.errors import MissingExtraError, UsageError
 from intent.games.matrix import MatrixGame
+from intent.games.mixed_equilibria import MixedEquilibrium, nash_equilibria
 
 __all__ = ["ARGUMENTS", "NashAdvice", "best_actions"]
 
@@ -48,16 +48,12 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
     Nash 1951, Annals of Mathematics 54:286; Cremonini 2025, The Agent's Dilemma, 2.3.2 (one choice at random
     where there is no clear decision); Knight & Campbell 2018, Nashpy, JOSS 3(30):904.
     """
-    _installed()
-    import nashpy
-
-    own = np.array([[reward, sucker], [temptation, punishment]], dtype=float)
-    with warnings.catch_warnings():
-        # An even number of equilibria: ties between payoffs, which are no fault here.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        found = [(tuple(row), tuple(column)) for row, column in nashpy.Game(own, own.T).support_enumeration()]
+    table = (((reward, reward), (sucker, temptation)), ((temptation, sucker), (punishment, punishment)))
+    found = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
     alike = tuple(
-        cooperates for cooperates, pure in ((True, (1.0, 0.0)), (False, (0.0, 1.0))) if (pure, pure) in found
+        cooperates
+        for cooperates, pure in ((True, (1.0, 0.0)), (False, (0.0, 1.0)))
+        if MixedEquilibrium(pure, pure) in found
     )
     return alike or (True, False)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from intent.agents.replies.normalise import digits
 from intent.errors import shorten
 
 __all__ = ["LARGEST", "LONGEST", "Numbers", "read_number", "read_numbers"]
@@ -93,7 +93,7 @@ def read_number(value: object) -> float | None:
 def _in_text(text: str) -> float | None:
     if len(text) > 100:
         return None
-    plain = "".join(_digit(char) for char in text.translate(_SIGNS))
+    plain = digits(text.translate(_SIGNS))
     found = _NUMBER.findall(plain)
     if len(found) != 1 or re.search(r",\d{3}(?!\d)", found[0]):
         return None
@@ -101,8 +101,3 @@ def _in_text(text: str) -> float | None:
     if re.search(r"\d", plain.replace(found[0], "", 1)):
         return None
     return float(found[0].replace(",", "."))
-
-
-def _digit(char: str) -> str:
-    value = unicodedata.decimal(char, None)
-    return char if value is None else str(value)

@@ -49,7 +49,7 @@ def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
             result = lay_over(result, {"grid": {full: value}})
         else:
             result = lay_over(result, spelled_out({key: value}) if "." not in key else put({}, full, value))
-            if value is None and full in result.get("grid", {}):
+            if value is None and full in (result.get("grid") or {}):
                 result["grid"] = {k: v for k, v in result["grid"].items() if k != full}
     return result
 
@@ -91,7 +91,7 @@ def with_models(values: Mapping[str, Any], models: Sequence[str]) -> dict[str, A
         return dict(values)
     named = list(dict.fromkeys(models))
     result = dict(values)
-    grid = dict(result.get("grid", {}))
+    grid = dict(result.get("grid") or {})
     if result.get("players") is not None:
         result["players"] = _seated(result["players"])
     if "players" in grid:

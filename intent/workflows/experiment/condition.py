@@ -112,11 +112,15 @@ class Condition(Values):
     @field_validator("questions", mode="before")
     @classmethod
     def _one_question(cls, value: Any) -> Any:
+        if value is None:
+            return ()
         return (value,) if isinstance(value, str) and value != "all" else value
 
     @field_validator("options", mode="before")
     @classmethod
     def _by_architecture(cls, value: Any) -> Any:
+        if value is None:
+            return {}
         if not isinstance(value, dict):
             return value
         found = {name: {} if own is None else own for name, own in value.items()}

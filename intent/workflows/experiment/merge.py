@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError, IntentError, shorten
+from intent.errors import DataError, IntentError, UnknownNameError, shorten
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
 from intent.workflows.yaml_file import Document, read_document
 
@@ -85,11 +85,18 @@ def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
     """`below` with `above` laid over it: mappings are merged, all else is replaced.
 
     Factors of the grid are replaced as a whole, and so is a game that is named above. A value that is fixed
-    above ends a factor of the grid below; a factor set to null is dropped.
+    above ends a factor of the grid below; a factor set to null is dropped, and so is ``FACTOR.LEVEL``, a
+    level with a name.
+
+    Raises
+    ------
+    DataError
+        A factor with named levels has no level of the name that is to be dropped.
     """
     result = _merged(below, above)
     grid = result.get("grid")
     if isinstance(grid, dict):
+        grid = _without_levels(grid)
         upper = above.get("grid")
         new = set(upper) if isinstance(upper, Mapping) else set()
         result["grid"] = {
@@ -97,6 +104,20 @@ def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
             for key, levels in grid.items()
             if levels is not None and (key in new or not _is_fixed(above, key.split(".")))
         }
+    return result
+
+
+def _without_levels(grid: Mapping[str, Any]) -> dict[str, Any]:
+    """The grid without the named levels that are set to null as ``FACTOR.LEVEL``."""
+    result = dict(grid)
+    for key, value in grid.items():
+        factor, _, level = key.partition(".")
+        levels = result.get(factor)
+        if value is not None or not level or not isinstance(levels, Mapping):
+            continue
+        if level not in levels:
+            raise DataError(f"grid.{factor}: {UnknownNameError('level', level, levels)}")
+        result[factor] = {name: changes for name, changes in levels.items() if name != level}
     return result
 
 

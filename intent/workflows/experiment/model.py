@@ -123,6 +123,11 @@ class Experiment(Condition):
     cache: bool | str = False
     after: After = After()
 
+    @field_validator("grid", "after", mode="before")
+    @classmethod
+    def _none(cls, value: Any) -> Any:
+        return {} if value is None else value
+
     @field_validator("prices", mode="before")
     @classmethod
     def _priced(cls, value: Any) -> Any:

@@ -89,7 +89,7 @@ def _plan(
         framing=condition.framing,
         memory=condition.memory,
         totals=condition.totals,
-        questions=_questions(condition),
+        questions=_questions(condition, base.n_players),
         listed_first=order.listed_first,
         named_first=order.named_first,
         reply=reply,
@@ -133,12 +133,24 @@ def _stage(condition: Condition) -> MatrixGame | PublicGoods:
     return made if labels is None else relabelled(made, labels)
 
 
-def _questions(condition: Condition) -> tuple[str, ...]:
+def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
+    """The questions by name; of games of more than two, ``all`` leaves out those about one other player.
+
+    Raises
+    ------
+    DataError
+        One of them is named in a game of more.
+    """
     if not condition.questions:
         return ()
-    from intent.agents.questions import QUESTIONS, check_questions
+    from intent.agents.questions import ABOUT_ONE_OTHER, QUESTIONS, check_questions
 
-    return check_questions(QUESTIONS if condition.questions == "all" else condition.questions)
+    names = check_questions(QUESTIONS if condition.questions == "all" else condition.questions)
+    unclear = [name for name in names if name in ABOUT_ONE_OTHER and n_players > 2]
+    if unclear and condition.questions != "all":
+        expected = ", ".join(name for name in QUESTIONS if name not in ABOUT_ONE_OTHER)
+        raise DataError(f"question {unclear[0]} in a game of {n_players} players, expected {expected}")
+    return tuple(name for name in names if name not in unclear)
 
 
 def _order(experiment: Experiment, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:

@@ -7,7 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import UnknownNameError, UsageError
+from intent.errors import UnknownNameError
+from intent.workflows.interval_settings import check_bootstrap
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -76,8 +77,7 @@ def results(
     check_paper(paper)
     if image not in IMAGES:
         raise UnknownNameError("kind of image", image, IMAGES)
-    if bootstrap < 1:
-        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+    check_bootstrap(bootstrap)
     target = claim(folder, overwrite=True, into=True)
     if isinstance(source, GameLog):
         log = source

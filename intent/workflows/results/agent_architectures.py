@@ -121,9 +121,7 @@ def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
             table[column] = pd.Series([value] * len(table), dtype=object)
     table["model"] = table["model"].astype(object).where(table["model"].notna(), "(none)")
     table["architecture"] = table["architecture"].astype(object).where(table["architecture"].notna(), "plain")
-    if "rounds" not in table:
-        table["rounds"] = table["n_rounds"]
-    table["opponent"] = _opponents(log, table)
+    table["rounds"] = table["rounds"].where(table["rounds"].notna(), table["n_rounds"])
     table["incentive"] = table["game_id"].astype(str).map(incentives(log))
     X: Trajectories = log.trajectories()
     assert X.keys is not None
@@ -134,19 +132,6 @@ def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     places = pd.MultiIndex.from_arrays([table["game_id"].astype(str), table["seat"]])
     table["states"] = np.asarray(states.reindex(places), dtype=float)
     return table
-
-
-def _opponents(log: GameLog, table: pd.DataFrame) -> pd.Series:
-    """Strategy or model of the other seat of each row, whatever column of the log is called ``opponent``."""
-    import pandas as pd
-
-    seats = log.seats
-    name = seats["strategy"].where(seats["strategy"].notna(), seats["model"])
-    ids, numbers = seats["game_id"].astype(str), seats["seat"].astype(int)
-    played_by = dict(zip(zip(ids, numbers, strict=True), name, strict=True))
-    keys = zip(table["game_id"].astype(str), table["seat"].astype(int), strict=True)
-    found = [played_by.get((game, 3 - seat)) for game, seat in keys]
-    return pd.Series(found, index=table.index, dtype=object)
 
 
 def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None:
@@ -166,7 +151,7 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
     rows = []
     for group in fits.to_dict()["groups"]:
         who = {"architecture": "plain", "model": "(none)", **group["group"]}
-        best, match = thesis_numbers.SFEM.get((who["architecture"], who["model"]), (None, None))
+        best, match = thesis_numbers.sfem_of(who["architecture"], str(who["model"])) or (None, None)
         shares = {f"share_{name}": share["estimate"] for name, share in group["shares"].items()}
         rows.append(
             {

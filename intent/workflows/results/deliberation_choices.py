@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from intent.workflows.results.collected import Collected
-from intent.workflows.results.deliberation_play import BANDS, Play, named_groups
+from intent.workflows.results.deliberation_play import BANDS, Play, named_groups, paged, without_x
 
 __all__ = ["deceptions", "histories", "lengths", "perceptions"]
+
+_PANELS = 8
+"""Panels of a figure at most, one below the other."""
 
 
 def histories(play: Play, out: Collected) -> None:
     """Figure 3: choices by the number of messages in the history."""
-    from intent.analysis.history_length import choices_by_history
+    from intent.analysis.deliberation.history_length import choices_by_history
     from intent.report.play_bars import draw_grouped_bars
 
     moves = play.models
@@ -21,26 +24,27 @@ def histories(play: Play, out: Collected) -> None:
     out.table("choices_by_history", table, title, "figure 3")
     dilemmas = table[table["game"].str.startswith("prisoner-dilemma")]
     shown = (dilemmas if len(dilemmas) else table).assign(panel=lambda t: named_groups(t, play.by))
-    draw = partial(
-        draw_grouped_bars,
-        shown,
-        rows="panel",
-        inner="history",
-        outer="agent",
-        bars="action",
-        label="share of choices (%)",
-        limits=(0.0, 1.0),
-        title="action",
-        percent=True,
-    )
     line = "0: no iteration before, 1: one, 2+: a full memory. " + BANDS
-    out.figure("choices_by_history", draw, title, "figure 3", lines=[line])
+    for page, panels in paged(shown["panel"].unique().tolist(), _PANELS):
+        draw = partial(
+            draw_grouped_bars,
+            shown[shown["panel"].isin(panels)],
+            rows="panel",
+            inner="history",
+            outer="agent",
+            bars="action",
+            label="share of choices (%)",
+            limits=(0.0, 1.0),
+            title="action",
+            percent=True,
+        )
+        out.figure(f"choices_by_history{page}", draw, title, "figure 3", lines=[line])
 
 
 def perceptions(play: Play, out: Collected) -> None:
     """Figure 4 and equation 4: what players take their opponents for."""
-    from intent.analysis.history_length import choices_by_perception
-    from intent.analysis.opponent_types import perceived_types, type_recognition
+    from intent.analysis.deliberation.history_length import choices_by_perception
+    from intent.analysis.deliberation.opponent_types import perceived_types, type_recognition
     from intent.report.play_bars import draw_grouped_bars
 
     types = play.keyed(perceived_types(play.log))
@@ -72,7 +76,7 @@ def perceptions(play: Play, out: Collected) -> None:
 
 def lengths(play: Play, out: Collected) -> None:
     """Figure 6: characters of private and public text."""
-    from intent.analysis.text_lengths import text_lengths, thought_lengths
+    from intent.analysis.deliberation.text_lengths import text_lengths, thought_lengths
     from intent.report.play_bars import draw_grouped_bars
 
     written = play.keyed(thought_lengths(play.log))
@@ -84,8 +88,7 @@ def lengths(play: Play, out: Collected) -> None:
     table = text_lengths(written, [*play.by, "agent"], **play.how)
     title = "Length of private and public thoughts"
     out.table("text_lengths", table, title, "figure 6")
-    shown = table[~table["game"].str.startswith("x-param")]
-    shown = (shown if len(shown) else table).assign(group=lambda t: named_groups(t, play.by))
+    shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     top = float(shown[["estimate", "high"]].max().max()) or 1.0
     draw = partial(
         draw_grouped_bars,
@@ -102,7 +105,7 @@ def lengths(play: Play, out: Collected) -> None:
 
 def deceptions(play: Play, out: Collected) -> None:
     """Announced against taken actions; the study reports deception without a measure."""
-    from intent.analysis.deception import deception, deception_rates
+    from intent.analysis.deliberation.deception import deception, deception_rates
     from intent.report.play_bars import draw_grouped_bars
 
     found = deception(play.log)
@@ -118,22 +121,22 @@ def deceptions(play: Play, out: Collected) -> None:
     out.table("deception", table, title)
     by_round = deception_rates(found, [*by, "round"], **play.how)
     out.table("deception_by_iteration", by_round, f"{title}, by iteration")
-    shown = table[~table["game"].str.startswith("x-param")]
-    shown = (shown if len(shown) else table).assign(group=lambda t: named_groups(t, play.by))
-    draw = partial(
-        draw_grouped_bars,
-        shown,
-        rows="group" if shown["group"].nunique() <= 8 else None,
-        inner="agent",
-        outer=None,
-        bars="measure",
-        label="share (%)",
-        limits=(0.0, 1.0),
-        percent=True,
-    )
+    shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     line = (
         "announces: moves whose public text commits to one action; deceptive: of these, another action was "
         "taken; intended_deceptive: of those with an intention in private text too, it was the action taken. "
         + BANDS
     )
-    out.figure("deception", draw, title, lines=[line])
+    for page, groups in paged(shown["group"].unique().tolist(), _PANELS):
+        draw = partial(
+            draw_grouped_bars,
+            shown[shown["group"].isin(groups)],
+            rows="group",
+            inner="agent",
+            outer=None,
+            bars="measure",
+            label="share (%)",
+            limits=(0.0, 1.0),
+            percent=True,
+        )
+        out.figure(f"deception{page}", draw, title, lines=[line])

@@ -6,13 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.results.collected import Collected
-from intent.workflows.results.deliberation_play import BANDS, Play, named_groups
+from intent.workflows.results.deliberation_play import BANDS, Play, in_words, named_groups, over_x, paged
 from intent.workflows.results.published_deliberation import INFERRED, ITERATIONS, PUBLISHED, TABLE_2, panel_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["cooperation", "equilibria", "published", "utilities"]
+
+_PLANES = 12
+"""Panels of a figure at most."""
 
 
 def utilities(play: Play, out: Collected) -> None:
@@ -42,7 +45,7 @@ def utilities(play: Play, out: Collected) -> None:
         length = values.get("iterations", ITERATIONS)
         panel = panel_of(str(values["game"]), str(values["agents"]), int(length)) or None
         name = "utility-" + _slug(values.values())
-        title = f"Average utility: {', '.join(map(str, values.values()))}"
+        title = f"Average utility: {_words(values)}"
         lines = [f"Mean over games of an agent's {kind} in an iteration. " + BANDS]
         out.figure(name, draw, title, panel, lines=[*lines, INFERRED.get(str(values["game"]), "")])
 
@@ -74,6 +77,7 @@ def published(play: Play, out: Collected) -> None:
     if "iterations" in made:
         other = made["iterations"] != ITERATIONS
         made.loc[other, [name for name in theirs.columns if name not in ("game", "agents", "agent")]] = None
+        made = made.drop_duplicates(ignore_index=True)
     made["payoffs"] = [_payoffs(game) for game in made["game"]]
     out.table("utilities", made, "Mean and deviation of utility, totals per game", "figures 7 and 8")
     if made["note"].astype(str).str.startswith("infeasible").any():
@@ -110,14 +114,14 @@ def equilibria(play: Play, out: Collected) -> None:
         if game is None or part["payoffs"].nunique() > 1:
             continue
         points.append(equilibrium_points(game).assign(game=values["game"]))
-        if not str(values["game"]).startswith("x-param"):
+        if not over_x(part).any():
             planes.append(_plane(values, part, points[-1], play))
     table = pd.concat(points, ignore_index=True).drop_duplicates()
     out.table("equilibria", table[["game", *table.columns[:-1]]], "Outcomes and equilibria", "table 2")
-    if planes:
+    for page, shown in paged(planes, _PLANES):
         lines = ["Grey: what lotteries over outcomes can reach. Per cent: share of rounds with the outcome."]
-        draw = partial(draw_planes, planes[:12])
-        out.figure("equilibria", draw, "Equilibria and play", "table 2", lines=lines)
+        draw = partial(draw_planes, shown)
+        out.figure(f"equilibria{page}", draw, "Equilibria and play", "table 2", lines=lines)
 
 
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:
@@ -133,7 +137,7 @@ def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, pla
         .agg(lambda found: " or ".join(sorted(map(str, set(found)))))
     )
     return Plane(
-        ", ".join(map(str, values.values())),
+        _words(values),
         points,
         [float(s) for s in shares],
         means,
@@ -173,6 +177,10 @@ def cooperation(play: Play, out: Collected) -> None:
 
 def _payoffs(game: str) -> str:
     return "inferred" if game in INFERRED else "printed in the paper"
+
+
+def _words(values: dict[str, Any]) -> str:
+    return ", ".join(in_words(name, value) for name, value in values.items())
 
 
 def _slug(values: Any) -> str:

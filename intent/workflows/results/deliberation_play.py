@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from intent.analysis.means import Intervals
     from intent.logs.gamelog import GameLog
 
-__all__ = ["BANDS", "Play", "named_groups", "read_play"]
+__all__ = ["BANDS", "Play", "in_words", "named_groups", "over_x", "paged", "read_play", "without_x"]
 
 BANDS = "Bands and lines: 95 % bootstrap intervals that resample whole games."
 
@@ -51,12 +51,12 @@ class Play:
     @property
     def fixed(self) -> pd.DataFrame:
         """The play of games without the parameter x."""
-        return self.table[~self.table["game"].str.startswith(_X_GAME)]
+        return self.table[~over_x(self.table)]
 
     @property
     def over_x(self) -> pd.DataFrame:
         """The play of the x-parameterised game."""
-        return self.table[self.table["game"].str.startswith(_X_GAME)]
+        return self.table[over_x(self.table)]
 
     @property
     def models(self) -> pd.DataFrame:
@@ -98,7 +98,7 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
     table = table.assign(
         asked=ids.map(_models(log)).fillna(_NOBODY),
         iterations=ids.map(planned).astype(float).fillna(played).astype(int),
-        x=ids.map(temptation(log)).where(table["game"].str.startswith(_X_GAME)),
+        x=ids.map(temptation(log)).where(over_x(table)),
     )
     asked = table[table["asked"] != _NOBODY]
     more = ["asked"] if asked["asked"].nunique() > 1 else []
@@ -113,9 +113,32 @@ def _models(log: GameLog) -> pd.Series[str]:
     return names.agg(lambda found: " + ".join(sorted(set(map(str, found)))))
 
 
+def over_x(table: pd.DataFrame) -> pd.Series[bool]:
+    """Rows of the x-parameterised game."""
+    return table["game"].str.startswith(_X_GAME)
+
+
+def without_x(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the other games, where there are some: what a figure by game has room for."""
+    fixed = table[~over_x(table)]
+    return fixed if len(fixed) else table
+
+
+def paged(items: Sequence[Any], size: int) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Parts of at most `size` items, for figures that people can read, each with the end of its name."""
+    for start in range(0, len(items), size):
+        yield "" if len(items) <= size else f"-{start // size + 1}", items[start : start + size]
+
+
+def in_words(name: str, value: object) -> str:
+    """A value of a column of `Play.by`, understood without the column's name."""
+    return f"{value} iterations" if name == "iterations" else str(value)
+
+
 def named_groups(table: pd.DataFrame, by: list[str]) -> pd.Series[str]:
-    """Values of several columns in one text."""
+    """Values of several columns in one text; after the first, only those that tell rows apart."""
     text = table[by[0]].astype(str)
     for name in by[1:]:
-        text = text + ", " + table[name].astype(str)
+        if table[name].nunique(dropna=False) > 1:
+            text = text + ", " + table[name].map(lambda value, name=name: in_words(name, value))
     return text

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.results.collected import Collected
-from intent.workflows.results.deliberation_play import Play
+from intent.workflows.results.deliberation_play import Play, in_words
+from intent.workflows.results.published_deliberation import ITERATIONS, panel_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +25,8 @@ def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
     """H1, H2 and the comparisons of agents, each with its evidence; what cannot be told is left out.
 
     A claim is supported where a 95 % interval over games lies wholly on its side, not supported where it
-    lies wholly on the other, undecided otherwise.
+    lies wholly on the other, undecided otherwise and wherever there are fewer than `verdicts.LEAST` games.
+    Models are judged apart.
 
     Parameters
     ----------
@@ -55,24 +58,30 @@ def _h1(out: Collected, folder: Path) -> None:
     said = {"all compatible": "supported", "undecided": "undecided"}.get(verdict, "not supported")
     words = {True: "passes", False: "fails", None: "too few numbers"}
     evidence = "; ".join(f"{name} {words.get(answer, 'unknown')}" for name, answer in answers.items())
-    _add(out, "H1", f"{model} can sample from a distribution", said, evidence, "not supported")
+    criterion = "no test of what was sampled rejects the distribution asked for"
+    _add(out, "H1", f"{model} can sample from a distribution", criterion, said, evidence, "not supported")
 
 
 def _h2(play: Play, out: Collected) -> None:
-    from intent.analysis.opponent_types import perceived_types, type_recognition
+    from intent.analysis.deliberation.opponent_types import perceived_types, type_recognition
 
     types = play.keyed(perceived_types(play.log))
     both = types[types["agents"] == "private v public"]
     if not len(both):
         out.skip("H2", "no answers on the type of the opponent from games of a private and a public agent")
         return
-    table = type_recognition(both, [], **play.how).set_index("measure")
-    row = table.to_dict("index")["accuracy"]
-    said = table["estimate"].get("said_private", float("nan"))
-    evidence = f"accuracy {_shown(row)} of {row['n']:.0f} answers; {said:.0%} of those read say private"
-    claim = "players tell a private from a public opponent better than a fair coin"
-    side = _side(float(row["low"]) - 0.5, float(row["high"]) - 0.5)
-    _add(out, "H2", claim, side, evidence, "not supported")
+    for name, part in _by_model(both, play):
+        table = type_recognition(part, [], **play.how).set_index("measure")
+        row = table.to_dict("index")["accuracy"]
+        said = table["estimate"].get("said_private", float("nan"))
+        evidence = (
+            f"accuracy {_shown(row)} of {row['n']:.0f} answers in {row['n_games']:.0f} games; {said:.0%} of "
+            "those read say private"
+        )
+        claim = f"{name}players tell a private from a public opponent better than a fair coin"
+        criterion = "the interval of the accuracy, unread answers counting as wrong, lies above 50 %"
+        side = _side(float(row["low"]) - 0.5, float(row["high"]) - 0.5, int(row["n_games"]))
+        _add(out, "H2", claim, criterion, side, evidence, "not supported")
 
 
 def _better(play: Play, out: Collected) -> None:
@@ -86,12 +95,16 @@ def _better(play: Play, out: Collected) -> None:
         found = _advantage(part, other, play)
         if found is None:
             continue
-        name = ", ".join(str(v) for k, v in values.items() if k != "agents")
+        name = ", ".join(str(in_words(k, v)) for k, v in values.items() if k != "agents")
         unit = f"{found.estimate:.3g} ({found.low:.3g} to {found.high:.3g})"
+        n_games = part["game_id"].nunique()
         claim = f"{name}: the private agent does better than {other}"
-        evidence = f"mean advantage per iteration {unit}, in utilities"
-        told = "not supported" if other == "TFT" or "head-tail" in name else "supported"
-        _add(out, "performance", claim, _side(found.low, found.high), evidence, told)
+        evidence = f"mean advantage per iteration {unit}, in utilities, {n_games} games"
+        criterion = "the interval of the mean difference of utilities lies above 0"
+        told: str | None = "not supported" if other == "TFT" or "head-tail" in name else "supported"
+        if not panel_of(str(values["game"]), str(values["agents"]), values.get("iterations", ITERATIONS)):
+            told = None
+        _add(out, "performance", claim, criterion, _side(found.low, found.high, n_games), evidence, told)
 
 
 def _advantage(part: pd.DataFrame, other: str, play: Play) -> Interval | None:
@@ -122,17 +135,46 @@ def _over_x(play: Play, out: Collected) -> None:
         out.skip("cooperation over x", "fewer than two values of x were played")
         return
     from intent.analysis.means import cell_means
+    from intent.analysis.verdicts import Trial, contrast, verdict_of
 
-    table = cell_means(moves, ["x"], "cooperated", bounds=(0.0, 1.0), **play.how).set_index("x")
-    first, last = table.loc[values[0]], table.loc[values[-1]]
-    evidence = "; ".join(f"x = {x:g}: {_shown(table.loc[x])}" for x in values)
-    side = _side(float(first["low"] - last["high"]), float(first["high"] - last["low"]))
-    claim = f"models cooperate less at x = {values[-1]:g} than at x = {values[0]:g}"
-    _add(out, "sensitivity", claim, side, evidence, "supported")
+    for name, part in _by_model(moves, play):
+        table = cell_means(part, ["x"], "cooperated", bounds=(0.0, 1.0), **play.how).set_index("x")
+        shares = "; ".join(f"x = {x:g}: {_shown(table.loc[x])}" for x in values if x in table.index)
+        games = part.groupby(["game_id", "x", "agents"], as_index=False)["cooperated"].mean()
+        games["agents"] = games["agents"].astype("category").cat.codes.astype(int)
+        one, other = (games[games["x"] == x] for x in (values[0], values[-1]))
+        found = contrast(
+            "difference",
+            one["cooperated"].to_numpy(dtype=float),
+            other["cooperated"].to_numpy(dtype=float),
+            (one["agents"].to_numpy(), other["agents"].to_numpy()),
+            1,
+            Trial(play.rng, samples=play.intervals.samples, level=play.intervals.level),
+        )
+        claim = f"{name}models cooperate less at x = {values[-1]:g} than at x = {values[0]:g}"
+        criterion = (
+            "the interval of the difference of cooperation lies above 0, and so says a permutation of games "
+            "within pairings"
+        )
+        evidence = f"{shares}; {found.words()}"
+        _add(out, "sensitivity", claim, criterion, verdict_of([found]), evidence, "supported")
 
 
-def _side(low: float, high: float) -> str:
+def _by_model(table: pd.DataFrame, play: Play) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each model (of each pair of models) and its name, empty where there is only one."""
+    if "asked" not in play.by:
+        yield "", table
+        return
+    for name, part in table.groupby("asked", sort=True):
+        yield f"{name}: ", part
+
+
+def _side(low: float, high: float, n_games: int) -> str:
     """The verdict on a quantity that the claim says is positive."""
+    from intent.analysis.verdicts import LEAST
+
+    if n_games < LEAST:
+        return "undecided"
     if low > 0:
         return "supported"
     return "not supported" if high < 0 else "undecided"
@@ -142,11 +184,14 @@ def _shown(row: Any) -> str:
     return f"{row['estimate']:.0%} ({row['low']:.0%} to {row['high']:.0%})"
 
 
-def _add(out: Collected, hypothesis: str, claim: str, verdict: str, evidence: str, told: str) -> None:
+def _add(
+    out: Collected, hypothesis: str, claim: str, criterion: str, verdict: str, evidence: str, told: str | None
+) -> None:
     out.verdicts.append(
         {
             "hypothesis": hypothesis,
             "claim": claim,
+            "criterion": criterion,
             "verdict": verdict,
             "evidence": evidence,
             "published": told,

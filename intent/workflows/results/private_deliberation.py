@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.version import __version__
 from intent.workflows.results.collected import Collected
 from intent.workflows.results.deliberation_choices import deceptions, histories, lengths, perceptions
 from intent.workflows.results.deliberation_payoffs import cooperation, equilibria, published, utilities
@@ -51,15 +52,10 @@ def write_results(
     ----------
     Poje et al. 2024, Entropy 26:524.
     """
-    from intent.version import __version__
+    from intent.workflows.figure_files import log_facts
 
     play = read_play(log, seed=seed, bootstrap=bootstrap)
-    facts = {
-        "source": log.provenance.get("source") or log.provenance.get("path"),
-        "seed": seed,
-        "bootstrap": bootstrap,
-        "version": __version__,
-    }
+    facts = {**log_facts(log, None), "seed": seed, "bootstrap": bootstrap, "version": __version__}
     out = Collected("private_deliberation", Path(folder), facts, image, overwrite)
     parts = (histories, perceptions, lengths, utilities, published, equilibria, cooperation, deceptions)
     for part in parts:

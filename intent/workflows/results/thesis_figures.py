@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from intent.errors import UsageError
 from intent.workflows.results.thesis_tables import BEHAVIOUR, QUESTIONS, measured
@@ -77,13 +77,16 @@ def _bars(
     from intent.report.play_bars import draw_grouped_bars
 
     means = measured(part, [metric], [groups, bars], bootstrap=bootstrap, rng=rng, occasions=False)
+    asked = metric.removesuffix("_correct")
     words = metric.replace("_", " ")
+    if asked in QUESTIONS:
+        words = f"right answers to {QUESTIONS[asked]} ({asked.replace('_', ' ')})"
     made.figure(
         name,
         lambda: draw_grouped_bars(
             means, rows=None, inner=groups, outer=None, bars=bars, label=words, limits=(0, 1.04), title=bars
         ),
-        f"{words.capitalize()} of {architecture} agents by {groups} and {bars}",
+        f"{words[0].upper()}{words[1:]}, {architecture} agents, by {groups} and {bars}",
         figure,
         lines=[_INTERVALS],
     )
@@ -152,10 +155,8 @@ def _explain(
     importances: list[pd.DataFrame],
     seed: int,
 ) -> None:
-    from intent.report.shap_bars import draw_shap_bars
-    from intent.report.shap_violins import draw_shap_violins
     from intent.workflows.explain import explain
-    from intent.workflows.explain_figures import caption_lines, pages
+    from intent.workflows.explain_figures import caption_lines, drawings
 
     found = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
     if not found.parts:
@@ -163,17 +164,12 @@ def _explain(
     rows = found.table()
     rows.insert(0, "architecture", architecture)
     importances.append(rows)
-    grids: list[Any] = list(pages(found.parts))
-    for stem, draw, figure in (
-        ("shap_bars", draw_shap_bars, figures[0]),
-        ("shap_violins", draw_shap_violins, figures[1]),
-    ):
-        for number, grid in enumerate(grids, start=1):
-            page = f"-{number}" if len(grids) > 1 else ""
-            made.figure(
-                f"{stem}_{architecture}{page}",
-                partial(draw, *grid),
-                f"What drives {architecture} agents: {', '.join(features)}",
-                figure,
-                lines=caption_lines(found.config),
-            )
+    published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
+    for kind, page, draw in drawings(found.parts):
+        made.figure(
+            f"{kind}_{architecture}{page}",
+            draw,
+            f"What drives {architecture} agents: {', '.join(features)}",
+            published[kind],
+            lines=caption_lines(found.config),
+        )

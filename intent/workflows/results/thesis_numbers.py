@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["BEHAVIOUR", "COMPREHENSION", "SFEM", "TABLES"]
+__all__ = ["BEHAVIOUR", "COMPREHENSION", "SFEM", "TABLES", "sfem_of"]
 
 COMPREHENSION: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "plain": {"correct": (0.79, 0.99, 0.92, 0.64, 0.46), "misunderstood": (0.01, 0.0, 0.06, 0.06, 0.01)},
@@ -51,3 +51,18 @@ TABLES: Mapping[str, tuple[str, str]] = {
     "debate": ("Table 3.6", "Table 3.7"),
 }
 """Architecture -> its tables of comprehension and of behaviour."""
+
+
+def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
+    """What the thesis found for a model, by whatever provider, address or version it is named.
+
+    Examples
+    --------
+    >>> sfem_of("debate", "openai/ministral-8b-latest@https://api.mistral.ai/v1")
+    ('GRIM2', 0.63)
+    """
+    name = model.partition("@")[0].rpartition("/")[2].casefold()
+    found = [
+        value for (kind, known), value in SFEM.items() if kind == architecture and name.startswith(known)
+    ]
+    return found[0] if found else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from intent.workflows.explain import BEHAVIOUR as METRICS
 from intent.workflows.results import thesis_numbers as published
 
 if TYPE_CHECKING:
@@ -26,14 +26,7 @@ QUESTIONS: Mapping[str, str] = {
 }
 """Question -> what the thesis calls it."""
 
-BEHAVIOUR: Mapping[str, str] = {
-    "cooperation_rate": "CR",
-    "niceness": "N",
-    "troublemaking": "TM",
-    "retaliation": "Ret",
-    "forgiveness": "For",
-    "emulation": "Em",
-}
+BEHAVIOUR: Mapping[str, str] = dict(zip(METRICS, ("CR", "N", "TM", "Ret", "For", "Em"), strict=True))
 """Metric -> what the thesis calls it."""
 
 _SHORT: Mapping[str, str] = {
@@ -191,12 +184,14 @@ def _failures(log: GameLog) -> pd.DataFrame:
     """Architecture, model and status of decisions -> their number and share, from the details of moves."""
     import pandas as pd
 
+    from intent.analysis.metrics.details import read_details
+
     if "details" not in log.moves or not log.moves["details"].notna().any():
         return pd.DataFrame()
     seats = log.seats[["game_id", "seat", "architecture", "model"]]
     moves = log.moves[["game_id", "seat", "details"]].astype({"game_id": object})
     told = moves[moves["details"].notna()].merge(seats, on=["game_id", "seat"])
-    found = [_facts(text) for text in told["details"]]
+    found = [read_details(text) for text in told["details"]]
     told = told.assign(
         status=pd.Series([facts.get("status") for facts in found], index=told.index, dtype=object),
         early=[bool(facts.get("early")) for facts in found],
@@ -218,14 +213,6 @@ def _failures(log: GameLog) -> pd.DataFrame:
     total = counted.groupby(["architecture", "model"], observed=True)["decisions"].transform("sum")
     counted.insert(4, "share", counted["decisions"] / total)
     return counted
-
-
-def _facts(text: str) -> dict[str, Any]:
-    try:
-        facts = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return facts if isinstance(facts, dict) else {}
 
 
 def _number(value: object) -> int:

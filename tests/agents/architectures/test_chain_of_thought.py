@@ -42,6 +42,21 @@ def test_a_bare_label_is_a_decision_without_thinking() -> None:
     assert (decision.action, decision.reasoning) == ("OptionA", None)
 
 
+@pytest.mark.parametrize("parser", ["strict", "json", "fairgame"])
+def test_what_a_last_call_asks_for_is_read_by_every_parser(parser: str) -> None:
+    ask = Says("They may defect.", "OptionB")
+    made = with_seat(plan(reply=ReplyRules(retries=0, parser=parser)), options={"stages": "apart"})
+    assert turn(ask, made).action == "OptionB"
+    assert "the name of the option only" in ask.asked[-1][0][-1].content
+
+
+@pytest.mark.parametrize("name", ["plain", "chain_of_thought", "private"])
+def test_an_attitude_that_nobody_knows_is_refused(name: str) -> None:
+    made = with_seat(plan(), architecture=name, attitude="coperate")
+    with pytest.raises(UsageError, match="attitude 'coperate', expected one of cooperate, defect, compute"):
+        architecture(name)(made, 1, PROMPTS)
+
+
 def test_a_label_among_prose_is_none() -> None:
     decision = turn(Says("I like OptionA"), plan(reply=ReplyRules(retries=0, parser="fairgame")))
     assert (decision.action, decision.status) == (None, "missing")
@@ -116,6 +131,7 @@ def test_every_question_has_words(name: str, question: str) -> None:
         ),
         ("plain", {"stages": "apart"}, "'stages', expected none"),
         ("tool", {"protocols": "native"}, "did you mean protocol"),
+        ("debate", {"turns": 7}, "turns '7': .*expected most_turns, 6, or less"),
     ],
 )
 def test_options_that_cannot_be(name: str, options: dict, problem: str) -> None:

@@ -91,6 +91,28 @@ def test_a_reminder_goes_to_the_own_model_and_the_first_text_to_the_others():
     assert [m.role for m in ask.asked[1][0]] == ["user", "assistant", "user"]
 
 
+@pytest.mark.parametrize(
+    ("remind", "sent"), [(True, "Let us gain."), (False, "I mean to win.")], ids=["reminded", "asked anew"]
+)
+def test_what_is_said_after_a_reminder_is_not_sent(remind, sent):
+    table = Table(reply=ReplyRules(remind=remind))
+    decision, _ = table.turn("{{s}} Let us gain.", "I mean to win.\nDECISION: OptionB")
+    assert (decision.action, decision.message) == ("OptionB", sent)
+
+
+@pytest.mark.parametrize("kind", [PrivateAgent, PublicAgent])
+def test_of_stages_apart_only_the_public_text_is_sent(kind):
+    before = ("t1", "t2", "t3") if kind is PrivateAgent else ()
+    table = Table(kind, options={"stages": "apart"})
+    decision, _ = table.turn(*before, "Let us gain.", "They trust me, so I win.\nDECISION: OptionB")
+    assert (decision.action, decision.message) == ("OptionB", "Let us gain.")
+
+
+def test_the_text_does_not_tell_that_something_was_hidden():
+    decision, _ = Table().turn("1. {{I shall win.}}\n2. Let us gain.\n3. DECISION: OptionB")
+    assert (decision.action, decision.message) == ("OptionB", "Let us gain.")
+
+
 def test_stages_apart_are_a_call_each_in_one_conversation():
     table = Table(settings=Settings(constrained=True, temperature=0.5))
     decision, ask = table.turn("t1", "t2", "t3", "{{t4}} Let us gain.", "OptionB")

@@ -9,9 +9,11 @@ import pytest
 from agent_plans import plan_of
 
 from intent.agents.agent import Answer
-from intent.agents.architectures.plain import LONGEST_MESSAGE, LONGEST_REASONING, PlainAgent
+from intent.agents.architectures.deciding import LONGEST_REASONING
+from intent.agents.architectures.plain import PlainAgent
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.plan import ReplyRules
+from intent.agents.prompts.history import LONGEST_MESSAGE
 from intent.agents.prompts.own import own_prompts
 from intent.errors import UsageError
 from intent.play.referee import Referee

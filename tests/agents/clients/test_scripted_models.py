@@ -102,6 +102,22 @@ def test_what_a_request_asks_for_is_read_from_its_words(language, request_):
     assert (asked.task, asked.labels) == (REQUESTS[request_], LABELS)
 
 
+def test_a_label_is_said_as_the_object_that_is_asked_for():
+    object_, bare = prompt("choose_json", "en"), prompt(None, "en")
+    assert json.loads(say(object_))["choice"] in LABELS
+    assert say(bare) in LABELS
+    assert say(object_, constrained=True, choices=LABELS) in LABELS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_assistant_answers_for_its_client_whoever_is_named_first(language):
+    made = plan("prisoner-dilemma", language, named_first="other")
+    asked = values(made, "total_so_far")
+    inside = Inside("assistant", "debate_question", frozenset({"advise"}), values=asked)
+    said = say(PROMPTS.render(view(made, "AB AB"), made, "choose", inside))
+    assert said == "I would answer 0."
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_payoffs_are_stated_as_the_prompt_tells_them(language):
     written = say(prompt("choose_tool_prompted", language))

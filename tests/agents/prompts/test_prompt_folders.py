@@ -95,7 +95,7 @@ def test_a_message_phase_needs_its_request(folder):
         (
             "two_players_en",
             "{histroy}",
-            r"two_players_en: unknown placeholder 'histroy'; did you mean history",
+            r"two_players_en line 1: unknown placeholder 'histroy'; did you mean history",
         ),
         ("two_players_en", "a\n{name.x}", r"two_players_en line 2: "),
         (

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.prompts.template import DROPPED, block_tags, blocks, fill, keep_blocks, placeholders, tidy
+from intent.agents.prompts.template import (
+    DROPPED,
+    block_tags,
+    blocks,
+    fill,
+    keep_blocks,
+    line_of,
+    nested_block,
+    placeholders,
+    resolve_blocks,
+    tidy,
+)
 from intent.errors import PromptError
 
 TAGS = ("intro", "choose")
@@ -64,6 +75,18 @@ def test_the_first_bracket_ends_a_block():
 def test_only_copies_that_are_the_same_go_with_the_first():
     text = "{intro}: [a] {intro}: [a] {intro}: [b]"
     assert keep_blocks(text, {"intro"}, TAGS) == "a a {intro}: [b]"
+
+
+def test_our_own_blocks_may_share_a_tag():
+    text = "{intro}: [a] {choose}: [b] {intro}: [c] {open}: [d"
+    assert resolve_blocks(text, {"intro"}, "-") == "a - c {open}: [d"
+    assert resolve_blocks("{intro}:\n [a {x}]", {"intro"}) == "a {x}"
+
+
+def test_a_block_within_a_block_and_the_line_of_a_placeholder():
+    assert nested_block("{a}: [1] {b}: [2 {c}: [3] 4]") == ("b", "c")
+    assert nested_block("{a}: [{b} {c}:]") is None
+    assert (line_of("x\n{a} {b}\n{b}", "b"), line_of("{{b}}", "b")) == (2, None)
 
 
 def test_tags_and_placeholders_in_order():

@@ -113,9 +113,10 @@ def test_what_the_folder_is_good_for(prompts):
 @pytest.mark.parametrize(
     ("stem", "text", "message"),
     [
-        ("decider", "{outcomes}", "decider_en: unknown placeholder 'outcomes'"),
-        ("decider", "{own_1_1}", "decider_en: unknown placeholder 'own_1_1'"),
-        ("decider_suspects", "{own_1_1}", "decider_suspects_en: unknown placeholder 'own_1_1'"),
+        ("decider", "{outcomes}", "decider_en line 1: unknown placeholder 'outcomes'"),
+        ("decider", "\n{debate}: [\n{own_1_1}]", "decider_en line 3: unknown placeholder 'own_1_1'"),
+        ("decider_suspects", "{own_1_1}", "decider_suspects_en line 1: unknown placeholder 'own_1_1'"),
+        ("two_players", "{question}: [a {tool}: [b] c]", "block {tool} begins inside block {question}"),
         ("assistant_two_player", "x", "did you mean assistant_two_players"),
         ("two_players", "a\n===\nb\n===\nc", "two_players_en: more than one line ==="),
         ("phrases", "{unpaid_yeers}: [x]", "unknown phrase 'unpaid_yeers'"),
@@ -152,3 +153,34 @@ def test_a_template_with_nothing_to_ask(tmp_path):
     (tmp_path / "two_players_en.txt").write_text("{choose}: [x]\n===\n{communicate}: [y]")
     with pytest.raises(PromptError, match="nothing to say to the model"):
         load_prompts(tmp_path).check(plan())
+
+
+def test_a_tool_spoken_of_in_two_places(tmp_path):
+    """As in the thesis's figures 2.8 and 2.10, where the rules of the tool follow the question."""
+    (tmp_path / "two_players_en.txt").write_text(
+        "{tool}: [A phone.] Fewest years!{tool}: [ Once.]\n"
+        "{choose}: [x]{question}: [{question}]{tool}: [ RULES.]{question}: [ FORMAT.]"
+    )
+    theirs = load_prompts(tmp_path)
+    values = {"question": "Next?", "answer_form": ""}
+    assert messages(theirs, request="question", values=values)[0][1] == "Fewest years!\nNext? FORMAT."
+    asked = messages(theirs, request="question", values=values, blocks=frozenset({"tool"}))
+    assert asked[0][1] == "A phone. Fewest years! Once.\nNext? RULES. FORMAT."
+
+
+def test_what_a_folder_lacks_is_said_with_the_way_round_it(prompts, tmp_path):
+    with pytest.raises(PromptError, match=r"protocol: native\}\} does without"):
+        prompts.check(suspects(architecture="tool"))
+    (tmp_path / "two_players_en.txt").write_text("{choose}: [x]")
+    with pytest.raises(PromptError, match=r"expected a block \{years\}: \[text\], or the framing plain"):
+        load_prompts(tmp_path).check(plan(stage=SUSPECTS, framing="years"))
+
+
+def test_no_block_is_asked_for_that_nobody_reads(tmp_path):
+    (tmp_path / "two_players_en.txt").write_text("{deliberate}: [x]")
+    theirs, made = load_prompts(tmp_path), suspects(architecture="private")
+    alone = made.model_copy(update={"seats": (made.seats[0], SeatPlan(player="scripted/TFT", name="Bob"))})
+    theirs.check(alone)
+    for wider in (made, alone.model_copy(update={"communication": "simultaneous"})):
+        with pytest.raises(PromptError, match=r"no block \{(choose|communicate_private)\}"):
+            theirs.check(wider)

@@ -72,6 +72,44 @@ def test_forms_of_an_amount(answer):
     assert read_amount(answer) == 15
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "They will hardly cooperate.",
+        "I doubt that they will Cooperate",
+        "the opposite of Cooperate",
+        "ANSWER: anything except Cooperate",
+        "Peu de chances qu'il choisisse Cooperate",
+        "ANSWER: I chose Cooperate",
+        "I will Cooperate.",
+        "我会选Cooperate",
+    ],
+)
+def test_neither_a_hidden_denial_nor_the_own_move_is_an_action(answer):
+    assert read_action(answer, LABELS) is None
+
+
+def test_the_result_of_a_stated_sum():
+    assert read_amount("ANSWER: 5 + 0 + 5 = 10 years") == 10
+    assert read_amount("ANSWER: 5 years + 5 years = 10 years") == 10
+    assert read_amount("ANSWER: 5 + 0 + 5") is None
+    assert read_extremes("ANSWER: MAXIMUM: 5 + 10 = 15, MINIMUM: 0") == (15, 0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The highest is 15 and the lowest is 0.",
+        "ANSWER: HIGHEST: 15, LOWEST: 0",
+        "The highest penalty, MAXIMUM: 15, and the lowest, MINIMUM: 0",
+        "La plus élevée est 15, la plus faible est 0",
+        "أعلى قيمة 15 وأدنى قيمة 0",
+    ],
+)
+def test_extremes_in_the_words_of_the_question(answer):
+    assert read_extremes(answer) == (15, 0)
+
+
 def test_a_stated_amount_goes_before_the_working():
     assert read_amount("5 + 10 = 15.\nANSWER: 15") == 15
     assert read_amount("5 + 10 = 15.") is None

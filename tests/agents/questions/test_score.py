@@ -36,10 +36,10 @@ def test_rounds_and_totals():
     assert scored("total_so_far", "30") == [("total_so_far", "30", "25", False)]
 
 
-def test_a_total_with_a_missing_payoff_has_no_right_answer():
-    assert scored("total_so_far", "15", payoffs=((15.0, None, 0.0), (0.0, None, 15.0))) == [
-        ("total_so_far", "15", None, False)
-    ]
+def test_a_round_without_a_payoff_adds_nothing_to_the_total_as_in_the_prompt():
+    payoffs = ((15.0, None, 0.0), (0.0, None, 15.0))
+    assert scored("total_so_far", "15", payoffs=payoffs) == [("total_so_far", "15", "15", True)]
+    assert scored("total_so_far", "25", payoffs=payoffs) == [("total_so_far", "25", "15", False)]
 
 
 def test_extremes_make_two_rows_that_are_understood_together():

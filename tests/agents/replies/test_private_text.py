@@ -166,6 +166,22 @@ def test_public_text_is_public_when_split_again(text, braces):
     assert len(found.public) <= len(text) + len(braces)
 
 
+LABELS = ("OptionA", "OptionB")
+
+
+@pytest.mark.parametrize(
+    ("reply", "public"),
+    [
+        ("{Choice: betray them} Trust me.", "Trust me."),
+        ('{"action": "lie to them"} Trust me.', "Trust me."),
+        ('Trust me. {"DECISION": "option a"}', 'Trust me. {"DECISION": "option a"}'),
+        ("{DECISION: **OptionB**}", "{DECISION: **OptionB**}"),
+    ],
+)
+def test_of_objects_only_those_with_a_label_are_public(reply, public):
+    assert split_private(reply, LABELS).public == public
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

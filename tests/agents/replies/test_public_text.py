@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.replies.public_text import without_statement
+from intent.agents.replies.public_text import without_statement, without_traces
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,22 @@ from intent.agents.replies.public_text import without_statement
 )
 def test_the_statement_goes_and_the_text_stays(text, left):
     assert without_statement(text, "DECISION") == left
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("1. \n2. Let us trade.\n3. DECISION: OptionA", "Let us trade.\n3. DECISION: OptionA"),
+        ("**1.** \n**2.** Let us trade.", "Let us trade."),
+        ("(1)\n(2) Let us trade.", "Let us trade."),
+        ("- \n- Let us trade.", "- Let us trade."),
+        ("```\n\n```\nLet us trade.", "Let us trade."),
+        ("\\ Let us trade.", "\\ Let us trade."),
+        ("\\\nLet us trade.", "Let us trade."),
+        ("Let us trade 1.\n5 years\n2.5 each", "Let us trade 1.\n5 years\n2.5 each"),
+        ("DECISION: OptionA", "DECISION: OptionA"),
+        ("", ""),
+    ],
+)
+def test_nothing_tells_that_something_was_taken_out(text, left):
+    assert without_traces(text) == left

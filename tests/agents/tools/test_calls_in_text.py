@@ -99,3 +99,12 @@ def test_ids_of_native_calls_are_made_unique() -> None:
     assert "a" in ids
     assert all(ids)
     assert (found.count, found.rest, found.calls[0].arguments) == (4, "text", "{}")
+
+
+@pytest.mark.parametrize("after", ["", "\nDECISION: OptionA"])
+def test_a_call_in_the_form_of_a_function(after: str) -> None:
+    found = written_calls('CALL: consult_adviser({"temptation": 0, "reward": 5})' + after)
+    assert [(call.name, call.arguments) for call in found.calls] == [
+        ("consult_adviser", '{"temptation": 0, "reward": 5}')
+    ]
+    assert (found.count, found.rest) == (1, after.strip())

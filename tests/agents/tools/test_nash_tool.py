@@ -61,6 +61,11 @@ def test_the_games_of_the_thesis_in_years(name: str, best: tuple[str, ...]) -> N
     assert (advice.best, advice.right, advice.action in best) == (best, True, True)
 
 
+def test_a_mixed_equilibrium_close_to_a_pure_one_is_none() -> None:
+    assert best_actions(1e9, 0, 0, 0.001) == (True, False)
+    assert best_actions(1e-300, 0, 0, 1) == (True, False)
+
+
 def test_two_best_actions_are_drawn_about_equally() -> None:
     rng, adviser = np.random.default_rng(1), tool("Confusion")
     drawn = [adviser.advise(stated(5, 0, 10, 15), rng).action for _ in range(400)]

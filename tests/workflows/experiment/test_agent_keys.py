@@ -48,6 +48,13 @@ def test_each_of_the_keys_makes_another_seed(values):
     assert plans(**values)[0].seed != plans()[0].seed
 
 
+def test_questions_on_one_other_player_are_for_games_of_two():
+    pool = {"name": "public-goods", "n_players": 3, "factor": 2, "cost": 1}
+    assert plans(questions="all", game=pool)[0].questions == ("rounds_so_far", "extremes", "total_so_far")
+    with pytest.raises(DataError, match="question opponent_next in a game of 3 players, expected rounds"):
+        plans(questions=["extremes", "opponent_next"], game=pool)
+
+
 def test_one_architecture_is_for_models_alone():
     ours, theirs = seats(architecture="private", opponent="scripted/TFT")
     assert (ours.architecture, theirs.architecture) == ("private", "plain")

@@ -6,7 +6,7 @@ import pytest
 
 from intent.errors import DataError, UsageError
 from intent.workflows.experiment.load import load_experiment
-from intent.workflows.experiment.model import Experiment
+from intent.workflows.experiment.model import After, Experiment
 
 BASE = {"model": "local/a", "rounds": 3}
 
@@ -117,6 +117,23 @@ def test_a_key_that_is_set_ends_its_factor():
     )
     assert found.grid == {"language": ["en", "fr"]}
     assert load_experiment(found, set=["grid.language=null"]).grid == {}
+
+
+def test_a_named_level_is_dropped():
+    grid = {"stakes": {"low": {"lambda": 1}, "x_2.9": {"lambda": 10}}, "language": ["en"]}
+    assert load_experiment({**BASE, "grid": grid}, set=["grid.stakes.x_2.9=null"]).grid == {
+        "stakes": {"low": {"lambda": 1}},
+        "language": ["en"],
+    }
+    with pytest.raises(DataError, match=r"grid\.stakes: unknown level 'lwo'; did you mean low"):
+        load_experiment({**BASE, "grid": grid}, set=["grid.stakes.lwo=null"])
+
+
+def test_null_is_none_of_it():
+    full = {**BASE, "grid": {"language": ["en"]}, "after": {"label": {}}, "questions": "all"}
+    found = load_experiment(full, set=["questions=null", "options=null", "grid=null", "after=null"])
+    assert (found.questions, found.options, found.grid, found.after) == ((), {}, {}, After())
+    assert load_experiment(full, set=["grid=null"], models=["scripted/first"]).model == "scripted/first"
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.forest_fit import fit_forest, r_squared
-from intent.analysis.importance import explain_metric
-from intent.analysis.one_hot import design
-from intent.analysis.shapley import shapley_values
+from intent.analysis.explaining.forest_fit import fit_forest, r_squared
+from intent.analysis.explaining.importance import explain_metric
+from intent.analysis.explaining.one_hot import design
+from intent.analysis.explaining.shapley import shapley_values
 from intent.errors import DataError, UnknownNameError, UsageError
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from metrics_in_words import IN_WORDS, value
 
-from intent.analysis import behaviour
-from intent.analysis.behaviour import METRICS
+from intent.analysis.metrics import behaviour
+from intent.analysis.metrics.behaviour import METRICS
 from intent.errors import DataError
 
 SIX = ("cooperation_rate", "niceness", "troublemaking", "retaliation", "forgiveness", "emulation")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.analysis.announcements import announced_action, intended_action
-from intent.analysis.means import STANDARD, Intervals, cell_means
+from intent.analysis.deliberation.announcements import announced_action, intended_action
+from intent.analysis.means import STANDARD, Intervals, means_of
 from intent.analysis.stakes import stage
 from intent.logs.gamelog import GameLog
 
@@ -95,16 +95,12 @@ def deception_rates(
         measure (announces, deceptive, intended_deceptive), `by`, then as `cell_means`; n is the denominator:
         moves; of deceptive, moves with an announcement; of intended_deceptive, those with an intention too.
     """
-    known = table.assign(
-        announces=table["announced"].notna().astype(float),
-        deceptive=table["deceptive"].astype(float),
-        intended_deceptive=table["intended_deceptive"].astype(float),
-    )
-    parts = [
-        cell_means(known, by, name, rng=rng, intervals=intervals, bounds=(0.0, 1.0)).assign(measure=name)
-        for name in ("announces", "deceptive", "intended_deceptive")
-    ]
-    made = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    values = {
+        "announces": table["announced"].notna(),
+        "deceptive": table["deceptive"],
+        "intended_deceptive": table["intended_deceptive"],
+    }
+    made = means_of(table, by, values, rng=rng, intervals=intervals)
     return made[["measure", *(c for c in made.columns if c != "measure")]]
 
 

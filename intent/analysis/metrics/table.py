@@ -10,12 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent import schema
-from intent.analysis import behaviour
-from intent.analysis.behaviour import Metric
-from intent.analysis.comprehension import comprehension, question_columns
-from intent.analysis.deception import deception
-from intent.analysis.decisions import adherence, mean_payoff, nash_consistency, seat_rows, tool_use
-from intent.analysis.memory_one import memory_one
+from intent.analysis.deliberation.deception import deception
+from intent.analysis.metrics import behaviour
+from intent.analysis.metrics.behaviour import Metric
+from intent.analysis.metrics.comprehension import comprehension, question_columns
+from intent.analysis.metrics.decisions import adherence, mean_payoff, nash_consistency, tool_use
+from intent.analysis.metrics.memory_one import memory_one
+from intent.analysis.metrics.seats import opponents, seat_rows
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 
@@ -54,17 +55,16 @@ def metrics_table(
     Returns
     -------
     DataFrame
-        As `schema.METRICS`. A condition column that is called ``rounds`` or ``opponent`` stays in the place
-        of ours; one with the name of a metric is left out.
+        As `schema.METRICS`. A condition column that is called ``rounds`` or ``opponent`` only fills in what
+        the log does not tell otherwise; one with the name of a metric is left out.
     """
     assert X.keys is not None
     own = np.where(X.evidence, X.own, np.int8(-1))
     keys = X.keys.reset_index(drop=True)
     at = seat_rows(log, keys)
-    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in TAKEN}
-    for name, column in (("rounds", _rounds(log, keys)), ("opponent", _opponents(log)[at])):
-        if name not in data and column is not None:
-            data[name] = column
+    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in (*TAKEN, *_FIRST)}
+    for name, column in zip(_FIRST, (_rounds(log, keys), opponents(log)[at]), strict=True):
+        data[name] = _known_first(column, keys.get(name))
     data["n_rounds"] = X.n_rounds
     for name, metric in _of_play(log, keys, own, X.other):
         data |= {name: metric.value, f"{name}_n": metric.occasions}
@@ -119,22 +119,16 @@ def _of_texts(log: GameLog) -> Iterable[tuple[str, Metric]]:
 
 
 def _rounds(log: GameLog, keys: pd.DataFrame) -> Any:
-    """Rounds planned by trajectory; None where the log does not know."""
+    """Rounds planned by trajectory, null where the log does not know."""
     planned = log.games["rounds_planned"]
-    if not planned.notna().any():
-        return None
     return planned.take(pd.Index(log.games["game_id"]).get_indexer(pd.Index(keys["game_id"]))).array
 
 
-def _opponents(log: GameLog) -> NDArray[np.object_]:
-    """(n_seats,) strategy or model of the only other seat, else None."""
-    seats = log.seats
-    games = pd.Index(log.games["game_id"]).get_indexer(pd.Index(seats["game_id"]))
-    rows = np.arange(len(seats))
-    sums = np.bincount(games, weights=rows, minlength=len(log.games)).astype(np.intp)
-    two = np.bincount(games, minlength=len(log.games))[games] == 2
-    names = seats["strategy"].astype(object).where(seats["strategy"].notna(), seats["model"].astype(object))
-    named = names.where(names.notna(), None).to_numpy(dtype=object)
-    found = np.full(len(seats), None, dtype=object)
-    found[two] = named[(sums[games] - rows)[two]]
-    return found
+def _known_first(values: Any, stand_in: pd.Series | None) -> Any:
+    """Values, with those of a condition column of the same name where they are null."""
+    known = pd.notna(values)
+    if stand_in is None or known.all():
+        return values
+    if not known.any():
+        return stand_in.array
+    return np.where(known, np.asarray(values, dtype=object), stand_in.to_numpy(dtype=object))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from intent.analysis.memory_one import clopper_pearson, memory_one
+from intent.analysis.metrics.memory_one import clopper_pearson, memory_one
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import strategy
 

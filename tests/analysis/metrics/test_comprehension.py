@@ -8,7 +8,7 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog, schema
-from intent.analysis.comprehension import comprehension, question_columns, rescore
+from intent.analysis.metrics.comprehension import comprehension, question_columns, rescore
 from intent.games.matrix import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))

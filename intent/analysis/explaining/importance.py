@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.explanation import Explanation, Importance, Level, Spread, Stability
-from intent.analysis.forest_fit import fit_forest, r_squared, r_squared_out
-from intent.analysis.one_hot import Design, design
-from intent.analysis.shapley import shapley_values
+from intent.analysis.explaining.explanation import Explanation, Importance, Level, Spread, Stability
+from intent.analysis.explaining.forest_fit import fit_forest, r_squared, r_squared_out
+from intent.analysis.explaining.one_hot import Design, design
+from intent.analysis.explaining.shapley import shapley_values
 from intent.errors import UsageError
 
 __all__ = ["explain_metric"]

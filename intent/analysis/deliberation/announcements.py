@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from intent.analysis.commitment_words import (
+from intent.agents.replies.normalise import words
+from intent.analysis.deliberation.commitment_words import (
     CLAUSE_ENDS,
     COMMITS,
     ELSEWHERE,
@@ -26,8 +27,13 @@ _SENTENCE = re.compile(r"[.!?;\n。！？；؟۔]+")
 _CLAUSE = re.compile(rf"[,:،、，：—–()]+|\s-\s|{either(CLAUSE_ENDS).pattern}")
 _COMMITS, _REPORTS, _ELSEWHERE = either(COMMITS), either(REPORTS), either(ELSEWHERE)
 _NEGATED, _REJECTED = either(NEGATIONS), either(REJECTIONS)
+_QUOTED = re.compile(
+    rf"(?:{_REPORTS.pattern})[^\n.!?]{{0,30}}[\"“«「][^\n\"”»」]{{1,300}}[\"”»」]", re.IGNORECASE
+)
+"""Words of somebody, or of a message that is planned."""
+
 _PUNCTUATED = re.compile(r"[*_`\"“”«»'‘’「」\[\]{}]+")
-_OWN_ACT = re.compile(r"[^\n]{0,40}\bDECISION\b[^\n]{0,400}", re.IGNORECASE)
+_OWN_ACT = re.compile(r"[^\n.!?。！？؟]{0,40}\bDECISION\b[^\n]{0,400}", re.IGNORECASE)
 """The line that is the move itself, `DECISION: <option>`."""
 
 
@@ -72,7 +78,7 @@ def commitments(text: str | None, labels: Sequence[str]) -> list[str]:
     if not text:
         return []
     spelt = _OWN_ACT.sub("\n", unicodedata.normalize("NFKC", text[:_LONGEST]))
-    spelt = _PUNCTUATED.sub(_kept, spelt).casefold()
+    spelt = _PUNCTUATED.sub(_kept, _QUOTED.sub(" ", spelt)).casefold()
     names = _names(tuple(labels))
     found: list[str] = []
     for sentence in _SENTENCE.split(spelt):
@@ -113,10 +119,10 @@ def _names(labels: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _spelling(label: str) -> re.Pattern[str]:
-    parts = re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\w\s]", unicodedata.normalize("NFKC", label))
-    body = r"[\s_-]{0,3}".join(re.escape(part.casefold()) for part in parts) or re.escape(label.casefold())
-    short = parts[-1].casefold() if len(parts) > 1 and len(parts[-1]) == 1 else ""
-    if short and parts[0].casefold() == "option":
+    parts = words(label)
+    body = r"[\s_-]{0,3}".join(map(re.escape, parts)) or re.escape(label.casefold())
+    short = parts[-1] if len(parts) > 1 and len(parts[-1]) == 1 else ""
+    if short and parts[0] == "option":
         # "action A" and a bare letter A name Option A; in English "a" is also an article.
         body += rf"|(?:action|choice|l'option|choix)\s{{0,3}}{re.escape(short)}"
     # Letters of a script without spaces may stand next to a label.

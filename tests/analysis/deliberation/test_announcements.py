@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.analysis.announcements import announced_action, intended_action
+from intent.analysis.deliberation.announcements import announced_action, intended_action
 
 AB = ("OptionA", "OptionB")
 
@@ -30,6 +30,17 @@ AB = ("OptionA", "OptionB")
         ("I will choose a good option.", AB, None),
         ("I'm going to choose action A", AB, "OptionA"),
         ("Let us meet. DECISION: OptionA", AB, None),
+        ("I will choose Option A. Trust me. DECISION: Option B", AB, "OptionA"),
+        ("I'm sticking with OptionA; I hope you do the same.", AB, "OptionA"),
+        ("My choice for this iteration is Option A, as it benefits us both.", AB, "OptionA"),
+        ("I will keep choosing Option A as long as you do.", AB, None),
+        ('You said "I will choose Option A" and then you did not. I choose Option B.', AB, "OptionB"),
+        ('"I will choose Option A."', AB, "OptionA"),
+        ("Tu as dit « je choisirai OptionA » ; je choisis OptionB.", AB, "OptionB"),
+        ("Je choisirai OptionA tant que tu coopères.", AB, None),
+        ("Tôi sẽ chọn OptionA miễn là bạn cũng vậy.", AB, None),
+        ("只要你合作，我会选择OptionA。", AB, None),
+        ("سأختار OptionA طالما تعاونت.", AB, None),
         ("I will choose Option B.\nDECISION: OptionA", AB, "OptionB"),
         ("I will hunt the Stag today", ("Stag", "Hare"), "Stag"),
         ("I will swerve, do not dare", ("Swerve", "Dare"), "Swerve"),
@@ -66,6 +77,9 @@ def test_the_last_commitment_is_the_intention() -> None:
         "However, I will actually choose Option B."
     )
     assert intended_action(thought, AB) == "OptionB"
+    assert intended_action("我会假装选择OptionA，但我实际上会选择OptionB。", AB) == "OptionB"
+    assert intended_action("I'll publicly promise Option A. My real choice is Option B.", AB) == "OptionB"
+    assert intended_action('I will write "I will choose Option A" and pick Option B.', AB) == "OptionB"
     assert intended_action("I will tell them that I will choose Option A.", AB) is None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from intent.analysis.means import STANDARD, Intervals, cell_means
+from intent.analysis.means import STANDARD, Intervals, means_of
 
 __all__ = ["HISTORIES", "choices_by_history", "choices_by_perception", "history"]
 
@@ -98,12 +98,5 @@ def _shares(
     known: pd.DataFrame, by: list[str], rng: np.random.Generator, intervals: Intervals
 ) -> pd.DataFrame:
     """Share of each action in every cell."""
-    parts = []
-    for action in sorted(known["action"].unique()):
-        hit = known.assign(hit=(known["action"] == action).astype(float))
-        parts.append(
-            cell_means(hit, by, "hit", rng=rng, intervals=intervals, bounds=(0.0, 1.0)).assign(action=action)
-        )
-    empty = pd.DataFrame(columns=[*by, "action", "n", "n_games", "estimate", "low", "high"])
-    made = pd.concat(parts, ignore_index=True) if parts else empty
-    return made[[*by, "action", "n", "n_games", "estimate", "low", "high"]]
+    hits = {action: known["action"] == action for action in sorted(known["action"].unique())}
+    return means_of(known, by, hits, rng=rng, intervals=intervals, column="action")

@@ -1,4 +1,4 @@
-"""Words with which people commit to an action, in five languages: data for `intent.analysis.announcements`.
+"""Words with which people commit to an action, in five languages: data for `announcements`.
 
 Each is a regular expression on text in lower case. Languages that part words by spaces have word limits.
 """
@@ -12,18 +12,19 @@ __all__ = ["CLAUSE_ENDS", "COMMITS", "ELSEWHERE", "NEGATIONS", "REJECTIONS", "RE
 
 COMMITS = {
     "en": (
-        r"(?:i|we)\s*(?:'ll|'m going to|'m choosing|'m playing)",
+        r"(?:i|we)\s*(?:'ll|'m going to|'m choosing|'m playing|'m sticking with|'m going with)",
         r"(?:i|we)\s+(?:\w+ly\s+|also\s+|still\s+|now\s+|do\s+)?"
         r"(?:will|shall|am going to|are going to|choose|chose|pick|picked|select|selected|play|played)",
         r"(?:i|we)\s+(?:have|am|are)\s+(?:choosing|chosen|playing|decided|going with|sticking with)",
         r"(?:i|we)\s+(?:decided?|plan to|intend to|mean to|commit to|promise|opt for|go with|stick with)",
-        r"my (?:final )?(?:choice|decision|action|move|plan|intention)(?: for this round| this round| now)?"
+        r"my (?:final |real |actual |true )?(?:choice|decision|action|move|plan|intention)"
+        r"(?: (?:for |in )?this (?:round|iteration|turn|time)| now)?"
         r"\s*(?:is|will be|:)",
     ),
     "fr": (
         r"je (?:choisis|choisirai|vais|joue|jouerai|prends|prendrai|opte|opterai|compte|promets|m'engage)",
         r"je (?:décide|reste|resterai)",
-        r"j'(?:ai choisi|ai décidé|opte|opterai|entends)",
+        r"j'(?:ai choisi|ai l'intention de|ai décidé|opte|opterai|entends)",
         r"(?:mon (?:choix|action|coup|intention)|ma décision)(?: finale?)?\s*(?:est|sera|:)",
     ),
     "vi": (
@@ -31,7 +32,7 @@ COMMITS = {
         r"(?:lựa chọn|quyết định|hành động) của (?:tôi|mình)\s*(?:là|sẽ là|:)",
     ),
     "zh": (
-        "(?:我|我们)(?:还是|仍然|仍|就|这轮|这一轮|本轮|这次)?"
+        "(?:我|我们)(?:还是|仍然|仍|就|这轮|这一轮|本轮|这次|实际上|其实)?"
         "(?:会|將|将|要|选|選|決定|决定|打算|准备|承诺|计划|出)",
         "我的(?:选择|決定|决定|行动)(?:是|将是|会是)",
     ),
@@ -45,16 +46,19 @@ COMMITS = {
 ELSEWHERE = {
     "en": (
         "if|unless|whether|until|suppose|imagine|maybe|perhaps|might|could|previous(?:ly)?|in the future",
-        "(?:next|last) (?:round|time|turn)",
+        "(?:next|last) (?:round|time|turn)|as long as|provided|only when|in case",
     ),
     "fr": (
         "si|s'ils?|sauf si|à moins|peut-être|pourrais",
+        "tant que|tant qu'|pourvu que|à condition",
         "la prochaine|au prochain|prochain tour|tour précédent|dernier tour",
     ),
-    "vi": ("nếu|vòng sau|vòng tới|lần sau|lần trước|vòng trước|có thể|có lẽ",),
-    "zh": ("如果|要是|除非|下一轮|下轮|下次|上一轮|上轮|上次|也许|可能",),
+    "vi": (
+        "nếu|vòng sau|vòng tới|lần sau|lần trước|vòng trước|có thể|có lẽ|miễn là|chừng nào|với điều kiện",
+    ),
+    "zh": ("如果|要是|除非|下一轮|下轮|下次|上一轮|上轮|上次|也许|可能|只要",),
     "ar": (
-        "إذا|إن كنت|لو |ربما|قد أختار",
+        "إذا|إن كنت|لو |ربما|قد أختار|طالما|ما دمت|ما دام|بشرط",
         "الجولة (?:القادمة|التالية|السابقة)|المرة (?:القادمة|السابقة)",
     ),
 }
@@ -62,13 +66,17 @@ ELSEWHERE = {
 
 REPORTS = {
     "en": (
-        "tell|telling|told|say|saying|claim|claiming|announce|announcing|pretend|convince|convincing",
+        "tell|telling|told|say|saying|said|claim|claiming|claimed|announce|announcing|announced|pretend",
+        "write|writing|wrote|convince|convincing",
         "persuade|suggest|believes?|publicly|in public",
         "(?:make|let) (?:him|her|them|my opponent|the other)",
     ),
-    "fr": ("dire|dirai|prétendre|prétendrai|annoncer|annoncerai|convaincre|croire|publiquement|en public",),
+    "fr": (
+        "dire|dirai|as dit|avez dit|écrire|écrirai",
+        "prétendre|prétendrai|annoncer|annoncerai|convaincre|croire|publiquement|en public",
+    ),
     "vi": ("nói|giả vờ|tuyên bố|thuyết phục|tin rằng|công khai",),
-    "zh": ("告诉|声称|假装|宣布|说服|相信|公开|表示",),
+    "zh": ("告诉|说|声称|假装|宣布|说服|相信|公开|表示",),
     "ar": ("أخبر|أقول|أدعي|أتظاهر|أعلن|أقنع|يصدق|يعتقد|علنا|علنًا",),
 }
 """What is said to somebody, or made believed, is no commitment of the one who plans to say it."""

@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.behaviour import Metric
+from intent.analysis.metrics.behaviour import Metric
+from intent.analysis.metrics.details import read_details
+from intent.analysis.stakes import stage
 from intent.errors import GameError
 from intent.games.equilibria import pure_equilibria
 from intent.games.game import Game
-from intent.games.read import game_from_json
 from intent.logs.gamelog import GameLog
 
-__all__ = ["adherence", "equilibrium_action", "mean_payoff", "nash_consistency", "seat_rows", "tool_use"]
-
-_LONGEST_DETAILS = 100_000
-"""Characters of a cell of details that are read; the architecture tool writes a few hundred."""
-
-
-def seat_rows(log: GameLog, table: pd.DataFrame) -> NDArray[np.intp]:
-    """(n,) row in the table of seats of the seat that each row of another table is about.
-
-    Parameters
-    ----------
-    log : GameLog
-    table : DataFrame with game_id and seat, such as the moves
-    """
-    ids, seats = pd.Index(log.games["game_id"]), log.seats["seat"].to_numpy(dtype=np.intp)
-    width = int(seats.max(initial=0)) + 1
-    place = np.full(len(ids) * width, -1, dtype=np.intp)
-    place[ids.get_indexer(pd.Index(log.seats["game_id"])) * width + seats] = np.arange(len(seats))
-    column = table["game_id"]
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        games = ids.get_indexer(column.cat.categories)[column.cat.codes.to_numpy()]
-    else:
-        games = ids.get_indexer(pd.Index(column))
-    found: NDArray[np.intp] = place[games * width + table["seat"].to_numpy(dtype=np.intp)]
-    return found
+__all__ = ["adherence", "equilibrium_action", "mean_payoff", "nash_consistency", "tool_use"]
 
 
 def adherence(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bool = False) -> Metric:
@@ -88,7 +63,7 @@ def nash_consistency(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bo
     stages, distinct = pd.factorize(
         pd.MultiIndex.from_frame(log.games[["payoffs", "payoff_kind"]].astype(object))
     )
-    games = [_stage(payoffs, kind) for payoffs, kind in distinct]
+    games = [stage(payoffs, kind) for payoffs, kind in distinct]
     table = np.full((len(games), int(seats.max(initial=0)) + 1), -1, dtype=np.intp)
     for row, game in enumerate(games):
         for seat in range(1, min(game.n_players + 1, table.shape[1]) if game else 1):
@@ -139,9 +114,10 @@ def tool_use(log: GameLog, rows: NDArray[np.intp]) -> Metric:
     if "details" not in log.moves or not with_tool.any():
         return _metric(log, rows[:0], np.zeros(0, dtype=bool))
     places = np.flatnonzero(with_tool[rows] & log.moves["details"].notna().to_numpy())
-    status = [_status(str(text)) for text in log.moves["details"].iloc[places]]
-    known = np.array([s is not None for s in status], dtype=bool)
-    return _metric(log, rows[places[known]], np.array([s == "called" for s in status if s], dtype=bool))
+    status = [read_details(text).get("status") for text in log.moves["details"].iloc[places]]
+    known = np.array([isinstance(s, str) for s in status], dtype=bool)
+    called = np.array([s == "called" for s in status], dtype=bool)
+    return _metric(log, rows[places[known]], called[known])
 
 
 def mean_payoff(log: GameLog, rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -170,25 +146,6 @@ def _own(moves: pd.DataFrame, keep_defaulted: bool) -> NDArray[np.bool_]:
     """Rows whose action is the player's own."""
     without = ["missing"] if keep_defaulted else ["missing", "defaulted"]
     return ~moves["status"].isin(without).to_numpy(dtype=bool)
-
-
-def _stage(payoffs: object, kind: object) -> Game | None:
-    if not isinstance(payoffs, str):
-        return None
-    try:
-        return game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
-    except GameError:
-        return None
-
-
-def _status(details: str) -> str | None:
-    """The key ``status`` of a cell of details, untrusted text."""
-    try:
-        found = json.loads(details[:_LONGEST_DETAILS])
-    except (ValueError, RecursionError):
-        return None
-    status = found.get("status") if isinstance(found, dict) else None
-    return status if isinstance(status, str) else None
 
 
 def _metric(log: GameLog, rows: NDArray[np.intp], hit: NDArray[np.bool_]) -> Metric:

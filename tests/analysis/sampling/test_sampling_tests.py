@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from intent.analysis.distributions import Distribution, parse_distributions
-from intent.analysis.listed_numbers import listed_numbers
-from intent.analysis.sampling_tests import compatible, sample_facts
+from intent.analysis.sampling.distributions import Distribution, parse_distributions
+from intent.analysis.sampling.listed_numbers import listed_numbers
+from intent.analysis.sampling.sampling_tests import compatible, sample_facts
 from intent.errors import UsageError
 
 LAWS = parse_distributions("gaussian,poisson(4),uniform")
@@ -53,6 +53,22 @@ def test_honest_samples_are_rejected_at_their_rate(law: Distribution) -> None:
     rng = np.random.default_rng(1)
     rejected = sum(compatible(sample_facts(law, law.draw(100, rng)), 1) is False for _ in range(60))
     assert rejected < 15  # two tests at 5 %: at most 6 expected
+
+
+@pytest.mark.parametrize(("law", "decimals"), [(LAWS[0], 1), (LAWS[0], 2), (LAWS[2], 1), (LAWS[2], 2)])
+def test_rounding_makes_no_honest_sample_dishonest(law: Distribution, decimals: int) -> None:
+    rng = np.random.default_rng(5)
+    facts = [sample_facts(law, np.round(law.draw(100, rng), decimals)) for _ in range(60)]
+    assert all(f["grain"] == 10.0**-decimals for f in facts)
+    assert sum(compatible(f, 1) is False for f in facts) < 12  # as above
+
+
+def test_rounding_hides_no_dishonest_one() -> None:
+    rng = np.random.default_rng(6)
+    assert compatible(sample_facts(LAWS[2], np.round(rng.beta(3, 3, 100), 1)), 6) is False
+    assert compatible(sample_facts(LAWS[0], np.repeat([-0.5, 0.5], 50)), 6) is False
+    whole = sample_facts(LAWS[0], np.round(LAWS[0].draw(100, rng)))
+    assert (whole["grain"], compatible(whole, 6)) == (0, False)
 
 
 def test_the_statistics_are_scipys() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from intent.analysis.means import STANDARD, Intervals, cell_means
+from intent.analysis.means import STANDARD, Intervals, means_of
 from intent.logs.gamelog import GameLog
 
 __all__ = ["QUESTION", "TYPES", "perceived_types", "type_recognition"]
@@ -60,9 +60,9 @@ def type_recognition(
     -------
     DataFrame
         `by`, measure, then as `cell_means`. accuracy: N_correct / |J|, unread answers counting as wrong;
-        said_private: share of read answers that say private; true_private: share of opponents that are;
-        read: share of answers that could be read. Bias is said_private against true_private: who always says
-        private is right in exactly the share true_private.
+        said_private: share of read answers that say private; true_private: share of opponents that are,
+        without interval, since the experiment decides it; read: share of answers that could be read. Bias is
+        said_private against true_private: who always says private is right in exactly the share true_private.
 
     References
     ----------
@@ -76,15 +76,9 @@ def type_recognition(
         "true_private": (known["actual"] == "private").astype(float),
         "read": read.astype(float),
     }
-    parts = [
-        cell_means(
-            known.assign(value=values), by, "value", rng=rng, intervals=intervals, bounds=(0.0, 1.0)
-        ).assign(measure=name)
-        for name, values in measures.items()
-    ]
-    parts = [part for part in parts if len(part)] or parts[:1]
-    made = pd.concat(parts, ignore_index=True)
-    return made[[*by, "measure", "n", "n_games", "estimate", "low", "high"]]
+    made = means_of(known, by, measures, rng=rng, intervals=intervals)
+    made.loc[made["measure"] == "true_private", ["low", "high"]] = np.nan
+    return made
 
 
 def _types(column: pd.Series[str]) -> list[str | None]:

@@ -6,6 +6,8 @@ import math
 import re
 import unicodedata
 
+from intent.agents.replies.normalise import digits
+
 __all__ = ["listed_numbers"]
 
 _LONGEST = 400_000
@@ -34,7 +36,7 @@ def listed_numbers(text: str) -> list[float]:
     [0.1, -2.0, 3.5]
     """
     plain = unicodedata.normalize("NFKC", text[:_LONGEST])
-    plain = "".join(_digit(c) for c in plain.replace("\u2212", "-").replace("،", ","))
+    plain = digits(plain.replace("\u2212", "-").replace("،", ","))
     found: list[float] = []
     for line in plain.splitlines():
         found += _of_line(line)
@@ -54,8 +56,3 @@ def _of_line(line: str) -> list[float]:
         return []
     values = [float(piece) for piece in pieces]
     return values if all(map(math.isfinite, values)) else []
-
-
-def _digit(character: str) -> str:
-    value = unicodedata.digit(character, -1) if character > "\x7f" else -1
-    return character if value < 0 else str(value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.distributions import Distribution
+from intent.analysis.sampling.distributions import Distribution
 
 __all__ = ["ALPHA", "LEAST", "compatible", "sample_facts"]
 
@@ -19,10 +19,16 @@ _EXPECTED = 5.0
 """Expected count of a bin, at the least; Cochran's rule."""
 
 _MOST_BINS = 20
+_MOST_DECIMALS = 6
 
 
 def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dict[str, Any]:
     """Tests and moments of a sample.
+
+    Numbers that are all rounded to the same decimal (0.1, -1.3) are what a sampler of a continuous
+    distribution gives when asked for short numbers. Both tests then compare at the middles between two such
+    numbers, where rounding changes no count; that of Kolmogorov and Smirnov keeps at most its level. A step
+    of more than half a standard deviation is no rounding: such values are tested as they stand.
 
     Parameters
     ----------
@@ -33,10 +39,10 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
     -------
     dict
         ks (statistic, p; None for a discrete distribution, for which the test does not hold), chi_square
-        (statistic, df, p; over bins of equal probability, or whole numbers joined until 5 are expected in
-        each), outside (values that the distribution cannot give, left out of chi_square), mean, sd, distinct
-        (different values), lag_1 (correlation of each value with the next). None where fewer than `LEAST`
-        numbers are given, or nothing varies.
+        (statistic, df, p; over bins of equal probability, or of values joined until 5 are expected in each),
+        grain (the step that numbers are rounded to, 0 for none), outside (values that the distribution cannot
+        give, left out of chi_square), mean, sd, distinct (different values), lag_1 (correlation of each value
+        with the next). None where fewer than `LEAST` numbers are given, or nothing varies.
 
     References
     ----------
@@ -45,6 +51,7 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
     n = len(values)
     found: dict[str, Any] = dict.fromkeys(("ks", "chi_square", "mean", "sd", "lag_1"))
     found |= {"outside": int((~distribution.possible(values)).sum()), "distinct": len(np.unique(values))}
+    found["grain"] = _grain(distribution, values)
     if n:
         found["mean"] = float(values.mean())
     if n > 1:
@@ -54,11 +61,8 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
     if values[:-1].std() > 0 and values[1:].std() > 0:
         found["lag_1"] = float(np.corrcoef(values[:-1], values[1:])[0, 1])
     if not distribution.discrete:
-        from scipy import stats
-
-        ks = stats.kstest(values, distribution.frozen.cdf)
-        found["ks"] = {"statistic": float(ks.statistic), "p": float(ks.pvalue)}
-    found["chi_square"] = _chi_square(distribution, values[distribution.possible(values)])
+        found["ks"] = _kolmogorov_smirnov(distribution, values, found["grain"])
+    found["chi_square"] = _chi_square(distribution, values[distribution.possible(values)], found["grain"])
     return found
 
 
@@ -73,13 +77,43 @@ def compatible(facts: dict[str, Any], tests: int) -> bool | None:
     return min(p) >= ALPHA / tests if p else None
 
 
-def _chi_square(distribution: Distribution, values: NDArray[np.float64]) -> dict[str, Any] | None:
+def _grain(distribution: Distribution, values: NDArray[np.float64]) -> float:
+    """The step that all values are rounded to, 0 where they are not or the step is too coarse."""
+    if distribution.discrete or not len(values):
+        return 0.0
+    for decimals in range(-2, _MOST_DECIMALS + 1):
+        if np.allclose(values, np.round(values, decimals), rtol=0, atol=1e-9):
+            step = 10.0**-decimals
+            return step if step <= float(distribution.frozen.std()) / 2 else 0.0
+    return 0.0
+
+
+def _kolmogorov_smirnov(
+    distribution: Distribution, values: NDArray[np.float64], grain: float
+) -> dict[str, float]:
+    from scipy import stats
+
+    if not grain:
+        ks = stats.kstest(values, distribution.frozen.cdf)
+        return {"statistic": float(ks.statistic), "p": float(ks.pvalue)}
+    n = len(values)
+    middles = np.unique(np.concatenate([values - grain / 2, values + grain / 2]))
+    reached = np.searchsorted(np.sort(values), middles) / n
+    statistic = float(np.abs(reached - distribution.frozen.cdf(middles)).max())
+    return {"statistic": statistic, "p": float(stats.kstwo.sf(statistic, n))}
+
+
+def _chi_square(
+    distribution: Distribution, values: NDArray[np.float64], grain: float
+) -> dict[str, Any] | None:
     n = len(values)
     if n < LEAST:
         return None
     from scipy import stats
 
     edges = _whole_edges(distribution, n) if distribution.discrete else _even_edges(distribution, n)
+    if grain:
+        edges = _joined(distribution, (np.floor(edges / grain) + 0.5) * grain, n)
     cdf = np.concatenate([[0.0], distribution.frozen.cdf(edges), [1.0]])
     counts = np.bincount(np.searchsorted(edges, values), minlength=len(edges) + 1)
     expected = n * np.diff(cdf)
@@ -96,12 +130,15 @@ def _even_edges(distribution: Distribution, n: int) -> NDArray[np.float64]:
 
 def _whole_edges(distribution: Distribution, n: int) -> NDArray[np.float64]:
     """Upper ends of runs of whole numbers, each with 5 expected values, but the last."""
-    law = distribution.frozen
-    edges: list[float] = []
+    return _joined(distribution, np.arange(distribution.frozen.ppf(1 - 1e-9) + 1), n)
+
+
+def _joined(distribution: Distribution, edges: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Those of the upper ends, in order, that leave 5 expected values in every bin, the last one too."""
+    kept: list[float] = []
     below = 0.0
-    for k in range(int(law.ppf(1 - 1e-9)) + 1):
-        reached = float(law.cdf(k))
+    for edge, reached in zip(edges.tolist(), distribution.frozen.cdf(edges).tolist(), strict=True):
         if n * (reached - below) >= _EXPECTED and n * (1 - reached) >= _EXPECTED:
-            edges.append(float(k))
+            kept.append(edge)
             below = reached
-    return np.array(edges)
+    return np.array(kept)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import Interval, cluster_bootstrap, share_intervals
+from intent.analysis.bootstrap import Interval
 from intent.analysis.groups import cluster_codes, grouping
-from intent.analysis.means import STANDARD, Intervals
+from intent.analysis.means import STANDARD, Intervals, mean_interval
 
 __all__ = ["GroupMeans", "Mean", "group_means"]
 
@@ -29,11 +29,13 @@ class Mean:
     all : Interval, over trajectories that have a value, 0 where there was no occasion
     n : int, trajectories with an occasion
     occasion : Interval, over these
+    valued : int, trajectories that have a value
     """
 
     all: Interval
     n: int
     occasion: Interval
+    valued: int
 
 
 @dataclass(frozen=True)
@@ -94,29 +96,13 @@ def group_means(
                 continue
             some = known & (table[f"{name}_n"].to_numpy()[rows] > 0) if f"{name}_n" in table else known
             bounds = _NO_BOUNDS.get(name, _BOUNDS.get(name, (0.0, 1.0)))
-            every = _interval(value[known], games[rows][known], bounds, intervals, rng)
+            made = partial(mean_interval, rng=rng, intervals=intervals, bounds=bounds)
+            every = made(value[known], games[rows][known])
             occasion = every
             if not some.any():
                 occasion = Interval(np.nan, np.nan, np.nan)
             elif some.sum() < known.sum():
-                occasion = _interval(value[some], games[rows][some], bounds, intervals, rng)
-            means[name] = Mean(every, int(some.sum()), occasion)
+                occasion = made(value[some], games[rows][some])
+            means[name] = Mean(every, int(some.sum()), occasion, int(known.sum()))
         found.append(GroupMeans(values, len(rows), len(np.unique(games[rows])), means))
     return found
-
-
-def _interval(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    bounds: tuple[float, float] | None,
-    intervals: Intervals,
-    rng: np.random.Generator,
-) -> Interval:
-    if bounds is None or len(np.unique(clusters)) == 1:
-        return cluster_bootstrap(
-            values[:, None], clusters, samples=intervals.samples, level=intervals.level, rng=rng
-        )[0]
-    low, high = bounds
-    scaled = (values[:, None] - low) / (high - low)
-    found = share_intervals(scaled, clusters, samples=intervals.samples, level=intervals.level, rng=rng)[0]
-    return Interval(*(low + (high - low) * x for x in (found.estimate, found.low, found.high)))

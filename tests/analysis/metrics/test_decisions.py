@@ -8,14 +8,14 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog
-from intent.analysis.decisions import (
+from intent.analysis.metrics.decisions import (
     adherence,
     equilibrium_action,
     mean_payoff,
     nash_consistency,
-    seat_rows,
     tool_use,
 )
+from intent.analysis.metrics.seats import seat_rows
 from intent.games.catalogue import game, public_goods
 from intent.games.matrix import MatrixGame
 

@@ -1,0 +1,1 @@
+"""Private deliberation: what players write, announce and intend, against what they do."""

@@ -1,0 +1,1 @@
+"""What drives a metric: a forest, Shapley values, fit and stability."""

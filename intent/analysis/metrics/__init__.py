@@ -1,0 +1,1 @@
+"""Behaviour metrics of trajectories: what each counts, over which occasions, and their table."""
