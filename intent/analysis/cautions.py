@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,12 @@ from intent import schema
 from intent.analysis.groups import cluster_codes
 from intent.analysis.shares import strategy_classes
 
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+
 __all__ = [
     "FEW_CLUSTERS",
+    "copied_games",
     "few_clusters",
     "few_permutations",
     "identical_repeats",
@@ -23,6 +28,9 @@ __all__ = [
 ]
 
 FEW_CLUSTERS = 5
+
+_PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
+_SETTING = ("game", "payoffs", "rounds_planned", "language")
 
 _NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in schema.LABELS)} - {"seat"}
 _OUTCOME_OF_LABELLING = ("best", "confidence", "n_deviations", "fit_p")
@@ -136,4 +144,36 @@ def identical_repeats(labels: pd.DataFrame, *, classes: Sequence[str] | None = N
     return (
         f"in {n_alike} of {n_repeated} repeated settings all repeats were played alike: "
         "they are hardly independent games, and intervals may be too narrow (see --cluster)"
+    )
+
+
+def copied_games(log: GameLog) -> str | None:
+    """A caution where the repeats of a setting are copies of one game, move by move.
+
+    A model that answers the same request alike (temperature 0, or artificial) plays the same game again and
+    again; intervals and tests take its copies for evidence. A setting is a game with all its conditions and
+    the same players in the same seats, one of them a language model.
+
+    Parameters
+    ----------
+    log : GameLog
+    """
+    seats, games = log.seats, log.games
+    who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
+    moves = log.moves.sort_values(["game_id", "round", "step", "seat"])
+    found = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
+    found["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
+    actions = moves["action"].astype(object).map(str)
+    found["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
+    asked = seats.loc[seats["model"].notna(), "game_id"].map(str)
+    found = found[found.index.isin(asked)].dropna(subset="play")
+    kinds = found.groupby([c for c in found.columns if c != "play"])["play"].agg(["size", "nunique"])
+    repeated = kinds[kinds["size"] > 1]
+    n_copied = int((repeated["nunique"] == 1).sum())
+    if n_copied <= len(repeated) / 2:
+        return None
+    return (
+        f"in {n_copied} of {len(repeated)} repeated settings all games were played alike, move by move: a "
+        "model that answers the same request alike makes copies of one game, and intervals and tests then "
+        "say too much (a temperature or settings.seeded makes them differ)"
     )

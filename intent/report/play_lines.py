@@ -47,6 +47,7 @@ def draw_lines(
     limits: tuple[float, float],
     title: str | None = None,
     percent: bool = False,
+    turn: str = "round",
 ) -> Figure:
     """A line per value of `lines` in each panel, the means by round; bands are intervals.
 
@@ -64,6 +65,8 @@ def draw_lines(
     title : str, of the legend
     percent : bool
         Whether shares are shown in per cent.
+    turn : str
+        What the horizontal axis counts.
 
     Raises
     ------
@@ -92,7 +95,7 @@ def draw_lines(
         if i % wide == 0:
             ax.set_ylabel(label)
         if i + wide >= (len(across) if rows is None else len(across) * len(down)):
-            ax.set_xlabel("round")
+            ax.set_xlabel(turn)
             ax.tick_params(labelbottom=True)
     if rows is not None:
         headings(axes, down, across)

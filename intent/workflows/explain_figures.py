@@ -49,7 +49,7 @@ def draw_explained(
             folder / name,
             title=f"{_TITLES[kind]} of {', '.join(config['features'])}",
             lines=[
-                *caption_lines(config),
+                *caption_lines(config, kind),
                 data_line(config["source"], *kept_in_words(config["where"]), nothing="a table"),
             ],
             description=json.dumps(dict(config), ensure_ascii=True, default=str),
@@ -86,12 +86,13 @@ def pages(
             yield grid, rows, [" · ".join(str(v) for _, v in group) or None for group in columns]
 
 
-def caption_lines(config: Mapping[str, Any]) -> list[str]:
-    """What one must know to read the figures."""
+def caption_lines(config: Mapping[str, Any], kind: str) -> list[str]:
+    """What one must know to read figures of a kind, shap_bars or shap_violins."""
+    ranks = f" Ranks: smallest and largest over {config['seeds']} seeds, where they differ."
     return [
         f"Random forest of {config['trees']} trees on one column per level. A Shapley value says how far a "
         "feature moves the prediction of a game from the mean prediction; those of a feature's columns are "
         "added up.",
-        "R² in: rows that the forest was fitted to; out: games left out (five-fold cross-validation). "
-        f"Ranks: smallest and largest over {config['seeds']} seeds, where they differ.",
+        "R² in: rows that the forest was fitted to; out: games left out (five-fold cross-validation)."
+        + (ranks if kind == "shap_bars" else ""),
     ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from deliberation_logs import deliberation, honest, log_with
 from simulated_labels import labels, simulated
 
 from intent.analysis.cautions import (
+    copied_games,
     few_clusters,
     few_permutations,
     identical_repeats,
@@ -65,3 +67,15 @@ def test_settings_that_differ_are_no_repeats(rng):
 @pytest.mark.parametrize("column", ["seat", "game_id", "fit_p"])
 def test_a_table_that_lacks_the_columns_gets_no_warning(column):
     assert identical_repeats(labels("CDCD").drop(columns=column)) is None
+
+
+def games_of(*plays, agents=("private", "public")):
+    rounds = [[(honest(int(a), "AB"), honest(int(b), "AB")) for a, b in play.split()] for play in plays]
+    return log_with(*(deliberation("chicken", played, agents) for played in rounds))
+
+
+def test_copies_of_a_game_are_named():
+    assert "in 1 of 1 repeated settings" in str(copied_games(games_of("00 01", "00 01")))
+    assert copied_games(games_of("00 01", "00 10")) is None
+    assert copied_games(games_of("00 01")) is None
+    assert copied_games(games_of("00", "00", agents=("TFT", "TFT"))) is None

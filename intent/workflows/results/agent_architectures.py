@@ -62,6 +62,7 @@ def write_results(
     """
     import numpy as np
 
+    from intent.analysis.cautions import copied_games
     from intent.workflows.figure_files import log_facts
     from intent.workflows.results.thesis_figures import write_figures, write_importances
     from intent.workflows.results.thesis_tables import write_tables
@@ -76,6 +77,7 @@ def write_results(
     made.attempt("sfem", partial(_sfem, made, played, table, seed))
     write_importances(made, table, seed=seed)
     _hypotheses(made, table, bootstrap, streams[2])
+    made.note(copied_games(played))
     return made.to_dict()
 
 
@@ -177,7 +179,7 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
     """Judge HT1-3 and HD1-3, and write them with their parts."""
     import pandas as pd
 
-    from intent.analysis.architecture_hypotheses import judge
+    from intent.analysis.hypotheses.thesis import judge
     from intent.analysis.verdicts import Trial
 
     judged = judge(table, Trial(rng, samples=bootstrap))
@@ -188,9 +190,11 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
         facts |= {"verdict": one.verdict, "evidence": one.evidence, "published": about.published}
         made.verdicts.append(facts)
         told = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
-        for part in one.parts:
-            numbers = {k: getattr(part, k) for k in ("what", "estimate", "low", "high", "p", "status")}
-            rows.append({**told, **numbers, "n_games": " and ".join(map(str, part.n))})
+        for decides, parts in ((True, one.parts), (False, one.beside)):
+            for part in parts:
+                numbers = {k: getattr(part, k) for k in ("what", "estimate", "low", "high", "p", "status")}
+                n_games = " and ".join(map(str, part.n))
+                rows.append({**told, "decides": decides, **numbers, "n_games": n_games})
         lines += [
             f"## {about.name}: {one.verdict} (thesis: {about.published})",
             "",
@@ -199,6 +203,8 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
             f"Criterion: {about.criterion}.",
             "",
             *[f"- {part.words()}" for part in one.parts],
+            *(["", "Beside it, deciding nothing:", ""] if one.beside else []),
+            *[f"- {part.words()}" for part in one.beside],
             "",
         ]
     lines += [

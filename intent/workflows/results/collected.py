@@ -127,9 +127,9 @@ class Collected:
         """List a part that the log cannot give."""
         self.skipped.append({"name": name, "why": why})
 
-    def note(self, text: str) -> None:
-        """Warn the reader, once."""
-        if text not in self.notes:
+    def note(self, text: str | None) -> None:
+        """Warn the reader, once; None is nothing to warn of."""
+        if text is not None and text not in self.notes:
             self.notes.append(text)
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from intent.workflows.results.collected import Collected
 from intent.workflows.results.deliberation_play import BANDS, Play, named_groups, paged, without_x
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["deceptions", "histories", "lengths", "perceptions"]
+
+_WORDS = {
+    "accuracy": "right",
+    "said_private": "says private",
+    "true_private": "is private",
+    "read": "readable",
+    "announces": "announces an action",
+    "deceptive": "takes another one",
+    "intended_deceptive": "and means to",
+}
+"""Measure -> what a legend calls it."""
 
 _PANELS = 8
 """Panels of a figure at most, one below the other."""
@@ -58,7 +73,7 @@ def perceptions(play: Play, out: Collected) -> None:
     out.table("choices_by_perceived_type", moves, "Choices through the perceived type", "equation 4")
     draw = partial(
         draw_grouped_bars,
-        table.assign(panel=named_groups(table, play.by)),
+        _said(table.assign(panel=named_groups(table, play.by))),
         rows="panel",
         inner="agent",
         outer=None,
@@ -68,8 +83,8 @@ def perceptions(play: Play, out: Collected) -> None:
         percent=True,
     )
     line = (
-        "accuracy: right answers among all, unread ones wrong. said_private against true_private: the bias "
-        "towards an answer, whoever sits opposite. " + BANDS
+        "Right: of all answers, unreadable ones wrong. Says private against is private: the bias towards "
+        "an answer, whoever sits opposite. " + BANDS
     )
     out.figure("opponent_types", draw, title, "figure 4", lines=[line])
 
@@ -123,14 +138,13 @@ def deceptions(play: Play, out: Collected) -> None:
     out.table("deception_by_iteration", by_round, f"{title}, by iteration")
     shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     line = (
-        "announces: moves whose public text commits to one action; deceptive: of these, another action was "
-        "taken; intended_deceptive: of those with an intention in private text too, it was the action taken. "
-        + BANDS
+        "Announces: moves whose public text commits to one action. Takes another one: of these. And means "
+        "to: of those with an intention in private text, it was that other action. " + BANDS
     )
     for page, groups in paged(shown["group"].unique().tolist(), _PANELS):
         draw = partial(
             draw_grouped_bars,
-            shown[shown["group"].isin(groups)],
+            _said(shown[shown["group"].isin(groups)]),
             rows="group",
             inner="agent",
             outer=None,
@@ -140,3 +154,8 @@ def deceptions(play: Play, out: Collected) -> None:
             percent=True,
         )
         out.figure(f"deception{page}", draw, title, lines=[line])
+
+
+def _said(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with its measures as people say them."""
+    return table.assign(measure=table["measure"].map(_WORDS))

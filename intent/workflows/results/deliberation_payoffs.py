@@ -41,6 +41,7 @@ def utilities(play: Play, out: Collected) -> None:
             label=f"mean {kind} ({better})",
             limits=(min(low, 0.0), max(high, low + 0.1)),
             title="agent",
+            turn="iteration",
         )
         length = values.get("iterations", ITERATIONS)
         panel = panel_of(str(values["game"]), str(values["agents"]), int(length)) or None

@@ -52,6 +52,7 @@ def write_results(
     ----------
     Poje et al. 2024, Entropy 26:524.
     """
+    from intent.analysis.cautions import copied_games
     from intent.workflows.figure_files import log_facts
 
     play = read_play(log, seed=seed, bootstrap=bootstrap)
@@ -61,6 +62,7 @@ def write_results(
     for part in parts:
         out.attempt(part.__name__, partial(part, play, out))
     out.attempt("verdicts", partial(add_verdicts, play, out, Path(folder) / SAMPLING))
+    out.note(copied_games(log))
     for game in dict.fromkeys(play.table["game"]):
         if game in INFERRED:
             out.note(f"{game}: {INFERRED[game]}")

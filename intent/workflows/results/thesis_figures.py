@@ -171,5 +171,5 @@ def _explain(
             draw,
             f"What drives {architecture} agents: {', '.join(features)}",
             published[kind],
-            lines=caption_lines(found.config),
+            lines=caption_lines(found.config, kind),
         )

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.architecture_hypotheses import judge
+from intent.analysis.hypotheses.thesis import judge
 from intent.analysis.verdicts import Trial, contrast, level_above, verdict_of
 
 GAMES = ("dilemma", "delight", "confusion")
@@ -59,6 +59,20 @@ def test_coin_flips_leave_everything_undecided() -> None:
     names = ("maximum_correct", "minimum_correct", "opponent_next_correct", "forgiveness", "troublemaking")
     found = verdicts(table(flips, **dict.fromkeys((*names, "states"), flips)))
     assert set(found.values()) == {"undecided"}
+
+
+def test_what_stands_beside_a_verdict_speaks_of_advice_calls_and_opponents() -> None:
+    advised = lambda row: 1.0 if row["attitude"] else np.nan  # noqa: E731
+    nash = lambda row: obedient(row) if row["incentive"] == "delight" else 1 - obedient(row)  # noqa: E731
+    rows = table(obedient, adherence=advised, tool_use=advised, nash_consistency=nash, forgiveness=obedient)
+    found = {
+        one.hypothesis.name: one.beside for one in judge(rows, Trial(np.random.default_rng(0), samples=300))
+    }
+    assert [part.status for part in found["HT1"]] == ["met", "met", "met", "met"]
+    assert [part.estimate for part in found["HT1"]] == [1.0, -1.0, 1.0, -1.0]
+    assert [part.estimate for part in found["HT2"]][1] == 1.0
+    assert found["HD2"][0].what == "forgiveness against ALLC, debate less tool"
+    assert found["HD3"][0].estimate == 0.0
 
 
 def test_what_a_log_does_not_hold_is_undecided_and_says_so() -> None:

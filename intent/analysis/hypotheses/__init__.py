@@ -1,0 +1,1 @@
+"""The hypotheses of published studies, as criteria that games can fail."""
