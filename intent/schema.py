@@ -351,7 +351,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "tables": "list of name, file, title, published (the paper's table or figure)",
         "figures": "list of name, file, title, published",
         "verdicts": "list of hypothesis, claim, criterion, verdict (supported, not supported, undecided), "
-        "evidence, published (the paper's own verdict, null without one)",
+        "evidence, published (the paper's own verdict, null without one), beside (verdict, evidence: of what "
+        "bears on it and decides nothing; null without)",
         "skipped": "list of name, why",
         "notes": "what a reader should be warned of",
     },
@@ -413,7 +414,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "models": "language models, by the names in the experiment",
         "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
         "reply_tokens, cost",
-        "prompts": "list of levels, text: the first prompt of round 2 after an invented round 1",
+        "prompts": "list of levels, seat, role, stage, text, tools: the first prompt of each role and stage "
+        "in round 2, after an invented round 1 and with … for replies that nobody gave",
         "notes": "what a reader should be warned of",
     },
     "status": {

@@ -12,6 +12,7 @@ from intent import schema
 from intent.analysis.groups import NONE
 from intent.analysis.personas import seat_personas
 from intent.analysis.stakes import SCALE_COLUMNS, largest_payoff, multiplication_factor, stage
+from intent.analysis.subjects import subjects
 from intent.games.public_goods import PublicGoods
 from intent.logs.gamelog import GameLog
 
@@ -133,11 +134,9 @@ def _seats(log: GameLog, kinds: Mapping[str, str] | None) -> pd.DataFrame:
     """Seats in the order of the log, without their keys."""
     seats = log.seats
     kept = seats[[*_SEAT_COLUMNS, *log.seat_conditions]].copy()
+    kept["focal"] = subjects(seats)
     models = kept["model"].notna()
-    if models.any():
-        kept["focal"] = kept["focal"].to_numpy(dtype=bool) & models.to_numpy()
     kept["model"] = kept["model"].astype(object).where(models, kept["strategy"].astype(object)).fillna(NONE)
-    kept["focal"] = kept["focal"].to_numpy(dtype=bool)
     for name, column in seat_personas(seats, kinds).items():
         kept[name] = column.fillna(NONE)
     return kept[[c for c in kept.columns if c not in {column.name for column in schema.GAMES}]]

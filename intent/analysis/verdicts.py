@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import bootstrap_means
+from intent.analysis.exchanged import exchange_p
 
 __all__ = ["LEAST", "Part", "Trial", "Verdict", "contrast", "level_above", "verdict_of"]
 
@@ -18,9 +19,6 @@ Status = Literal["met", "contradicted", "open"]
 
 LEAST = 5
 """Games that a mean must be of to decide anything."""
-
-_BUDGET = 2e7
-"""Values permuted at most."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +150,7 @@ def contrast(
     strata = np.concatenate([blocks[0][known[0]], blocks[1][known[1]]])
     estimate = float(first.mean() - second.mean())
     drawn = _differences(first, second, strata, trial)
-    p = _permutation_p(np.concatenate([first, second]), len(first), strata, trial)
+    p = exchange_p(np.concatenate([first, second]), len(first), strata, trial.samples, trial.rng)
     strict = (1 - trial.level) / trial.parts
     low, high = _ends(drawn, trial.level)
     status: Status = "open"
@@ -188,34 +186,6 @@ def _differences(
         drawn @ sizes[1]
     )
     return differences
-
-
-def _permutation_p(
-    values: NDArray[np.float64], n_first: int, strata: NDArray[np.intp], trial: Trial
-) -> float:
-    """Two-sided p of the difference of means, groups exchanged within strata that hold both."""
-    group = np.arange(len(values)) < n_first
-    codes = np.unique(strata, return_inverse=True)[1]
-    mixed = np.bincount(codes, weights=group)
-    if not ((mixed > 0) & (mixed < np.bincount(codes))).any():
-        codes = np.zeros(len(values), dtype=np.intp)
-    order = np.argsort(codes, kind="stable")
-    values, group, codes = values[order], group[order], codes[order]
-    n_second = len(values) - n_first
-    total = float(values.sum())
-
-    def difference(of_first: float) -> float:
-        return of_first / n_first - (total - of_first) / n_second
-
-    observed = abs(difference(float(values[group].sum()))) - 1e-12
-    permutations = max(200, int(min(trial.samples, _BUDGET / len(values))))
-    extreme: int = sum(
-        abs(difference(float(values[np.lexsort((trial.rng.random(len(values)), codes))][group].sum())))
-        >= observed
-        for _ in range(permutations)
-    )
-    found: float = (1 + extreme) / (1 + permutations)
-    return found
 
 
 def _ends(drawn: NDArray[np.float64], level: float) -> tuple[float, float]:

@@ -47,7 +47,7 @@ def play(
     ] = False,
     prompts_shown: Annotated[
         int | None,
-        typer.Option(min=0, help="With --dry-run: most prompts to show; by default one per condition."),
+        typer.Option(min=0, help="With --dry-run: most prompts to show; by default all, one of each role."),
     ] = None,
     set_: Set = None,
     language: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -156,8 +157,11 @@ def print_dry_run(found: Mapping[str, Any]) -> None:
         )
     for prompt in found["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
-        print(f"\n--- prompt of round 2 after an invented round 1{levels and f' ({levels})'} ---\n")
+        who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
+        print(f"\n--- prompt of round 2 after an invented round 1: {who}{levels and f' ({levels})'} ---\n")
         print(harmless(prompt["text"]))
+        for tool in prompt["tools"]:
+            print(harmless("\ntool: " + json.dumps(tool, ensure_ascii=False)))
     asked = sum(c["calls"] > 0 for c in found["conditions"])
     if len(found["prompts"]) == 1 < asked:
         note(f"--prompts-shown {asked} shows a prompt of every condition")

@@ -13,7 +13,9 @@ __all__ = ["sampling"]
 
 
 def sampling(
-    model: Annotated[str, typer.Option("-m", "--model", help="Language model, such as openai/gpt-4o.")],
+    model: Annotated[
+        list[str], typer.Option("-m", "--model", help="The language model, such as openai/gpt-4o.")
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Folder for replies and results; an earlier one goes on.")
     ],
@@ -36,11 +38,14 @@ def sampling(
     sampler of as many numbers stands beside every test.
     """
     from intent.cli.console import note, print_json, progress
+    from intent.errors import UsageError
     from intent.workflows.sampling import sample_numbers
 
+    if len(model) > 1:
+        raise UsageError(f"-m {', '.join(model)}: expected one model, since each needs an -o of its own")
     with progress("asking", quiet=json) as update:
         result = sample_numbers(
-            model,
+            model[0],
             output,
             n=n,
             repetitions=repetitions,

@@ -39,9 +39,10 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     ----------
     experiment : Experiment
     prompts_shown : int, optional
-        Different prompts to render, one of each condition (None: of every one): that of the first seat
-        that a model plays in round 2, after a first round made up for the purpose (round 1 of games that
-        have one round only).
+        Different prompts to render at most: of each condition, one for every role in round 2, after a first
+        round made up for the purpose (round 1 of games that have one round only). Seats of different
+        architecture, options or attitude are different roles; so are the two sides of a debate, and the
+        stages of a decision.
 
     Returns
     -------
@@ -59,11 +60,12 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     takes several calls, or questions are asked, each is counted as its first prompt.
     """
     from intent.agents.build import make_agents
+    from intent.workflows.check_after import check_after
     from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.experiment.grid import cells
     from intent.workflows.experiment.prompt_sets import prompt_sets
-    from intent.workflows.run_after import check_after
     from intent.workflows.run_models import model_names
+    from intent.workflows.shown_prompts import shown_prompts
 
     plans = experiment.plans()
     check_after(experiment.after, plans)
@@ -92,9 +94,9 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
             }
         )
         if prompts_shown is None or len(shown) < prompts_shown:
-            text = _shown(plan, agents)
-            if text is not None:
-                shown.setdefault(text, dict(cell.levels))
+            for prompt in shown_prompts(plan, agents):
+                content = f"{prompt['text']} {prompt['tools']}"
+                shown.setdefault(content, {"levels": dict(cell.levels), **prompt})
     return {
         "name": experiment.name,
         "n_conditions": len(grid),
@@ -106,8 +108,8 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
         "budget": experiment.budget,
         "models": models,
         "conditions": conditions,
-        "prompts": [{"levels": levels, "text": text} for text, levels in shown.items()],
-        "notes": _notes(experiment, plans),
+        "prompts": list(shown.values())[:prompts_shown],
+        "notes": [*experiment.notes, *_notes(experiment, plans)],
     }
 
 
@@ -116,12 +118,13 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
     from intent.agents.agent import Answering
     from intent.runner.prices import price_of
     from intent.workflows.calls_needed import question_calls, round_calls
+    from intent.workflows.shown_prompts import model_seats
 
     rounds = plan.horizon().expected
     calls, most, prompt_tokens, reply_tokens = 0.0, 0, 0.0, 0.0
     cost: float | None = 0.0
     sizes: dict[str, float] = {}
-    for seat in _asked(plan):
+    for seat in model_seats(plan):
         player = plan.seats[seat - 1]
         each, question = round_calls(plan, seat), question_calls(plan, seat)
         n = len(plan.questions) if isinstance(agents[seat - 1], Answering) else 0
@@ -142,11 +145,6 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
     return _Need(rounds * len(plan.seats), calls, most, prompt_tokens, reply_tokens, cost)
 
 
-def _asked(plan: GamePlan) -> list[int]:
-    """Seats that language models take."""
-    return [i for i, seat in enumerate(plan.seats, start=1) if seat.kind == "model"]
-
-
 def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
     from intent.workflows.first_prompt import first_prompt, invented_view
 
@@ -157,15 +155,6 @@ def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
 def _tokens(text: str) -> float:
     ascii_ = sum(character.isascii() for character in text)
     return ascii_ / 4 + (len(text) - ascii_) * 0.75
-
-
-def _shown(plan: GamePlan, agents: Sequence[Agent]) -> str | None:
-    from intent.workflows.first_prompt import first_prompt, invented_view
-
-    asked = _asked(plan)
-    if not asked:
-        return None
-    return first_prompt(agents[asked[0] - 1], invented_view(plan, asked[0], min(2, plan.rounds))).text
 
 
 def _sum(costs: Sequence[float | None]) -> float | None:

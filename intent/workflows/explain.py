@@ -87,10 +87,10 @@ def explain(
     import numpy as np
 
     from intent.analysis.groups import grouping
+    from intent.analysis.subjects import subjects
     from intent.logs.conditions import accepted_rows
     from intent.logs.tablefile import read_table
     from intent.workflows.columns import column_names
-    from intent.workflows.focal import of_models
 
     rows, source = (
         (read_table(table)[0], Path(table).name) if isinstance(table, str | Path) else (table, None)
@@ -107,11 +107,11 @@ def explain(
     kept = rows[accepted_rows(rows, conditions)].reset_index(drop=True)
     if kept.empty:
         raise UsageError(f"no rows left of {len(rows):,}, expected at least one")
-    subjects = np.ones(len(kept), dtype=bool) if "strategy" in (*given, *columns) else of_models(kept)
+    meant = np.ones(len(kept), dtype=bool) if "strategy" in (*given, *columns) else subjects(kept)
     notes = []
-    if not subjects.all():
-        notes.append(f"{int((~subjects).sum()):,} rows of seats that no model plays are left out")
-        kept = kept[subjects].reset_index(drop=True)
+    if not meant.all():
+        notes.append(f"{int((~meant).sum()):,} rows of seats that no model plays are left out")
+        kept = kept[meant].reset_index(drop=True)
     groups = grouping(kept, columns)
     parts, skipped = [], []
     for g, values in enumerate(groups.values):

@@ -1,4 +1,4 @@
-"""What an agent asks first, without asking anybody."""
+"""What an agent asks first, and at its further stages, without asking anybody."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
     from intent.play.view import View
 
-__all__ = ["FirstPrompt", "first_prompt", "invented_view"]
+__all__ = ["FirstPrompt", "first_prompt", "invented_view", "stage_prompts"]
+
+
+UNSAID = "…"
+"""Stands for a reply that nobody has given."""
 
 
 class FirstPrompt(BaseException):
@@ -22,11 +26,18 @@ class FirstPrompt(BaseException):
     ----------
     messages : tuple of Message
     tools : tuple of mappings
+    purpose : str
+        As the table of calls names it.
     """
 
-    def __init__(self, messages: Sequence[Message] = (), tools: Sequence[Mapping[str, Any]] = ()) -> None:
+    def __init__(
+        self,
+        messages: Sequence[Message] = (),
+        tools: Sequence[Mapping[str, Any]] = (),
+        purpose: str = "choose",
+    ) -> None:
         super().__init__()
-        self.messages, self.tools = tuple(messages), tuple(tools)
+        self.messages, self.tools, self.purpose = tuple(messages), tuple(tools), purpose
 
     @property
     def text(self) -> str:
@@ -47,21 +58,45 @@ def first_prompt(agent: Agent, view: View) -> FirstPrompt:
     FirstPrompt
         Without messages where the agent asks nothing.
     """
+    return next(iter(stage_prompts(agent, view, most=1)), FirstPrompt())
+
+
+def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstPrompt]:
+    """The first request of each purpose that a decision has: thinking and choosing, advising and deciding.
+
+    Every request before the last is answered with `UNSAID`, which later ones may show.
+
+    Parameters
+    ----------
+    agent : Agent
+    view : View
+    most : int
+        Requests to collect.
+    """
     import numpy as np
 
-    async def ask(messages: Sequence[Message], settings: Any = None, **how: Any) -> Any:
-        raise FirstPrompt(messages, how.get("tools", ()))
+    from intent.agents.agent import Answer
+    from intent.agents.client import Reply
+
+    found: list[FirstPrompt] = []
+
+    async def ask(
+        messages: Sequence[Message], settings: Any = None, *, purpose: str = "choose", tools: Any = ()
+    ) -> Answer:
+        if all(one.purpose != purpose for one in found):
+            found.append(FirstPrompt(messages, tools, purpose))
+            if len(found) < most:
+                return Answer(Reply(text=UNSAID), "")
+        raise FirstPrompt()
 
     choosing: Coroutine[Any, Any, Any] = agent.choose(view, ask, np.random.default_rng(0))
     try:
         choosing.send(None)
-    except FirstPrompt as found:
-        return found
-    except StopIteration:
-        return FirstPrompt()
+    except (FirstPrompt, StopIteration):
+        pass
     finally:
         choosing.close()
-    return FirstPrompt()
+    return found
 
 
 def invented_view(plan: GamePlan, seat: int, number: int) -> View:

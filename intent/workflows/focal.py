@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 from intent.errors import UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
 
-__all__ = ["focal_play", "narrowed", "of_models", "unread_rows"]
+__all__ = ["focal_play", "narrowed", "unread_rows"]
 
 
 def focal_play(
@@ -85,25 +81,6 @@ def unread_rows(log: GameLog) -> list[str]:
     """A note where rows of the log could not be read."""
     n = len(log.rejects)
     return [f"{n:,} rows of the log could not be read (intent validate lists them)"] if n else []
-
-
-def of_models(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """Rows of a table of trajectories whose seat a language model plays; all rows where none does.
-
-    Strategies that sit opposite models are conditions of an experiment, not its subjects.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With the column model, or without.
-    """
-    import numpy as np
-
-    models = np.zeros(len(table), dtype=bool)
-    if "model" in table.columns:
-        models = table["model"].notna().to_numpy(dtype=bool)
-    found: NDArray[np.bool_] = models if models.any() else np.ones(len(table), dtype=bool)
-    return found
 
 
 def _two_players(X: Trajectories, others: str | None) -> Trajectories:

@@ -63,8 +63,8 @@ def metrics(
     -------
     MetricsResult
         ``table`` has one row per trajectory, as `schema.METRICS`. Games without a cooperative action have
-        no rows and are counted under ``skipped``. Where models play some of the seats, means are over these
-        alone, unless ``strategy`` makes groups.
+        no rows and are counted under ``skipped``. Means are over subjects alone (`intent.analysis.subjects`),
+        unless ``strategy`` makes groups.
 
     Raises
     ------
@@ -79,8 +79,9 @@ def metrics(
     from intent.analysis.metrics import comprehension
     from intent.analysis.metrics.group_means import group_means
     from intent.analysis.metrics.table import METRICS, metrics_table
+    from intent.analysis.subjects import subjects
     from intent.workflows.columns import column_names
-    from intent.workflows.focal import focal_play, of_models
+    from intent.workflows.focal import focal_play
 
     check_bootstrap(bootstrap)
     check_level(level)
@@ -90,8 +91,8 @@ def metrics(
     factors = column_names(by, table.columns)
     rng, intervals = np.random.default_rng(seed), Intervals(bootstrap, level)
     asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
-    subjects = np.ones(len(table), dtype=bool) if "strategy" in factors else of_models(table)
-    counted = table[subjects].reset_index(drop=True)
+    meant = np.ones(len(table), dtype=bool) if "strategy" in factors else subjects(table)
+    counted = table[meant].reset_index(drop=True)
     groups = group_means(counted, factors, [*METRICS, "mean_payoff"], rng=rng, intervals=intervals)
     answered = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
     questions_of = group_means(counted, factors, answered, rng=rng, intervals=intervals)
@@ -116,7 +117,7 @@ def metrics(
         asked=tuple(asked),
         skipped=played.skipped(),
         config=config,
-        notes=(*_notes(played, X, counted, factors), *_left_out(subjects)),
+        notes=(*_notes(played, X, counted, factors), *_left_out(meant)),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
 
@@ -158,9 +159,9 @@ def _notes(played: GameLog, X: Trajectories, table: pd.DataFrame, by: Sequence[s
     return notes
 
 
-def _left_out(subjects: NDArray[np.bool_]) -> list[str]:
+def _left_out(meant: NDArray[np.bool_]) -> list[str]:
     """How many trajectories are in the table and not in the means."""
-    n = int((~subjects).sum())
+    n = int((~meant).sum())
     why = "seats that no model plays are in the table and not in the means (--by strategy shows them)"
     return [f"{n:,} trajectories of {why}"] if n else []
 

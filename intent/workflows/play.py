@@ -108,9 +108,9 @@ def play(
     """
     from intent.runner.run import Run
     from intent.tracking.base import NullTracker
+    from intent.workflows.check_after import check_after
     from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.experiment.prompt_sets import prompt_sets
-    from intent.workflows.run_after import check_after
     from intent.workflows.run_finish import finish
     from intent.workflows.run_models import make_clients, model_names
     from intent.workflows.run_session import play_session

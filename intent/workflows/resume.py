@@ -46,15 +46,16 @@ def resume(
     """
     from intent.runner.run import Run
     from intent.tracking.base import NullTracker
-    from intent.workflows.run_after import check_after
+    from intent.workflows.check_after import check_after
     from intent.workflows.run_finish import finish
     from intent.workflows.run_models import make_clients
     from intent.workflows.run_session import play_session
 
     run = Run.open(folder)
     experiment = experiment_of(run, source, **changes)
-    check_after(experiment.after)
-    clients = make_clients(run.plans(), experiment, callables or {})
+    plans = list(run.plans())
+    check_after(experiment.after, plans)
+    clients = make_clients(plans, experiment, callables or {})
     outcome = play_session(run, experiment, clients, on_live=on_live)
     return finish(run, experiment, outcome, tracker or NullTracker())
 

@@ -79,7 +79,8 @@ def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker)
     if over and written:
         after = run_after(experiment.after, run.folder, seed=experiment.seed)
     status = run.status()
-    notes = [*after.pop("notes"), *(f"game {name}: {error}" for name, error in status.errors[:5])]
+    set_aside = [f"game {name}: {error}" for name, error in status.errors[:5]]
+    notes = [*experiment.notes, *after.pop("notes"), *set_aside]
     summary: dict[str, Any] = {
         "path": str(run.folder),
         "name": experiment.name,

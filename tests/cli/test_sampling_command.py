@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
 from intent.cli.sampling import sampling
+from intent.errors import UsageError
 
 app = typer.Typer()
 app.command()(sampling)
@@ -29,3 +31,8 @@ def test_prints_tests_and_one_object(tmp_path: Path) -> None:
     found = json.loads(run(*options, "--json"))
     assert found["verdict"] == "none compatible"
     assert found["distributions"][0]["mean"] == 4.5
+
+
+def test_a_second_model_is_refused_and_not_dropped(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="-m a, b: expected one model"):
+        run("-m", "a", "-m", "b", "-o", str(tmp_path / "s"))

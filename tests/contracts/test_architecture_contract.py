@@ -42,7 +42,7 @@ def plan(player: str, architecture: str, game: str, language: str, **settings: o
         name="agent1",
         architecture=architecture,
         attitude=attitude,
-        settings=Settings(max_tokens=16, **settings),
+        settings=Settings(max_tokens=8 if player.startswith("local/") else 16, **settings),
         options={"protocol": "prompted"} if tool else {},
     )
     others = [SeatPlan(player="scripted/TFT", name=f"agent{i}", others="all") for i in (2, 3)]

@@ -40,14 +40,18 @@ DILEMMA = {"dilemma": {"name": "dilemma", "kind": "penalty", "actions": ["Silent
     ("paper", "shorter", "architectures"),
     [
         ("agent_architectures", {"grid": {"rounds": [1], "game": DILEMMA}}, {"plain", "tool", "debate"}),
-        ("private_deliberation", {"rounds": 1}, {"private", "public"}),
+        (
+            "private_deliberation",
+            {"rounds": 1, "grid": {"setting": {"head_tail": None}}},
+            {"private", "public"},
+        ),
     ],
 )
 def test_a_part_of_each_paper_ends_in_its_results(local_model, tmp_path, paper, shorter, architectures):
     experiment = load_experiment(
         EXPERIMENTS / paper / "small.yaml",
         models=[local_model],
-        settings={"max_tokens": 12},
+        settings={"max_tokens": 6},
         after={},
         **shorter,
     )

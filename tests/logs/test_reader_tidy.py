@@ -166,6 +166,14 @@ def test_options_that_cannot_be(
         read(tmp_path, TABLE, **options)
 
 
+def test_names_where_seats_are_numbers_are_those_of_players(tmp_path: Path) -> None:
+    text = "game,who,round,action\ng,1,1,c\ng,q,1,d\n"
+    log = read(tmp_path, text, mapping="seat=who", cooperate="c")
+    assert log.rejects["reason"][0] == (
+        "who is 'q', expected a whole number (names of players: --map player=who)"
+    )
+
+
 def test_yaml_that_is_no_mapping(tmp_path: Path) -> None:
     (tmp_path / "map.yaml").write_text("player: [a, b]")
     with pytest.raises(DataError, match=r"player is .*, expected the name of a column"):

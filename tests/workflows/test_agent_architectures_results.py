@@ -121,3 +121,20 @@ def test_what_cannot_be_is_one_line(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="no seat of a language model"):
         results(scripted, "agent_architectures", tmp_path / "o")
+
+
+def test_agents_of_whom_no_move_could_be_read_cost_no_other_result(tmp_path: Path) -> None:
+    """Figures of their moves are listed as skipped; those of other agents are drawn."""
+    silent = {"model": "a", "architecture": "plain", "attitude": None}
+    debating = {"model": "a", "architecture": "debate", "attitude": "cooperate"}
+    opponent = {"strategy": "ALLC", "architecture": "scripted"}
+    one, two = (
+        replace(play_logs.match(GAMES["delight"], own, "CCCC"), seats=(first, opponent))
+        for own, first in (("....", silent), ("CDCC", debating))
+    )
+    for name, games, kept in (("both", (one, two), True), ("silent", (one,), False)):
+        made = results(play_logs.log_of(*games), "agent_architectures", tmp_path / name, bootstrap=20)
+        drawn = {one["name"] for one in made["figures"]}
+        assert ("cooperation_rate_debate_by_attitude_and_game" in drawn) == kept
+        assert ("behaviour_by_architecture" in drawn) == kept
+        assert "cooperation_rate_plain_by_opponent_and_model" in {one["name"] for one in made["skipped"]}

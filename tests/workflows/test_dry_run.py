@@ -60,3 +60,30 @@ def test_unbalanced_orders_are_noted():
 def test_a_condition_without_words_is_refused():
     with pytest.raises(PromptError, match="framing"):
         counted(framing="opera")
+
+
+def test_a_prompt_of_each_role_and_stage():
+    found = counted(
+        architecture=["debate", "tool"],
+        model="scripted/erratic",
+        attitude=["cooperate", "cooperate"],
+        rounds=2,
+    )
+    shown = found["prompts"]
+    assert [(one["seat"], one["role"], one["stage"]) for one in shown] == [
+        (1, "debate, assistant", "advise"),
+        (1, "debate, decision maker", "choose"),
+        (2, "tool", "choose"),
+    ]
+    assert [len(one["tools"]) for one in shown] == [0, 0, 1]
+    assert shown[2]["tools"][0]["function"]["description"]
+    assert len({one["text"] for one in shown}) == 3
+
+
+def test_seats_that_are_alike_show_one_prompt():
+    assert len(counted()["prompts"]) == 1
+
+
+def test_the_stages_of_a_decision_are_shown():
+    shown = counted(architecture="chain_of_thought", settings={"constrained": True})["prompts"]
+    assert [one["stage"] for one in shown] == ["think", "choose"]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from intent.workflows.check_after import check_after
 from intent.workflows.dry_run import dry_run
 from intent.workflows.experiment.load import load_experiment
 from intent.workflows.play import play
-from intent.workflows.run_after import check_after
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 GAMES = {

@@ -15,7 +15,7 @@ from intent.workflows.results.deliberation_play import paged
 from intent.workflows.results.private_deliberation import write_results
 
 L = ("OptionA", "OptionB")
-VERDICT = {"hypothesis", "claim", "criterion", "verdict", "evidence", "published"}
+VERDICT = {"hypothesis", "claim", "criterion", "verdict", "evidence", "published", "beside"}
 PD, SH = "prisoner-dilemma-deliberation", "stag-hunt-deliberation"
 
 
@@ -63,6 +63,16 @@ def test_every_part_is_there(made: tuple[dict, Path]) -> None:
     } <= published
     assert all((folder / one["file"]).is_file() for one in (*result["tables"], *result["figures"]))
     assert result["skipped"] == []
+
+
+@pytest.mark.slow
+def test_the_game_over_x_has_its_own_planes(made: tuple[dict, Path]) -> None:
+    drawn = {one["name"]: one["published"] for one in made[0]["figures"]}
+    assert drawn["equilibria"] == "table 2"
+    assert drawn["equilibria_over_x"] is None
+    assert not any(name.startswith("utility-x") for name in drawn)
+    by_iteration = table(made, "utility_by_iteration")
+    assert set(by_iteration["game"]) == set(table(made, "equilibria")["game"])
 
 
 @pytest.mark.slow

@@ -25,6 +25,8 @@ from intent.agents.architectures.options import Options, read_options
 from intent.agents.architectures.protocols import CallProtocol, Native, Prompted, described, takes_tools
 from intent.agents.architectures.questioning import asked_question, unit
 from intent.agents.client import Settings
+from intent.agents.clients.anthropic_client import check_thinking
+from intent.agents.clients.registry import provider_of
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.replies import Reading
@@ -80,6 +82,8 @@ class ToolAgent(ModelAgent):
     UsageError
         Unknown options, an attitude that the tool cannot advise, a game that it makes no sense in, or the
         native protocol for a model that has none.
+    SettingError
+        Native calls of an Anthropic model that thinks: see `check_thinking`.
     """
 
     blocks: ClassVar[frozenset[str]] = frozenset({"tool"})
@@ -213,7 +217,10 @@ def _native(plan: GamePlan, seat: SeatPlan, options: ToolOptions) -> bool:
         raise UsageError(
             f"{plan.game_id}: {seat.player} takes no tools, expected options: {{protocol: prompted}} or auto"
         )
-    return able if options.protocol == "auto" else options.protocol == "native"
+    native = able if options.protocol == "auto" else options.protocol == "native"
+    if native and provider_of(seat.player) == "anthropic":
+        check_thinking(seat.player, seat.settings)
+    return native
 
 
 def _thinking(held: Consultation, settled: Settled) -> str | None:

@@ -21,7 +21,7 @@ from intent.errors import MissingExtraError, RetryableError, SettingError, Usage
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["MAX_TOKENS", "AnthropicClient"]
+__all__ = ["MAX_TOKENS", "AnthropicClient", "check_thinking"]
 
 MAX_TOKENS = 4096
 """Sent where the settings give none, since the endpoint wants one."""
@@ -74,6 +74,8 @@ class AnthropicClient:
         """The body of ``POST /v1/messages``."""
         if settings.seed is not None or settings.seeded:
             raise SettingError(f"{self.name}: the endpoint takes no seed; leave seed and seeded out")
+        if tools:
+            check_thinking(self.name, settings)
         lead = 0
         while lead < len(messages) and messages[lead].role == "system":
             lead += 1
@@ -120,6 +122,25 @@ class AnthropicClient:
         address = self._url or "https://api.anthropic.com"
         return AsyncAnthropic(
             api_key="unused", base_url=address, http_client=http, max_retries=0, open_telemetry=False
+        )
+
+
+def check_thinking(name: str, settings: Settings) -> None:
+    """Refuse extended thinking beside tools.
+
+    After a tool call the endpoint wants the thinking blocks back, signatures and all, which a conversation
+    of ours does not keep; it would refuse the second request.
+
+    Raises
+    ------
+    SettingError
+    """
+    thinking = settings.extra.get("thinking")
+    kind = thinking.get("type") if isinstance(thinking, Mapping) else None
+    if thinking is not None and kind != "disabled":
+        raise SettingError(
+            f"{name}: settings.extra.thinking is {kind or 'set'} beside native tool calls, and thinking is "
+            "not sent back, expected disabled, or options: {tool: {protocol: prompted}}"
         )
 
 

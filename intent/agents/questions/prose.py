@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from intent.agents.replies.negations import DENIALS, either
 from intent.agents.replies.normalise import words
 
 __all__ = ["LONGEST", "label_patterns", "only_named"]
@@ -14,16 +15,7 @@ __all__ = ["LONGEST", "label_patterns", "only_named"]
 LONGEST = 4_000
 """Characters of an answer that are looked at; a longer one is not read."""
 
-_DENIAL = re.compile(
-    r"\b(?:not|never|neither|nor|no|unlikely|without|cannot|avoid|refuse[sd]?|instead of|rather than|"
-    r"other than|anything but|less likely|hardly|scarcely|barely|rarely|seldom|doubt(?:s|ful)?|except|"
-    r"opposite|fail(?:s|ed)?|stop(?:s|ped)?|ceases?|mistake)\b|n['’]t\b"
-    r"|\b(?:ne|pas|jamais|ni|non|sans|plutôt que|au lieu|peu probable|peu de chances?|aucune?|rarement|guère|"
-    r"sauf|contraire|doute)\b|\bn['’]"
-    r"|\b(?:không|chưa|chẳng|đừng|thay vì|khó|ít khả năng|hiếm khi|trừ|ngược lại)\b"
-    r"|[不没沒非未别別勿无無]|很少|除了|相反|拒绝|拒絕"
-    r"|(?<!\w)(?:لا|لن|لم|ليس|ليست|غير|بدلا|بدلاً|عدم|دون|نادرا|نادراً|عكس|باستثناء|يستبعد)(?!\w)"
-)
+_DENIAL = either(DENIALS)
 _OWN = re.compile(
     r"^\W*(?:(?:and|so|then|but) )?(?:i (?:will|shall|choose|chose|have chosen|am going to) |i['’]ll )"
     r"(?!say|answer|guess|bet)"

@@ -7,16 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
+from intent.agents.replies.negations import NEGATIONS, REJECTIONS, either
 from intent.agents.replies.normalise import words
-from intent.analysis.deliberation.commitment_words import (
-    CLAUSE_ENDS,
-    COMMITS,
-    ELSEWHERE,
-    NEGATIONS,
-    REJECTIONS,
-    REPORTS,
-    either,
-)
+from intent.analysis.deliberation.commitment_words import CLAUSE_ENDS, COMMITS, ELSEWHERE, REPORTS
 
 __all__ = ["announced_action", "commitments", "intended_action"]
 

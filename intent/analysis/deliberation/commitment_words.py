@@ -5,10 +5,7 @@ Each is a regular expression on text in lower case. Languages that part words by
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-
-__all__ = ["CLAUSE_ENDS", "COMMITS", "ELSEWHERE", "NEGATIONS", "REJECTIONS", "REPORTS", "either"]
+__all__ = ["CLAUSE_ENDS", "COMMITS", "ELSEWHERE", "REPORTS"]
 
 COMMITS = {
     "en": (
@@ -81,23 +78,6 @@ REPORTS = {
 }
 """What is said to somebody, or made believed, is no commitment of the one who plans to say it."""
 
-NEGATIONS = {
-    "en": (r"not|never|avoid|refuse|\w+n't",),
-    "fr": ("ne|n'|pas|jamais|éviter",),
-    "vi": ("không|chẳng|đừng|tránh",),
-    "zh": ("不|没|別|别|避免",),
-    "ar": (r"(?<!\w)(?:لا|لن|لم|ليس|تجنب)(?!\w)",),
-}
-
-REJECTIONS = {
-    "en": ("rather than|instead of|and not|over",),
-    "fr": ("plutôt que|plutôt qu'|au lieu de|et non|et pas",),
-    "vi": ("thay vì|chứ không|hơn là",),
-    "zh": ("而不是|而非|不是",),
-    "ar": ("بدلا من|بدلًا من|وليس",),
-}
-"""What follows is the option that is not taken."""
-
 CLAUSE_ENDS = {
     "en": ("but|because|so that|since|hoping",),
     "fr": ("mais|parce que|afin",),
@@ -105,14 +85,3 @@ CLAUSE_ENDS = {
     "zh": ("但是|但|因为",),
     "ar": ("ولكن|لكن|لأن",),
 }
-
-_SPACED = ("en", "fr", "vi")
-
-
-def either(words: Mapping[str, tuple[str, ...]]) -> re.Pattern[str]:
-    """One pattern for the words of all languages."""
-    parts = []
-    for language, alternatives in words.items():
-        joined = "|".join(alternatives)
-        parts.append(rf"(?<!\w)(?:{joined})(?!\w)" if language in _SPACED else joined)
-    return re.compile("|".join(parts))

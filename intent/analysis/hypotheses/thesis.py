@@ -14,7 +14,7 @@ import pandas as pd
 from intent.analysis.hypotheses import beside, criteria
 from intent.analysis.verdicts import Part, Trial, Verdict, verdict_of
 
-__all__ = ["HYPOTHESES", "Hypothesis", "Judged", "judge"]
+__all__ = ["HYPOTHESES", "Hypothesis", "Judged", "in_words", "judge"]
 
 Parts = Callable[[pd.DataFrame, Trial], list[Part]]
 
@@ -52,7 +52,17 @@ class Judged:
     @property
     def evidence(self) -> str:
         """The parts in words."""
-        return "; ".join(part.words() for part in self.parts)
+        return in_words(self.parts)
+
+    @property
+    def verdict_beside(self) -> Verdict:
+        """What would be said if all that stands beside decided."""
+        return verdict_of(self.beside)
+
+
+def in_words(parts: Sequence[Part]) -> str:
+    """Parts in words, one after the other."""
+    return "; ".join(part.words() for part in parts)
 
 
 def judge(table: pd.DataFrame, trial: Trial) -> list[Judged]:

@@ -57,7 +57,10 @@ def typed_rows(
         As `actions.settle`.
     """
     wrong = _Wrong()
-    data = {ours: _column(table, ours, theirs, wrong) for ours, theirs in columns.items()}
+    data = {
+        ours: _column(table, ours, theirs, wrong, named="player" in columns)
+        for ours, theirs in columns.items()
+    }
     rows = pd.DataFrame(data, index=range(len(table)))
     for ours, highest in (("round", LIMIT_ROUND), ("step", LIMIT_ROUND), ("seat", LIMIT_SEAT)):
         if ours in rows:
@@ -125,7 +128,7 @@ def _outside(numbers: pd.Series[int], highest: int) -> Any:
     return ~numbers.between(1, highest).fillna(True)
 
 
-def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong) -> pd.Series[Any]:
+def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong, *, named: bool) -> pd.Series[Any]:
     column = table.columns[theirs]
     kind = _KINDS.get(ours, "float" if ours == "other_payoff" else "string")
     if kind == "bool":
@@ -138,7 +141,10 @@ def _column(table: TidyTable, ours: str, theirs: str, wrong: _Wrong) -> pd.Serie
     if kind == "int":
         number, missing = whole_numbers(column)
         bad = missing if ours in _REQUIRED else missing & given.notna().to_numpy()
-        wrong.mark(table, theirs, bad, "a whole number")
+        strange = given[bad].dropna() if ours == "seat" and not named else given[:0]
+        names = len(strange) and pd.to_numeric(strange, errors="coerce").isna().all()
+        hint = f" (names of players: --map player={theirs})" if names else ""
+        wrong.mark(table, theirs, bad, f"a whole number{hint}")
         return pd.Series(pd.arrays.IntegerArray(number, missing))
     amount = pd.to_numeric(given, errors="coerce").astype("float64")
     wrong.mark(table, theirs, given.notna() & ~np.isfinite(amount), "a number")

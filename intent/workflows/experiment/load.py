@@ -12,6 +12,7 @@ from intent.workflows.experiment.changes import LISTS, changed, set_keys, with_m
 from intent.workflows.experiment.condition import Condition
 from intent.workflows.experiment.grid import check_factor
 from intent.workflows.experiment.model import Experiment
+from intent.workflows.experiment.overridden import overridden
 from intent.workflows.values import checked
 from intent.workflows.yaml_file import Document, read_document
 
@@ -62,7 +63,9 @@ def load_experiment(
         if problem is not None:
             raise DataError(f"{document.where(['grid', key]) or called}: {problem}")
     _check_game(experiment, document, called)
-    return experiment
+    given = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
+    before = source.notes if isinstance(source, Experiment) else ()
+    return experiment.with_notes([*before, *overridden(experiment, given)])
 
 
 def _check_game(experiment: Experiment, document: Document, called: str) -> None:
@@ -97,9 +100,13 @@ def _lines(
     """Where the keys stand that are still those of the source, and which ``--set`` the others come from."""
     found = {path: line for path, line in document.lines.items() if path[0] not in changes}
     for item in items:
-        key = item.partition("=")[0].strip()
+        key = _key(item)
         found[tuple(ALIASES.get(key, key).split("."))] = f"--set {key}"
     return found
+
+
+def _key(item: str) -> str:
+    return item.partition("=")[0].strip()
 
 
 def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, PrivateAttr, field_validator
 
 from intent.agents.client import Settings
 from intent.runner.limits import Limits
@@ -122,6 +123,7 @@ class Experiment(Condition):
     budget: float | None = Field(default=None, gt=0)
     cache: bool | str = False
     after: After = After()
+    _notes: tuple[str, ...] = PrivateAttr(())
 
     @field_validator("grid", "after", mode="before")
     @classmethod
@@ -138,6 +140,17 @@ class Experiment(Condition):
             k: dict(zip(parts, v, strict=False)) if isinstance(v, list | tuple) else v
             for k, v in value.items()
         }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its reader should be warned of; no part of the design."""
+        return self._notes
+
+    def with_notes(self, notes: Sequence[str]) -> Experiment:
+        """The experiment with such warnings."""
+        noted = self.model_copy()
+        noted._notes = tuple(notes)
+        return noted
 
     def plans(self) -> list[GamePlan]:
         """The games, repetition after repetition, so that a run that is cut short stays balanced.

@@ -82,14 +82,14 @@ def write_results(
 
 
 def _of_models(log: GameLog) -> GameLog:
-    """The log of two-player games with only the seats of language models as subjects."""
+    """The log of two-player games with only its subjects as focal seats."""
+    from intent.analysis.subjects import subjects
     from intent.logs.gamelog import GameLog
 
     seats = log.seats
-    subject = seats["focal"].to_numpy(dtype=bool) & seats["strategy"].isna().to_numpy()
     two = set(log.games.loc[log.games["n_players"] == 2, "game_id"])
-    subject &= seats["game_id"].isin(two).to_numpy()
-    if not subject.any():
+    subject = subjects(seats.assign(focal=seats["focal"] & seats["game_id"].isin(two)))
+    if not (seats["model"].notna() | seats["strategy"].isna())[subject].any():
         raise UsageError("no seat of a language model in a game of two players, expected some")
     kept = GameLog(
         log.games,
@@ -179,15 +179,18 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
     """Judge HT1-3 and HD1-3, and write them with their parts."""
     import pandas as pd
 
-    from intent.analysis.hypotheses.thesis import judge
+    from intent.analysis.hypotheses.thesis import in_words, judge
     from intent.analysis.verdicts import Trial
 
     judged = judge(table, Trial(rng, samples=bootstrap))
     rows, lines = [], ["# Hypotheses", ""]
     for one in judged:
         about = one.hypothesis
-        facts = {"hypothesis": about.name, "claim": about.claim, "criterion": about.criterion}
+        facts: dict[str, Any] = {"hypothesis": about.name, "claim": about.claim, "criterion": about.criterion}
         facts |= {"verdict": one.verdict, "evidence": one.evidence, "published": about.published}
+        facts["beside"] = (
+            {"verdict": one.verdict_beside, "evidence": in_words(one.beside)} if one.beside else None
+        )
         made.verdicts.append(facts)
         told = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
         for decides, parts in ((True, one.parts), (False, one.beside)):
@@ -203,7 +206,11 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
             f"Criterion: {about.criterion}.",
             "",
             *[f"- {part.words()}" for part in one.parts],
-            *(["", "Beside it, deciding nothing:", ""] if one.beside else []),
+            *(
+                ["", f"Beside it, deciding nothing (by themselves: {one.verdict_beside}):", ""]
+                if one.beside
+                else []
+            ),
             *[f"- {part.words()}" for part in one.beside],
             "",
         ]

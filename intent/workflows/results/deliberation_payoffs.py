@@ -17,18 +17,23 @@ __all__ = ["cooperation", "equilibria", "published", "utilities"]
 _PLANES = 12
 """Panels of a figure at most."""
 
+_TITLES = {
+    "equilibria": "Equilibria and play",
+    "equilibria_over_x": "Equilibria and play over the temptation x",
+}
+
 
 def utilities(play: Play, out: Collected) -> None:
-    """Figures 7 and 8: average utility of every iteration, a figure per group."""
+    """Figures 7 and 8: average utility of every iteration, a figure per group without the parameter x."""
     from intent.analysis.utilities import utility_by_round
     from intent.report.play_lines import draw_lines
 
-    table = utility_by_round(play.fixed, [*play.by, "agent"], **play.how)
+    table = utility_by_round(play.table, [*play.by, "agent"], **play.how)
     if not len(table):
-        out.skip("utilities", "no payoffs of games without the parameter x")
+        out.skip("utilities", "no payoffs are known")
         return
     out.table("utility_by_iteration", table, "Average utility by iteration", "figures 7 and 8")
-    for values, part in play.groups(table):
+    for values, part in play.groups(table[~over_x(table)]):
         kind = play.table.loc[play.table["game"] == values["game"], "payoff_kind"].iloc[0]
         better = "lower is better" if kind == "penalty" else "higher is better"
         ends = part[["low", "high", "estimate"]]
@@ -109,20 +114,23 @@ def equilibria(play: Play, out: Collected) -> None:
     out.table(
         "joint_play", shares, "Distribution of joint actions, distance to correlated equilibria", "table 2"
     )
-    points, planes = [], []
+    points = []
+    planes: dict[str, list[Any]] = {name: [] for name in _TITLES}
     for values, part in play.groups(joint):
         game = matrix_of(part["payoffs"].iloc[0], part["payoff_kind"].iloc[0])
         if game is None or part["payoffs"].nunique() > 1:
             continue
         points.append(equilibrium_points(game).assign(game=values["game"]))
-        if not over_x(part).any():
-            planes.append(_plane(values, part, points[-1], play))
+        name = "equilibria_over_x" if over_x(part).any() else "equilibria"
+        planes[name].append(_plane(values, part, points[-1], play))
     table = pd.concat(points, ignore_index=True).drop_duplicates()
     out.table("equilibria", table[["game", *table.columns[:-1]]], "Outcomes and equilibria", "table 2")
-    for page, shown in paged(planes, _PLANES):
-        lines = ["Grey: what lotteries over outcomes can reach. Per cent: share of rounds with the outcome."]
-        draw = partial(draw_planes, shown)
-        out.figure(f"equilibria{page}", draw, "Equilibria and play", "table 2", lines=lines)
+    lines = ["Grey: what lotteries over outcomes can reach. Per cent: share of rounds with the outcome."]
+    for name, drawn in planes.items():
+        where = "table 2" if name == "equilibria" else None
+        for page, shown in paged(drawn, _PLANES):
+            draw = partial(draw_planes, shown)
+            out.figure(f"{name}{page}", draw, _TITLES[name], where, lines=lines)
 
 
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:

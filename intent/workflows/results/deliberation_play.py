@@ -60,7 +60,7 @@ class Play:
 
     @property
     def models(self) -> pd.DataFrame:
-        """The moves of language models."""
+        """The moves of its subjects, which `intent.analysis.subjects` tells."""
         return self.table[self.table["focal"]]
 
     def groups(self, table: pd.DataFrame) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
@@ -108,7 +108,7 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
 
 def _models(log: GameLog) -> pd.Series[str]:
     """By game_id, the names of its language models."""
-    seats = log.seats[log.seats["model"].notna() & log.seats["strategy"].isna()]
+    seats = log.seats[log.seats["model"].notna()]
     names = seats.groupby(seats["game_id"].astype(str))["model"]
     return names.agg(lambda found: " + ".join(sorted(set(map(str, found)))))
 

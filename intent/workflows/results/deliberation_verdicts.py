@@ -195,5 +195,6 @@ def _add(
             "verdict": verdict,
             "evidence": evidence,
             "published": told,
+            "beside": None,
         }
     )

@@ -45,20 +45,26 @@ def write_figures(made: Collected, table: pd.DataFrame, *, bootstrap: int, rng: 
     for architecture, metric, groups, bars, figure in _BARS:
         name = f"{metric}_{architecture}_by_{groups}_and_{bars}"
         part = table[table["architecture"] == architecture]
-        if part.empty or metric not in part or not part[groups].notna().any():
+        if part.empty or metric not in part or not part.loc[part[metric].notna(), groups].notna().any():
             what = f"games of {architecture} agents" if part.empty else f"{metric} by {groups}"
             made.skip(name, f"the log holds no {what}")
             continue
         draw = partial(_bars, made, part, metric, groups, bars, architecture, figure)
         made.attempt(name, partial(draw, name, bootstrap=bootstrap, rng=rng))
-    answered = {f"{name}_correct": label for name, label in QUESTIONS.items() if f"{name}_correct" in table}
+    answered = {f"{name}_correct": label for name, label in QUESTIONS.items()}
     for name, names, label, figure in (
         ("comprehension_by_architecture", answered, "share right", "Figure 3.13"),
         ("behaviour_by_architecture", dict(BEHAVIOUR), "mean", "Figure 3.14"),
     ):
-        if names:
-            draw_all = partial(_architectures, made, table, names, label, figure, name)
+        known = {metric: words for metric, words in names.items() if _known(table, metric)}
+        if known:
+            draw_all = partial(_architectures, made, table, known, label, figure, name)
             made.attempt(name, partial(draw_all, bootstrap=bootstrap, rng=rng))
+
+
+def _known(table: pd.DataFrame, metric: str) -> bool:
+    """Whether any game has a value of a metric."""
+    return metric in table and bool(table[metric].notna().any())
 
 
 def _bars(

@@ -14,7 +14,7 @@ from intent.agents.architectures.tool import ToolAgent
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.plan import ReplyRules
 from intent.agents.tools.advice import TOOL_NAME
-from intent.errors import UsageError
+from intent.errors import SettingError, UsageError
 from intent.schema import DETAILS
 
 pytest.importorskip("nashpy")
@@ -257,6 +257,13 @@ def test_a_fixed_tool_works_in_a_pool() -> None:
 def test_what_cannot_be_played_is_refused_before_the_game(made, problem: str) -> None:
     with pytest.raises(UsageError, match=problem):
         ToolAgent(made(), 1, PROMPTS)
+
+
+def test_thinking_beside_native_calls_is_refused_before_the_game() -> None:
+    thinks = Settings(extra={"thinking": {"type": "enabled", "budget_tokens": 2000}})
+    with pytest.raises(SettingError, match="protocol: prompted"):
+        ToolAgent(plan(player="anthropic/m", settings=thinks), 1, PROMPTS)
+    ToolAgent(plan(player="anthropic/m", settings=thinks, protocol="prompted"), 1, PROMPTS)
 
 
 def test_calls_of_a_round() -> None:

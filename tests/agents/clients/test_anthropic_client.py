@@ -61,6 +61,16 @@ def test_settings_by_the_names_of_the_endpoint() -> None:
     assert {"temperature": 0.5, "max_tokens": 9, "stop_sequences": ["x"], "top_k": 3}.items() <= made.items()
 
 
+@pytest.mark.parametrize("kind", ["enabled", "adaptive"])
+def test_thinking_does_not_go_with_tools(kind: str) -> None:
+    tool = {"type": "function", "function": {"name": "payoff"}}
+    thinks = Settings(extra={"thinking": {"type": kind}})
+    assert body(thinks)["thinking"] == {"type": kind}
+    with pytest.raises(SettingError, match=rf"thinking is {kind} .*\{{tool: \{{protocol: prompted\}}\}}"):
+        body(thinks, tools=(tool,))
+    assert body(Settings(extra={"thinking": {"type": "disabled"}}), tools=(tool,))["tools"]
+
+
 def test_constrained_output_goes_with_other_output_settings() -> None:
     made = body(Settings(constrained=True, choices=("A", "B"), extra={"output_config": {"effort": "low"}}))
     assert made["output_config"]["effort"] == "low"

@@ -1,0 +1,55 @@
+"""What cannot be done with a log is said before the games."""
+
+from __future__ import annotations
+
+import pytest
+
+from intent.analysis.played import played
+from intent.errors import UnknownNameError, UsageError
+from intent.workflows.check_after import log_columns
+from intent.workflows.dry_run import dry_run
+from intent.workflows.experiment.load import load_experiment
+from intent.workflows.label import label
+from intent.workflows.metrics import metrics
+from intent.workflows.play import play_experiment
+
+PD = {"model": "scripted/uniform", "rounds": 2}
+ALL = {
+    **PD,
+    "grid": {"scale": [1, 10], "persona": {"mean": ["selfish", None]}, "columns.wave": [1, 2]},
+    "questions": ["opponent_next"],
+}
+
+
+@pytest.mark.parametrize(
+    ("after", "problem"),
+    [
+        ({"metrics": {"by": "architecture,modle"}}, "column of after.metrics.by 'modle'; did you mean model"),
+        ({"metrics": {"where": {"gane": ["x"]}}}, "column of after.metrics.where 'gane'"),
+        ({"label": {}, "compare": {"by": ["languag"]}}, "after.compare.by 'languag'; did you mean language"),
+        ({"label": {"eps_by": ["modell"]}}, "after.label.eps_by 'modell'"),
+        ({"figures": {"by": "wav"}}, "after.figures.by 'wav'"),
+        ({"results": "agent_architecture"}, "paper of after.results .*did you mean agent_architectures"),
+    ],
+)
+def test_names_that_nothing_has(after, problem):
+    with pytest.raises(UnknownNameError, match=problem):
+        dry_run(load_experiment({**PD, "after": after}))
+
+
+@pytest.mark.parametrize("what", ["label", "metrics"])
+def test_more_than_two_players_have_to_be_read_somehow(what):
+    goods = {**PD, "game": "public-goods"}
+    with pytest.raises(UsageError, match=f"after: {what}: games of more than two players need others"):
+        dry_run(load_experiment({**goods, "after": {what: {}}}))
+    dry_run(load_experiment({**goods, "after": {what: {"others": "majority"}}}))
+    dry_run(load_experiment({**goods, "after": {what: {"where": {"game": ["prisoner-dilemma"]}}}}))
+
+
+@pytest.mark.slow
+def test_no_column_of_a_log_or_of_what_is_made_of_it_is_refused():
+    known = log_columns(load_experiment(ALL).plans())
+    log = play_experiment(ALL).log
+    tables = (log.games, log.seats, log.moves, played(log), metrics(log, bootstrap=20).table, label(log))
+    made = {name for table in tables for name in table.columns if not name.startswith("p_")}
+    assert made <= known
