@@ -29,9 +29,13 @@ def test_better_is_up_and_to_the_right() -> None:
 
 
 def test_outcomes_on_one_line_and_in_one_point_can_be_drawn() -> None:
-    draw_planes([plane("head-tail")])
+    (line,) = draw_planes([plane("head-tail")]).axes
+    assert line.get_ylim()[0] < 0 < 1 < line.get_ylim()[1]
     flat = MatrixGame("flat", ("A", "B"), (((1, 1), (1, 1)), ((1, 1), (1, 1))), "reward")
-    draw_planes([Plane("flat", equilibrium_points(flat), (1, 0, 0, 0), plane("chicken").play, False)])
+    (point,) = draw_planes(
+        [Plane("flat", equilibrium_points(flat), (1, 0, 0, 0), plane("chicken").play, False)]
+    ).axes
+    assert point.get_xlim()[0] < 1 < point.get_xlim()[1]
 
 
 def test_equilibria_are_where_they_are() -> None:

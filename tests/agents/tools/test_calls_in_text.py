@@ -86,9 +86,13 @@ def test_any_text_is_taken_apart(text: str) -> None:
     assert len(found.rest) <= len(text)
 
 
-@pytest.mark.parametrize("piece", ["CALL: {", "CALL:", "<tool_call>", 'CALL: {"', "CALL: {}\n"])
-def test_a_megabyte_of_calls_is_no_burden(piece: str) -> None:
-    written_calls(piece * (1_000_000 // len(piece)))
+@pytest.mark.parametrize(
+    ("piece", "count"),
+    [("CALL: {", 1), ("CALL:", 0), ("<tool_call>", 0), ('CALL: {"', 1), ("CALL: {}\n", 100_000 // 9)],
+)
+def test_a_megabyte_of_calls_is_no_burden_and_its_beginning_counts(piece: str, count: int) -> None:
+    found = written_calls(piece * (1_000_000 // len(piece)))
+    assert (found.count, len(found.calls)) == (count, min(count, MOST_CALLS))
 
 
 def test_ids_of_native_calls_are_made_unique() -> None:
