@@ -55,7 +55,7 @@ clean: ## remove the environment, caches and build products
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
-	@$(PIP) -e '.[local,games]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e '.[games]'; }
+	@$(PIP) -e '.[local,games,sandbox]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e '.[games,sandbox]'; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user

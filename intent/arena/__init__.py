@@ -1,0 +1,1 @@
+"""Strategies against each other: written code in its sandbox, tournaments, evolution, writing."""

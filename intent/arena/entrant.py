@@ -1,0 +1,84 @@
+"""Who enters a tournament: code that somebody wrote, or an automaton of the catalogue."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+from intent.errors import StrategyError
+from intent.strategies.automaton import Strategy
+
+__all__ = ["ATTITUDES", "Entrant"]
+
+ATTITUDES = ("Aggressive", "Cooperative", "Neutral")
+"""The attitudes that a strategy may be asked for, in the order of the published tables."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """One strategy of a field, either `source` or `automaton`.
+
+    Parameters
+    ----------
+    name : str
+        Unique in its field: ``Aggressive_3``, ``TFT``.
+    source : str
+        ``def strategy(self, opponent): ...`` and nothing else: no decorator, no annotation, no indent.
+        Untrusted; only an engine of the sandbox runs it.
+    automaton : Strategy, optional
+    group : str, optional
+        What its results are pooled by: an attitude, ``human``, ``catalogue``.
+    words : str
+        What its author said that it does.
+    origin : str
+        Where it was read, as ``file.py line 12``; for messages.
+    game : str, optional
+        The game that it was written for, as its file names it.
+    turns : int, optional
+        Rounds that it was written for.
+    noise : float, optional
+        Noise that it was written for.
+
+    Raises
+    ------
+    StrategyError
+        Both or none of source and automaton.
+    """
+
+    name: str
+    source: str = ""
+    automaton: Strategy | None = None
+    group: str | None = None
+    words: str = ""
+    origin: str = ""
+    game: str | None = None
+    turns: int | None = None
+    noise: float | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.source.strip()) == (self.automaton is not None):
+            raise StrategyError(f"entrant {self.name!r} needs either source code or an automaton")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what decides how it plays, whatever its name."""
+        if self.automaton is None:
+            what = self.source
+        else:
+            a = self.automaton
+            what = json.dumps([a.p_cooperate, a.next_state, a.start, a.memory])
+        return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def draws(self) -> bool:
+        """Whether its moves may depend on random numbers of its own."""
+        if self.automaton is None:
+            return "_random" in self.source
+        return any(0 < p < 1 for p in self.automaton.p_cooperate)
+
+    @property
+    def seeded(self) -> bool:
+        """Whether a match draws a seed for it: for written code always, as in the published sets."""
+        return self.automaton is None or self.draws

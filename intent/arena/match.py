@@ -1,0 +1,163 @@
+"""What a match is: its rules, the work given to an engine, and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.arena.entrant import Entrant
+from intent.errors import UsageError
+from intent.games.matrix import MatrixGame
+
+__all__ = ["Engine", "Fault", "FaultKind", "Fidelity", "Job", "MatchRules", "Played", "match_seed"]
+
+Fidelity = Literal["axelrod", "clean"]
+
+FaultKind = Literal[
+    "refused",  # the gate does not let the source in, or it does not compile
+    "error",  # it raised
+    "value",  # it returned something that is no move
+    "time",  # it ran longer than a match may take
+    "memory",  # it asked for more memory than it may have
+    "output",  # it wrote more than it may, or on the channel of results
+    "killed",  # it did what the sandbox forbids, and was ended
+]
+
+
+@dataclass(frozen=True)
+class MatchRules:
+    """How matches are played.
+
+    Parameters
+    ----------
+    payoffs : tuple of 4 floats
+        Utility of a player after CC, CD, DC, DD (own move first), higher is better.
+    turns : int, rounds per match
+    noise : float in [0, .5), probability per move that it is flipped after the choice
+    fidelity : {"axelrod", "clean"}
+        ``axelrod``: move for move those of the Axelrod library with the published score-keeping: the player
+        called first sees the other's score one round late. ``clean``: both scores are current.
+    known_length : bool
+        Whether ``self.match_attributes["length"]`` tells `turns`, else it is -1.
+    reuse_instances : bool
+        Whether custom attributes live on across the repetitions of a pair, as they do upstream; for
+        replication only.
+
+    Raises
+    ------
+    UsageError
+    """
+
+    payoffs: tuple[float, float, float, float] = (3.0, 0.0, 5.0, 1.0)
+    turns: int = 1000
+    noise: float = 0.0
+    fidelity: Fidelity = "axelrod"
+    known_length: bool = True
+    reuse_instances: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.turns <= 100_000:
+            raise UsageError(f"{self.turns} turns, expected 1 to 100000")
+        if not 0 <= self.noise < 0.5:
+            raise UsageError(f"noise {self.noise:g}, expected a probability below .5")
+
+    @classmethod
+    def of(cls, game: MatrixGame, **settings: object) -> MatchRules:
+        """The rules of a symmetric game with a cooperative action.
+
+        Raises
+        ------
+        UsageError
+            The game is not symmetric, or its payoffs do not say which action is cooperation.
+        """
+        cooperate = game.cooperative_label
+        if not game.is_symmetric or cooperate is None:
+            raise UsageError(f"{game.name} is no symmetric game with a cooperative action")
+        (defect,) = (a for a in game.actions if a != cooperate)
+        sign = -1.0 if game.kind == "penalty" else 1.0
+        order = ((cooperate, cooperate), (cooperate, defect), (defect, cooperate), (defect, defect))
+        payoffs = tuple(sign * float(game.payoff(cell)[0]) for cell in order)
+        return cls(payoffs=payoffs, **settings)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Job:
+    """The matches of one pair.
+
+    Parameters
+    ----------
+    first, second : int
+        Places of the players in the field; `first` is called first in every round.
+    seeds : tuple of int, one per repetition, in [0, 2**32 - 1)
+    """
+
+    first: int
+    second: int
+    seeds: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """The moves of a job: ``moves`` (repetitions, 2, turns) uint8, 1 = cooperate, realised (after noise)."""
+
+    job: Job
+    moves: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A job that a player spoiled.
+
+    Parameters
+    ----------
+    job : Job
+    player : int, the culprit's place in the field
+    kind : FaultKind
+    reason : str, one line
+    repetition, turn : int from 0, where known
+    """
+
+    job: Job
+    player: int
+    kind: FaultKind
+    reason: str
+    repetition: int | None = None
+    turn: int | None = None
+
+
+class Engine(Protocol):
+    """Plays jobs where the players can do no harm; a context manager."""
+
+    @property
+    def name(self) -> str: ...
+
+    def play(
+        self, field: Sequence[Entrant], jobs: Iterable[Job], rules: MatchRules
+    ) -> Iterator[Played | Fault]:
+        """What became of each job, as they end. `jobs` is drawn from as workers get free."""
+        ...
+
+    def close(self) -> None:
+        """End the workers."""
+        ...
+
+    def __enter__(self) -> Engine: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+
+def match_seed(seed: int, first: str, second: str, repetition: int) -> int:
+    """Seed of one match, in [0, 2**32 - 1): the same on any number of workers and in any larger field.
+
+    Parameters
+    ----------
+    seed : int, of the tournament
+    first, second : str, names of the players
+    repetition : int from 0
+    """
+    text = "\x1f".join((str(seed), first, second, str(repetition)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % (2**32 - 1)

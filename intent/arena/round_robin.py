@@ -1,0 +1,60 @@
+"""The table that all results are look-ups in: who did what against whom, per repetition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.arena.entrant import Entrant
+from intent.arena.match import Fault, MatchRules
+
+__all__ = ["RoundRobin"]
+
+
+@dataclass(frozen=True, eq=False)
+class RoundRobin:
+    """Counts of every pair of a field, in both directions.
+
+    Parameters
+    ----------
+    field : tuple of n Entrants
+    rules : MatchRules
+    outcomes : (n, n, R, 4) int32
+        Rounds in which i against j ended CC, CD, DC, DD, own move first; sums to `turns`, or to 0 where the
+        pair was not played or was spoiled. ``[i, i]`` are those of the first seat of self-play.
+    followed : (n, n, R, 4) int32
+        Rounds that came directly after each outcome.
+    cooperated_after : (n, n, R, 4) int32
+        Of these, rounds in which i cooperated.
+    opened : (n, n, R) int8
+        Whether i cooperated in round 1; -1 where the match was not played.
+    faults : tuple of Fault
+    """
+
+    field: tuple[Entrant, ...]
+    rules: MatchRules
+    outcomes: NDArray[np.int32]
+    followed: NDArray[np.int32]
+    cooperated_after: NDArray[np.int32]
+    opened: NDArray[np.int8]
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def played(self) -> NDArray[np.bool_]:
+        """(n, n, R): which matches there are."""
+        return np.asarray(self.outcomes.sum(axis=-1) > 0)
+
+    def payoffs(self) -> NDArray[np.float64]:
+        """(n, n, R) mean payoff per turn of i against j; NaN where not played."""
+        return self._per_turn(np.asarray(self.rules.payoffs))
+
+    def cooperation(self) -> NDArray[np.float64]:
+        """(n, n, R) share of the rounds against j in which i cooperated; NaN where not played."""
+        return self._per_turn(np.array([1.0, 1.0, 0.0, 0.0]))
+
+    def _per_turn(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        rounds = self.outcomes.sum(axis=-1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((self.outcomes @ worth) / np.where(rounds > 0, rounds, np.nan))
