@@ -45,7 +45,14 @@ def codebook() -> str:
     for command, keys in schema.JSON_OBJECTS.items():
         keys = keys | schema.JSON_EXTRAS.get(command, {})
         rows = [(f"`{key}`", meaning) for key, meaning in keys.items()]
-        said = {"agreement": "label -r A,B", "dry_run": "play --dry-run"}.get(command, command)
+        said = {
+            "agreement": "label -r A,B",
+            "dry_run": "play --dry-run",
+            "check": "strategies check",
+            "write": "strategies write",
+            "write_dry_run": "strategies write --dry-run",
+            "chain": "strategies run",
+        }.get(command, command)
         text += [f"## `intent {said} --json`\n", table(["key", "meaning"], rows)]
     return "\n".join(text)
 

@@ -626,10 +626,21 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "wanted": "how many were asked for",
         "attempts": "words asked for, replacements included",
         "outcomes": "outcome of an attempt -> attempts: good, repaired, refused, empty, no_code, gate, fault",
-        "failures": "list of attitude, attempt, outcome, reason",
+        "groups": "list of style, attitude, attempts, n (good strategies), outcomes",
+        "failures": "list of style, attitude, attempt, outcome, reason",
         "calls": "replies of models, those from the cache included",
         "cost": "in dollars; null where a price is unknown",
         "seconds": "wall time",
+        "notes": "what a reader should be warned of",
+    },
+    "write_dry_run": {
+        "n": "strategies asked for",
+        "calls": "calls of language models if every attempt plays at once",
+        "most_calls": "calls if none does",
+        "prompt_tokens": "estimate, for the former",
+        "reply_tokens": "estimate: max_tokens, or 400 a reply; no reasoning",
+        "cost": "estimate; null where a price is missing",
+        "prompts": "list of purpose, attitude, scenario, model, system, user, with … for what models will write",
         "notes": "what a reader should be warned of",
     },
     "tournament": {
@@ -652,24 +663,32 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
     },
     "evolve": {
         "equilibria": "name -> share (of the runs that ended with it alone), low, high, initial (its share "
-        "at the start: what drift alone would give)",
+        "at the start: what drift alone would give), verdict (above, below or compatible with that); empty "
+        "with mutation",
         "mean_steps": "mean births until one name is alone; null where no run got there",
         "unfinished": "runs that reached the most steps without",
-        "runs": "Moran processes",
         "initial": "name -> individuals at the start",
         "fixation": "exact, from mean payoffs: name -> probability of ending alone from that start; null for "
         "populations too large, or with mutation",
+        "expected_steps": "exact, from mean payoffs: births expected until one name is alone; null as fixation",
+        "replicator": "shares that the replicator dynamics end in from the same start",
+        "long_run": "with mutation: name -> share (mean over time), low, high, exact (from mean payoffs; null "
+        "for populations too large); null without",
+        "runs": "Moran processes of each start",
+        "mutation": "probability that a clone is of another name",
+        "intensity": "of selection, w: fitness is 1 - w + w times the mean payoff per turn and opponent",
         "invasion": "row -> column -> probability that one row among columns takes over; neutral: 1/n",
         "payoff": "row -> column -> mean payoff per turn",
-        "replicator": "shares that the replicator dynamics end in from the same start",
-        "dominance": "list of dominated, by, strictly",
-        "best_replies": "name -> names",
-        "stable": "name -> strict_nash, nash, ess",
-        "long_run": "with mutation: name -> mean share over time; null without",
+        "dominance": "list of dominated, by (a name, or a mixture in words), strictly",
+        "best_replies": "name -> names that earn most against it",
+        "stable": "name -> strict_nash, nash, ess, margin (what it earns against itself, less what the best "
+        "other name earns against it), low, high (over strategies drawn anew; null without)",
         "turns": "rounds per match",
         "noise": "probability per move",
         "repetitions": "matches of each pair that lots are drawn from",
         "game": "the game",
+        "engine": "the engine of the sandbox; null of a payoff matrix, as the four before",
+        "left_out": "list of name, reason: strategies that took no part",
         "path": "the folder of results; null without",
         "seconds": "wall time",
         "notes": "what a reader should be warned of",
@@ -697,6 +716,10 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
     "sfem": {
         "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
         "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap)",
+    },
+    "evolve": {
+        "mixes": "with several --initial, in place of the keys from equilibria to long_run: list of objects "
+        "with these keys, in the order given",
     },
 }
 """Command -> further keys of that object, each only with the option that asks for it."""

@@ -11,12 +11,22 @@ from intent.play.library import PREFIX
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.noise import Noise
 
-__all__ = ["HUMAN", "SCRIPTED", "SEQUENCE", "TEXT_CLIENTS", "PlayerKind", "PlayerName", "parse_player"]
+__all__ = [
+    "HUMAN",
+    "SCRIPTED",
+    "SEQUENCE",
+    "TEXT_CLIENTS",
+    "WRITTEN",
+    "PlayerKind",
+    "PlayerName",
+    "parse_player",
+]
 
 PlayerKind = Literal["scripted", "human", "model"]
 
 SCRIPTED = "scripted/"
 SEQUENCE = "sequence:"
+WRITTEN = "written:"
 HUMAN = "human"
 
 TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:")
@@ -52,6 +62,7 @@ def parse_player(text: str) -> PlayerName:
     ``scripted/axelrod:Adaptive``   a strategy of the Axelrod library
     ``scripted/sequence:CDDC``      these moves, again from the first in longer games
     ``scripted/sequence:J,F``       the same with labels of the game
+    ``scripted/written:NAME``       written code, in games of ``intent tournament``
     ``human``                       somebody at the terminal
     anything else                   a language model, also ``scripted/uniform`` and its like
     ==============================  ==========================================================
@@ -83,7 +94,7 @@ def parse_player(text: str) -> PlayerName:
 
 
 def _canonical(name: str, text: str) -> str:
-    if name.startswith((PREFIX, SEQUENCE)):
+    if name.startswith((PREFIX, SEQUENCE, WRITTEN)):
         head, _, tail = name.partition(":")
         if not tail.strip(" ,"):
             raise UsageError(f"player {shorten(text)!r} ends after {head}:, expected {_EXAMPLES[head]}")
@@ -94,7 +105,11 @@ def _canonical(name: str, text: str) -> str:
         raise UnknownNameError("strategy", name, [*CATALOGUE, *TEXT_CLIENTS, PREFIX, SEQUENCE]) from None
 
 
-_EXAMPLES = {"axelrod": "a name such as axelrod:Adaptive", "sequence": "moves such as sequence:CDDC"}
+_EXAMPLES = {
+    "axelrod": "a name such as axelrod:Adaptive",
+    "sequence": "moves such as sequence:CDDC",
+    "written": "a name such as written:Aggressive_3",
+}
 
 
 def _eps(text: str, player: str) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.plan import GamePlan
-from intent.agents.players import SEQUENCE, PlayerName, parse_player
+from intent.agents.players import SEQUENCE, WRITTEN, PlayerName, parse_player
 from intent.agents.seat_columns import seat_columns
 from intent.errors import GameError, UsageError, shorten
 from intent.games.game import Game
@@ -92,12 +92,30 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
     stand_in = _stand_in(game)
     if name.name.startswith(SEQUENCE):
         return SequencePlayer(_moves(name.name, game, seat), name.eps, repeat=True)
+    if name.name.startswith(WRITTEN):
+        return _Written(name.name)
     if name.name.startswith(PREFIX):
         if game.n_players != 2:
             raise GameError(f"{name.name} plays two-player games, {game.name} has {game.n_players}")
         return LibraryPlayer(name.name, name.eps, stand_in)
     several = (others or OTHERS) if game.n_players > 2 else None
     return AutomatonPlayer(strategy(name.name), name.eps, several, stand_in)
+
+
+class _Written:
+    """Stands for written code until the arena, which can confine it, takes the seat."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def act(self, view: View, rng: np.random.Generator) -> str:
+        """Refuses.
+
+        Raises
+        ------
+        UsageError
+        """
+        raise UsageError(f"{shorten(self.name)} is code that intent tournament confines; play it from there")
 
 
 def _stand_in(game: Game) -> str | None:

@@ -40,6 +40,10 @@ class Entrant:
         Rounds that it was written for.
     noise : float, optional
         Noise that it was written for.
+    scored : bool
+        Whether it keeps its own score, as the published strategies of language models do; for `source`
+        only. False for those of people: they are seeded only if they draw, and do not change what the
+        other sees of their score.
 
     Raises
     ------
@@ -56,6 +60,7 @@ class Entrant:
     game: str | None = None
     turns: int | None = None
     noise: float | None = None
+    scored: bool = True
 
     def __post_init__(self) -> None:
         if bool(self.source.strip()) == (self.automaton is not None):
@@ -65,7 +70,7 @@ class Entrant:
     def digest(self) -> str:
         """SHA-256 of what decides how it plays, whatever its name."""
         if self.automaton is None:
-            what = self.source
+            what = self.source if self.scored else "unscored\n" + self.source
         else:
             a = self.automaton
             what = json.dumps([a.p_cooperate, a.next_state, a.start, a.memory])
@@ -80,5 +85,10 @@ class Entrant:
 
     @property
     def seeded(self) -> bool:
-        """Whether a match draws a seed for it: for written code always, as in the published sets."""
-        return self.automaton is None or self.draws
+        """Whether a match draws a seed for it: always for code that keeps its score, as published."""
+        return self.keeps_score or self.draws
+
+    @property
+    def keeps_score(self) -> bool:
+        """Whether it is code that keeps its own score, so that its opponent does not keep it for it."""
+        return self.automaton is None and self.scored

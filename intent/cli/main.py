@@ -34,6 +34,8 @@ COMMANDS = (
     "discover",
     "validate",
     "probe",
+    "tournament",
+    "evolve",
     "sampling",
     "strategies",
     "games",

@@ -1,4 +1,4 @@
-"""``intent strategies``: the catalogue."""
+"""``intent strategies``: the catalogue, and strategies that somebody wrote."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import Annotated
 import typer
 
 from intent.cli.options import JsonFlag
+from intent.cli.strategies_check import check
+from intent.cli.strategies_run import run
+from intent.cli.strategies_write import write
 
 __all__ = ["strategies"]
 
-strategies = typer.Typer(help="The catalogue of strategies: list, show.", no_args_is_help=True)
+strategies = typer.Typer(
+    help="The catalogue (list, show), and written strategies (check, run, write).", no_args_is_help=True
+)
+strategies.command("check")(check)
+strategies.command("run")(run)
+strategies.command("write")(write)
 
 
 @strategies.command("list")

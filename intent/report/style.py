@@ -49,6 +49,9 @@ _FIXED = {
     "ambiguous": "#B4B4B4",
     "low_confidence": "#DEDEDE",
     "no_fit": "#858585",
+    "Aggressive": "#D55E00",
+    "Cooperative": "#0072B2",
+    "Neutral": "#009E73",
 }
 """Okabe and Ito's palette for colour-blind readers, extended; greys where no strategy was recognised."""
 

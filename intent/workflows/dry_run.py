@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from intent.runner.prices import Price
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["REPLY_TOKENS", "dry_run"]
+__all__ = ["REPLY_TOKENS", "dry_run", "tokens_in"]
 
 REPLY_TOKENS = 16
 """Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
@@ -149,10 +149,11 @@ def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
     from intent.workflows.first_prompt import first_prompt, invented_view
 
     asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
-    return sum(_tokens(one.text) + sum(_tokens(str(tool)) for tool in one.tools) for one in asked) / 2
+    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in asked) / 2
 
 
-def _tokens(text: str) -> float:
+def tokens_in(text: str) -> float:
+    """Tokens of a text, roughly: a quarter of its ASCII characters and three quarters of the others."""
     ascii_ = sum(character.isascii() for character in text)
     return ascii_ / 4 + (len(text) - ascii_) * 0.75
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 from intent.workflows.run_models import has_human
 
 if TYPE_CHECKING:
+    from intent.agents.agent import Agent
     from intent.agents.client import Client
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
     from intent.runner.called import Called, Event
     from intent.runner.caller import Caller
     from intent.runner.progress import Progress
     from intent.runner.run import Outcome, Run
     from intent.workflows.experiment.model import Experiment
+
+    AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
 
 __all__ = ["FEW_GAMES", "Live", "play_session"]
 
@@ -49,6 +54,7 @@ def play_session(
     clients: Sequence[Client],
     *,
     on_live: Callable[[Live], None] = lambda live: None,
+    agents_of: AgentsOf | None = None,
 ) -> Outcome:
     """Play what is left of a run.
 
@@ -61,8 +67,10 @@ def play_session(
         Its limits, prices, budget and the like; the games are those of the run.
     clients : one for every language model of the run; closed at the end
     on_live : called at most ten times a second
+    agents_of : from a plan and the prompt sets of the run to the agents, by seat, optional
+        Default: `intent.agents.build.make_agents`.
     """
-    work = _Session(run, experiment, clients, on_live).play
+    work = _Session(run, experiment, clients, on_live, agents_of).play
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -77,6 +85,7 @@ class _Session:
     experiment: Experiment
     clients: Sequence[Client]
     on_live: Callable[[Live], None]
+    agents_of: AgentsOf | None = None
     costs: list[float] = field(default_factory=lambda: [0.0])
     troubles: int = 0
     trouble: str = ""
@@ -90,7 +99,7 @@ class _Session:
             prompts = {name: prompts_from_json(text) for name, text in self.run.prompts().items()}
             return await self.run.play(
                 callers.__getitem__,
-                lambda plan: make_agents(plan, prompts),
+                lambda plan: (self.agents_of or make_agents)(plan, prompts),
                 window=self._window(),
                 on_progress=self._told,
             )

@@ -13,7 +13,7 @@ from intent.workflows.json_values import json_values
 if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings
     from intent.analysis.sampling.distributions import Distribution
-    from intent.workflows.sampling_replies import Replies
+    from intent.runner.replies import Replies
 
 __all__ = ["DISTRIBUTIONS", "PROMPT", "sample_numbers"]
 
@@ -30,10 +30,6 @@ _LAWS = {
     "poisson": "a Poisson distribution with mean {0:g}",
     "uniform": "a uniform distribution between {0:g} and {1:g}, with three decimals",
 }
-_SEEDED = ("local", "gguf", "scripted")
-"""Providers whose models all take a seed."""
-_LIMITED = ("local", "gguf", "anthropic")
-"""Providers whose models stop early unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +103,10 @@ def sample_numbers(
     """
     import numpy as np
 
-    from intent.agents.clients.registry import make_client, provider_of
+    from intent.agents.clients.registry import LIMITED, make_client, provider_of
     from intent.analysis.sampling.distributions import parse_distributions
     from intent.logs.output import claim
-    from intent.workflows.sampling_replies import Replies
+    from intent.runner.replies import Replies
     from intent.workflows.sampling_result import measured, notes_on, verdict, write_files
 
     if not 1 <= n <= 10_000 or not 1 <= repetitions <= 1_000:
@@ -120,7 +116,7 @@ def sample_numbers(
     laws, wording = parse_distributions(distributions), _wording(prompt)
     target = claim(folder, overwrite=True, into=True)
     client = make_client(model) if isinstance(model, str) else model
-    if max_tokens is None and provider_of(client.name) in _LIMITED:
+    if max_tokens is None and provider_of(client.name) in LIMITED:
         max_tokens = 12 * n + 200
     sampled = {"temperature": temperature, "max_tokens": max_tokens}
     requests = [
@@ -130,7 +126,7 @@ def sample_numbers(
     ]
     client.body(requests[0].messages, requests[0].settings)
     target.mkdir(parents=True, exist_ok=True)
-    replies = Replies(target / "replies.jsonl")
+    replies = Replies(target / "replies.jsonl", ("distribution", "repetition"))
     _ask(client, [r for r in requests if r.key not in replies.known], replies, update)
     texts = {law: [replies.known[r.key]["text"] for r in requests if r.distribution == law] for law in laws}
     found, table = measured(texts, n, np.random.default_rng(seed))
@@ -168,14 +164,14 @@ def _request(
     seed: int,
 ) -> _Request:
     from intent.agents.client import Message, Settings
-    from intent.agents.clients.registry import provider_of
-    from intent.workflows.sampling_replies import reply_key
+    from intent.agents.clients.registry import SEEDED, provider_of
+    from intent.runner.replies import reply_key
 
     values = {"{n}": str(n), "{law}": _LAWS[law.name].format(*law.parameters), "{distribution}": str(law)}
     text = wording
     for place, value in values.items():
         text = text.replace(place, value)
-    seeded = provider_of(client.name) in _SEEDED
+    seeded = provider_of(client.name) in SEEDED
     settings = Settings(**sampled, seeded=seeded, timeout=600.0)
     asked = {
         "model": client.name,

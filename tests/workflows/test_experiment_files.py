@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from intent.workflows.chain.spec import load_chain
 from intent.workflows.check_after import check_after
 from intent.workflows.dry_run import dry_run
 from intent.workflows.experiment.load import load_experiment
@@ -40,6 +41,13 @@ GAMES = {
 }
 """File -> games and choices per model."""
 
+CHAINS = {
+    "llm_strategies/paper": (12, 900),
+    "llm_strategies/small": (2, 18),
+    "llm_strategies/local": (1, 6),
+}
+"""File of the chain of written strategies -> sets and strategies wanted."""
+
 
 def loaded(name, *models):
     return load_experiment(FOLDER / f"{name}.yaml", models=models or ["scripted/first"])
@@ -55,7 +63,14 @@ def test_as_many_games_as_the_page_says(name):
 
 def test_every_file_is_listed():
     files = {f"{p.parent.name}/{p.stem}" for p in FOLDER.glob("*/*.yaml") if p.name != "study.yaml"}
-    assert files == set(GAMES)
+    assert files == {*GAMES, *CHAINS}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_as_many_strategies_as_the_page_says(name):
+    spec = load_chain(FOLDER / f"{name}.yaml")
+    sets = len(spec.models) * len(spec.styles) * len(spec.noise) * len(spec.games)
+    assert (sets, sets * len(spec.attitudes) * spec.n) == CHAINS[name]
 
 
 def test_forty_games_of_ten_rounds_per_setting():

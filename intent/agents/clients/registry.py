@@ -15,7 +15,7 @@ from typing import cast
 from intent.agents.client import Client
 from intent.errors import UnknownNameError, UsageError, shorten
 
-__all__ = ["ENTRY_POINTS", "PROVIDERS", "make_client", "provider_of", "providers"]
+__all__ = ["ENTRY_POINTS", "LIMITED", "PROVIDERS", "SEEDED", "make_client", "provider_of", "providers"]
 
 ENTRY_POINTS = "intent.clients"
 
@@ -31,6 +31,12 @@ PROVIDERS: Mapping[str, str] = MappingProxyType(
 )
 """Provider, the part before ``/`` (``:`` for gguf), to the class that is made with the whole name."""
 
+SEEDED = ("local", "gguf", "scripted")
+"""Providers whose models all take a seed."""
+
+LIMITED = ("local", "gguf", "anthropic")
+"""Providers whose models stop early unless told otherwise."""
+
 
 def make_client(
     name: str, *, callables: Mapping[str, Callable[..., object]] = MappingProxyType({})
@@ -41,8 +47,8 @@ def make_client(
     ----------
     name : str
         ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
-        ``scripted/uniform|first|last|agreeable|erratic|says:TEXT``, ``python/NAME``, or a provider of an
-        entry point.
+        ``scripted/uniform|first|last|agreeable|erratic|strategist|strategist-erratic|says:TEXT``,
+        ``python/NAME``, or a provider of an entry point.
     callables : mapping
         Name to async function, for ``python/NAME``. Names in experiment files import nothing.
 

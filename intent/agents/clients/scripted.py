@@ -12,6 +12,8 @@ from intent.agents.clients.erratic import erratic
 from intent.agents.clients.fields import clean, whole_body
 from intent.agents.clients.pick import LABELS, labels_in, pick
 from intent.agents.clients.said import Rule, Said
+from intent.agents.clients.strategist import strategist
+from intent.agents.clients.strategist_erratic import strategist_erratic
 from intent.errors import UnknownNameError, UsageError
 
 __all__ = ["RULES", "ScriptedClient", "rule_of"]
@@ -23,6 +25,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "last": lambda body, text, labels: Said(labels_in(body, labels)[-1]),
         "agreeable": agreeable,
         "erratic": erratic,
+        "strategist": strategist,
+        "strategist-erratic": strategist_erratic,
         "says": lambda body, text, labels: Said(text),
     }
 )
@@ -41,13 +45,15 @@ class ScriptedClient:
     ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
     answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
     does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
-    (`intent.agents.clients.agreeable`, `intent.agents.clients.erratic`).
+    (`intent.agents.clients.agreeable`, `intent.agents.clients.erratic`). ``strategist`` and
+    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly.
 
     Parameters
     ----------
     name : str
         ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
-        ``scripted/erratic`` or ``scripted/says:TEXT``.
+        ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic`` or
+        ``scripted/says:TEXT``.
 
     Raises
     ------

@@ -25,7 +25,7 @@ CREATED = 1_700_000_000
 class ScriptedServer:
     """An OpenAI-compatible endpoint on this machine, as an async context manager.
 
-    The model that a request names decides who answers: ``agreeable``, ``erratic``, ``first`` or ``last``
+    The model that a request names decides who answers: ``agreeable``, ``strategist``, ``first``, …
     (`intent.agents.clients.scripted.RULES`), any other name is ``uniform``. Calls of tools go out as OpenAI
     writes them.
 

@@ -1,11 +1,11 @@
-"""Replies to requests for numbers, stored as they come: a run that was cut short goes on."""
+"""Replies stored as they come, a JSON line each: work that was cut short goes on and asks nothing twice."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from intent.errors import DataError, LimitError, OutputError, located
 __all__ = ["Replies", "reply_key"]
 
 _LIMIT = 512 * 1024**2
-_FIELDS = ("key", "distribution", "repetition", "text")
 
 
 def reply_key(asked: Mapping[str, Any]) -> str:
@@ -31,6 +30,8 @@ class Replies:
     Parameters
     ----------
     path : Path
+    fields : sequence of str
+        What every line has beside ``key`` and ``text``.
 
     Raises
     ------
@@ -40,8 +41,9 @@ class Replies:
         The file cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fields: Sequence[str] = ()) -> None:
         self.path = path
+        self._fields = ("key", "text", *fields)
         self.known: dict[str, dict[str, Any]] = {}
         whole = self._read() if path.exists() else b""
         try:
@@ -59,7 +61,7 @@ class Replies:
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
                 row = json.loads(line)
-                if not all(name in row for name in _FIELDS) or not isinstance(row["text"], str):
+                if not all(name in row for name in self._fields) or not isinstance(row["text"], str):
                     raise TypeError
             except (ValueError, TypeError, RecursionError):
                 raise DataError(located(self.path, "expected a stored reply", number)) from None

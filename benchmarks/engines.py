@@ -1,0 +1,116 @@
+"""Rounds per second of processor time of each engine of the sandbox, beside CPython without any sandbox.
+
+The field is the shipped sample of written strategies and the eleven human-written ones; each pair of a fair
+cover plays one match. "no sandbox" runs the same match loop in this process: the samples are ours, so nothing
+untrusted is run here, and every engine must give its moves. Processor time includes that of the engine's own
+processes; rounds per second on the clock stand beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from intent.arena.entrant import Entrant
+from intent.arena.field import humans
+from intent.arena.match import Job, MatchRules, Played, match_seed
+from intent.arena.sandbox.confined import unpack_moves
+from intent.arena.sandbox.engines import engine_status, make_engine
+from intent.arena.sandbox.host import player_spec
+from intent.arena.sandbox.runtime import Seating, play_match
+from intent.arena.sandbox.views import Rules
+from intent.arena.sources.reading import read_strategies
+
+SAMPLES = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "written_strategies"
+PUBLISHED = {"no sandbox": 283_000, "seccomp": 164_000, "monty": 85_000, "strict": 39_000}
+"""Rounds per second of one core that were measured on the 825 published strategies, on another machine."""
+
+
+def cover(field: list[Entrant], every: int) -> list[Job]:
+    """Every `every`-th pair of the field, as matches of one repetition."""
+    n = len(field)
+    pairs = [(i, j) for i in range(n) for j in range(n)][::every]
+    return [Job(i, j, (match_seed(1, field[i].name, field[j].name, 0),)) for i, j in pairs]
+
+
+def unconfined(field: list[Entrant], jobs: list[Job], rules: MatchRules) -> dict[Job, np.ndarray]:
+    """Moves of the jobs, played in this process."""
+    late = rules.fidelity == "axelrod"
+    told = Rules(rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
+    found = {}
+    for job in jobs:
+        specs = [player_spec(field[place]) for place in (job.first, job.second)]
+        stale = late and all(spec.get("scored") for spec in specs)
+        seats = [Seating(spec, told, stale and seat == 0) for seat, spec in enumerate(specs)]
+        found[job] = unpack_moves(bytes(play_match(seats, told, job.seeds[0])), 1, rules.turns)
+    return found
+
+
+def processor() -> float:
+    """Seconds of processor time of this process and of its children that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(u.ru_utime + u.ru_stime for u in used)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=1000)
+    parser.add_argument("--noise", type=float, default=0.0)
+    parser.add_argument("--every", type=int, default=7, help="of how many pairs one is played")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    rules = MatchRules(turns=given.turns, noise=given.noise)
+    field = [*read_strategies([SAMPLES]).entrants, *humans()]
+    jobs = cover(field, given.every)
+    rounds = len(jobs) * rules.turns
+
+    rows: list[dict[str, Any]] = []
+
+    def note(engine: str, worked: float, waited: float, same: bool) -> None:
+        speed = rounds / worked
+        ratio = speed / rows[0]["per_processor_second"] if rows else 1.0
+        told = {"per_processor_second": round(speed), "per_second": round(rounds / waited)}
+        rows.append({"engine": engine, **told, "ratio": round(ratio, 3), "same_moves": same})
+
+    begun, used = time.perf_counter(), processor()
+    expected = unconfined(field, jobs, rules)
+    note("no sandbox", processor() - used, time.perf_counter() - begun, True)
+    for name, why in engine_status().items():
+        if why is not None:
+            print(f"{name}: {why}", file=sys.stderr)
+            continue
+        begun, used = time.perf_counter(), processor()
+        with make_engine(name, workers=given.workers) as engine:
+            results = list(engine.play(field, jobs, rules))
+        waited = time.perf_counter() - begun
+        same = all(isinstance(r, Played) and np.array_equal(r.moves, expected[r.job]) for r in results)
+        note(name, processor() - used, waited, same)
+    if given.json:
+        settings = {
+            "matches": len(jobs),
+            "turns": rules.turns,
+            "noise": rules.noise,
+            "workers": given.workers,
+        }
+        print(json.dumps({**settings, "engines": rows}))
+        return
+    print(f"{len(jobs)} matches of {rules.turns} rounds, noise {rules.noise:g}, {given.workers} worker(s)")
+    print(f"{'engine':12}{'per CPU second':>16}{'per second':>12}{'ratio':>8}")
+    for row in rows:
+        same = "same moves" if row["same_moves"] else "OTHER MOVES"
+        published = f"(elsewhere: {PUBLISHED[row['engine']]:,})"
+        speeds = f"{row['per_processor_second']:>16,}{row['per_second']:>12,}{row['ratio']:>8}"
+        print(f"{row['engine']:12}{speeds}  {same}  {published}")
+
+
+if __name__ == "__main__":
+    main()

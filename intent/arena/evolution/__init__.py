@@ -1,0 +1,1 @@
+"""What survives selection: Moran processes, their exact chains, replicator dynamics, stability."""

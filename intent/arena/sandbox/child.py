@@ -1,0 +1,190 @@
+"""A forked, confined process: starting it, listening to it, what it may use, and what ended it.
+
+Runs in the zygote, standard library only; no written code runs in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
+
+from intent.arena.sandbox.runtime import Foul, leave
+from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD, confine, end_with_parent
+
+__all__ = ["Budget", "Child", "HostGone", "NotConfined", "confine_here"]
+
+_UNCONFINED = signal.SIGUSR1
+"""What a child ends itself with that the kernel would not confine; a confined one can send no signal."""
+
+
+class HostGone(Exception):
+    """Nobody waits for an answer any more."""
+
+
+class NotConfined(Exception):
+    """The kernel refused to confine a child; no player is to blame."""
+
+
+class Budget(NamedTuple):
+    """What a child may use: bytes of memory; seconds of work and of waiting per match; matches."""
+
+    memory: int
+    cpu: float
+    wall: float
+    matches: int
+
+
+class Child:
+    """A forked process that runs `task`, and the pipes to it.
+
+    Parameters
+    ----------
+    task : () -> None
+        Calls `confine_here` before anything untrusted; reads from `READ_FD` (where `reads`) and writes to
+        `WRITE_FD`.
+    budget : Budget
+        May be set later, before the first match.
+    reads : bool
+    """
+
+    def __init__(self, task: Callable[[], None], budget: Budget, reads: bool) -> None:
+        self.budget = budget
+        out, into = os.pipe()
+        command = os.pipe() if reads else None
+        parent = os.getpid()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _become(parent, task, into, command[0] if command else None)
+        os.close(into)
+        self.output = out
+        self.input: int | None = None
+        if command:
+            os.close(command[0])
+            self.input = command[1]
+        self._gone = False
+        self._poll = select.poll()
+        self._poll.register(out, select.POLLIN)
+        self._poll.register(0, 0)
+        self.begin_match()
+
+    def begin_match(self) -> None:
+        """Count the time of a match from here."""
+        self.waited = 0.0
+        self.worked = self._clock()
+        # no sooner can its processor time be used up
+        self._due = self.budget.cpu
+
+    def receive(self, most: int) -> bytes:
+        """What the child writes next, at most so many bytes; nothing at its end.
+
+        Raises
+        ------
+        Foul
+            It took too long.
+        HostGone
+        """
+        cpu, wall = self.budget.cpu, self.budget.wall
+        while True:
+            begun = time.monotonic()
+            ready = self._poll.poll(max(0.0, self._due - self.waited) * 1000 + 1)
+            self.waited += time.monotonic() - begun
+            for descriptor, _ in ready:
+                if descriptor == self.output:
+                    return os.read(self.output, most)
+                raise HostGone
+            used = self._clock() - self.worked
+            if used >= cpu:
+                raise Foul("time", f"worked longer than {cpu:g} s in a match")
+            if self.waited >= wall:
+                raise Foul("time", f"took longer than {wall:g} s for a match")
+            self._due = min(wall, self.waited + max(cpu - used, 0.005))
+
+    def end(self) -> None:
+        """End the child, if it has not ended."""
+        if not self._gone:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            os.wait4(self.pid, 0)
+            self._forget()
+
+    def ended(self) -> Foul | None:
+        """Wait for a child that has closed its pipe; what ended it, where that is a fault."""
+        # the filter forbids closing the pipe, so its end is the end of the process
+        _, status, used = os.wait4(self.pid, 0)
+        self._forget()
+        return self._verdict(status, used.ru_utime + used.ru_stime)
+
+    def _forget(self) -> None:
+        self._gone = True
+        os.close(self.output)
+        if self.input is not None:
+            os.close(self.input)
+
+    def _verdict(self, status: int, worked: float) -> Foul | None:
+        if os.WIFEXITED(status):
+            code = os.WEXITSTATUS(status)
+            return None if code == 0 else Foul("killed", f"ended its process with status {code}")
+        number = os.WTERMSIG(status)
+        limit = self.budget.cpu * self.budget.matches
+        if number == _UNCONFINED:
+            raise NotConfined
+        if number == signal.SIGSYS:
+            return Foul("killed", "used a system call that the sandbox forbids")
+        if number == signal.SIGXCPU or (number == signal.SIGKILL and worked >= limit):
+            return Foul("time", f"worked longer than {limit:g} s")
+        return Foul("killed", f"its process ended by signal {number}")
+
+    def _clock(self) -> float:
+        """Seconds of processor time that the child has used."""
+        # the number of another process's clock, as <linux/posix-timers.h> composes it
+        try:
+            return time.clock_gettime((~self.pid << 3) | 2)
+        except OSError:
+            return 0.0
+
+
+def confine_here(program: bytes, budget: Budget) -> None:
+    """Confine this process, or end it: what is not confined runs nothing.
+
+    Parameters
+    ----------
+    program : bytes, the filter
+    budget : Budget
+    """
+    try:
+        confine(program, budget.memory, int(budget.cpu * budget.matches) + 2)
+    except BaseException:  # noqa: BLE001 - whatever the reason
+        signal.signal(_UNCONFINED, signal.SIG_DFL)
+        os.kill(os.getpid(), _UNCONFINED)
+        leave(1)
+
+
+def _become(
+    parent: int,
+    task: Callable[[], None],
+    write: int,
+    read: int | None,
+) -> NoReturn:
+    """The rest of a child's life: keep the channels and nothing else, do the task."""
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+        channels = [(WRITE_FD, write), *([(READ_FD, read)] if read is not None else [])]
+        high = [(place, fcntl.fcntl(descriptor, fcntl.F_DUPFD, 16)) for place, descriptor in channels]
+        for place in (0, 1, 2):
+            os.dup2(null, place)
+        for place, descriptor in high:
+            os.dup2(descriptor, place)
+        os.closerange(WRITE_FD + len(channels), 1024)
+        end_with_parent()
+        if os.getppid() != parent:
+            leave(1)
+        task()
+    except BaseException:  # noqa: BLE001 - told by the status; a replay finds the reason
+        leave(1)
+    leave(0)

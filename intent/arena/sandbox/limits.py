@@ -1,0 +1,49 @@
+"""How much a player may use of the machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from intent.errors import UsageError
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one confined process.
+
+    Parameters
+    ----------
+    memory : int, bytes of address space
+    cpu : float, seconds of processor time per match of 1,000 rounds (longer ones in proportion)
+    wall : float, optional
+        Seconds on the clock per match; by default twice `cpu`.
+    output : int, bytes that the matches of one pair may come to; a round is one byte
+
+    Raises
+    ------
+    UsageError
+    """
+
+    memory: int = 256 * 2**20
+    cpu: float = 2.0
+    wall: float | None = None
+    output: int = 8 * 2**20
+
+    def __post_init__(self) -> None:
+        if self.memory < 64 * 2**20:
+            raise UsageError(f"{self.memory} bytes of memory, expected at least 64 MB")
+        if not 0 < self.cpu <= 3600:
+            raise UsageError(f"{self.cpu:g} seconds per match, expected more than 0 and at most 3600")
+        if self.wall is not None and self.wall < self.cpu:
+            raise UsageError(
+                f"{self.wall:g} seconds on the clock, expected at least the {self.cpu:g} of work"
+            )
+        if self.output < 1:
+            raise UsageError(f"{self.output} bytes of output, expected at least 1")
+
+    def per_match(self, turns: int) -> tuple[float, float]:
+        """Seconds of work and seconds on the clock that a match of `turns` rounds may take."""
+        scale = max(1.0, turns / 1000)
+        return self.cpu * scale, (2 * self.cpu if self.wall is None else self.wall) * scale

@@ -1,0 +1,101 @@
+"""Parts of syntax trees for monty: names, calls, lambdas, and generators that must stop early."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["call_of", "name_of", "parameters", "stopping"]
+
+Visit = Callable[[ast.expr], Any]
+
+_WITHOUT_EFFECT = (ast.Name, ast.Constant, ast.Attribute, ast.BoolOp, ast.Not, ast.UnaryOp, ast.boolop)
+_COMPARISONS = (ast.Compare, ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.expr_context)
+
+
+def name_of(name: str) -> ast.Name:
+    """The value of a name."""
+    return ast.Name(name, ast.Load())
+
+
+def call_of(name: str, *args: ast.expr) -> ast.Call:
+    """``name(*args)``."""
+    return ast.Call(name_of(name), list(args), [])
+
+
+def parameters(names: Sequence[str]) -> ast.arguments:
+    """The parameters of a function, by position."""
+    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+
+
+def stopping(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> ast.expr | None:
+    """``any``, ``all`` and ``next`` of a generator expression as a call that stops early.
+
+    Parameters
+    ----------
+    name : {"any", "all", "next"}
+    node : ast.Call
+    visit, consumed : expression -> expression
+        The rewriting of a part, and of one whose values are used up at once.
+
+    Returns
+    -------
+    ast.expr or None
+        None where it need not be, or cannot since a part would mean something else in a lambda.
+    """
+    values = node.args[0]
+    if not isinstance(values, ast.GeneratorExp) or not _liftable(values):
+        return None
+    if name == "next":
+        if len(values.generators) > 1:
+            return None
+        (g,) = values.generators
+        kept = _lambda(g.target, _all_of([visit(test) for test in g.ifs]))
+        made = _lambda(g.target, visit(values.elt))
+        rest = [visit(argument) for argument in node.args[1:]]
+        return call_of("zz_next", kept, made, consumed(g.iter), *rest)
+    if len(node.args) > 1 or not _may_act(values):
+        return None
+    inner = visit(values.elt)
+    for g in reversed(values.generators):
+        tests = [visit(test) for test in g.ifs]
+        if tests and name == "any":
+            inner = ast.BoolOp(ast.And(), [*tests, inner])
+        elif tests:
+            inner = ast.BoolOp(ast.Or(), [*(ast.UnaryOp(ast.Not(), test) for test in tests), inner])
+        inner = call_of(f"zz_{name}", _lambda(g.target, inner), consumed(g.iter))
+    return inner
+
+
+def _all_of(tests: list[ast.expr]) -> ast.expr:
+    return ast.BoolOp(ast.And(), tests) if len(tests) > 1 else (tests or [ast.Constant(True)])[0]
+
+
+def _lambda(target: ast.expr, body: ast.expr) -> ast.Lambda:
+    if isinstance(target, ast.Name):
+        return ast.Lambda(parameters((target.id,)), body)
+    assert isinstance(target, ast.Tuple)
+    names = [item.id for item in target.elts if isinstance(item, ast.Name)]
+    unpacked = ast.Call(
+        ast.Lambda(parameters(names), body), [ast.Starred(name_of("zz_value"), ast.Load())], []
+    )
+    return ast.Lambda(parameters(("zz_value",)), unpacked)
+
+
+def _liftable(values: ast.GeneratorExp) -> bool:
+    """Whether its parts may stand in lambdas."""
+    flat = all(
+        isinstance(g.target, ast.Name)
+        or (isinstance(g.target, ast.Tuple) and all(isinstance(item, ast.Name) for item in g.target.elts))
+        for g in values.generators
+    )
+    return flat and not any(isinstance(node, ast.NamedExpr) for node in ast.walk(values))
+
+
+def _may_act(values: ast.GeneratorExp) -> bool:
+    """Whether it matters that the values after the decisive one are never made."""
+    parts = [values.elt, *(test for g in values.generators for test in g.ifs)]
+    parts += [g.iter for g in values.generators[1:]]
+    harmless = (*_WITHOUT_EFFECT, *_COMPARISONS)
+    return any(not isinstance(node, harmless) for part in parts for node in ast.walk(part))

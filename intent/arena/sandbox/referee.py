@@ -1,0 +1,224 @@
+"""The trusted side of a table with a process per player.
+
+Runs in the zygote, standard library only; no written code runs in this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from intent.arena.sandbox.actions import C, D
+from intent.arena.sandbox.child import Budget, Child, confine_here
+from intent.arena.sandbox.generator import Generator
+from intent.arena.sandbox.runtime import (
+    BEGIN,
+    FAULT,
+    KINDS,
+    Foul,
+    automaton_seat,
+    match_seeds,
+    serve_player,
+)
+from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD
+from intent.arena.sandbox.views import Rules
+
+__all__ = ["Remote", "Spoiled", "Stock", "play_apart"]
+
+
+class Stock:
+    """Children that wait for a player, forked before there is anything that a player must not know.
+
+    A forked process has all that its parent knew: the other player, the seeds. These are forked between two
+    requests; each is told its own player through its pipe, and confines itself before it reads the source.
+
+    Parameters
+    ----------
+    program : bytes, the filter, which lets a child read
+    """
+
+    def __init__(self, program: bytes) -> None:
+        self._program = program
+        self._waiting: list[Child] = []
+
+    def fill(self) -> None:
+        """Fork until there is a child for each seat."""
+        while len(self._waiting) < 2:
+            unknown = Budget(0, 0.0, 0.0, 0)
+            self._waiting.append(Child(lambda: _wait_for_player(self._program), unknown, reads=True))
+
+    def take(self) -> Child:
+        """A child that nobody has."""
+        if not self._waiting:
+            self.fill()
+        return self._waiting.pop()
+
+    def close(self) -> None:
+        """End those that still wait."""
+        while self._waiting:
+            self._waiting.pop().end()
+
+
+def _wait_for_player(program: bytes) -> None:
+    """The task of a child of the stock."""
+    head = _exactly(4)
+    if len(head) < 4:
+        return
+    spec, rules, late, budget = json.loads(_exactly(struct.unpack("<I", head)[0]))
+    confine_here(program, Budget(*budget))
+    serve_player(spec, Rules(*rules), late, READ_FD, WRITE_FD)
+
+
+def _exactly(n: int) -> bytes:
+    got = b""
+    while len(got) < n and (data := os.read(READ_FD, n - len(got))):
+        got += data
+    return got
+
+
+class Remote:
+    """A player of written code in a process of its own, one move at a time.
+
+    Parameters
+    ----------
+    child : Child, of the stock
+    spec : dict, the player
+    rules : Rules
+    late : bool
+        Whether it sees the other's score one round late.
+    budget : Budget
+    """
+
+    def __init__(self, child: Child, spec: dict[str, Any], rules: Rules, late: bool, budget: Budget) -> None:
+        self._child = child
+        child.budget = budget
+        told = json.dumps([spec, rules, late, budget]).encode()
+        self._send(struct.pack("<I", len(told)) + told)
+
+    def begin(self, seed: int) -> None:
+        """Ask for the first move of a match."""
+        self._child.begin_match()
+        self._send(struct.pack("<BQ", BEGIN, seed))
+
+    def tell(self, own: int, other: int) -> None:
+        """Say what both did (1 = defect) and ask for the next move."""
+        self._send(bytes((own * 2 + other,)))
+
+    def answer(self) -> int:
+        """The move that was asked for, 1 = defect.
+
+        Raises
+        ------
+        Foul
+        HostGone
+        """
+        said = self._child.receive(4096)
+        if said in (b"\x00", b"\x01"):
+            return said[0]
+        if not said:
+            raise self._child.ended() or Foul("killed", "ended its process")
+        if said[0] == FAULT and len(said) > 1 and said[1] < len(KINDS):
+            raise Foul(KINDS[said[1]], said[2:].decode("utf-8", "replace"))
+        raise Foul("output", "wrote on the channel of results")
+
+    def close(self) -> None:
+        """End the process."""
+        self._child.end()
+
+    def _send(self, command: bytes) -> None:
+        assert self._child.input is not None
+        view = memoryview(command)
+        with contextlib.suppress(BrokenPipeError):  # the answer tells why
+            while view:
+                view = view[os.write(self._child.input, view) :]
+
+
+class Local:
+    """An automaton, played by the referee itself, with the methods of `Remote`."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        self._spec = spec
+
+    def begin(self, seed: int) -> None:
+        self._ask, self._see = automaton_seat(self._spec, seed)
+
+    def tell(self, own: int, other: int) -> None:
+        self._see((C, D)[own], (C, D)[other])
+
+    def answer(self) -> int:
+        return int(self._ask() is D)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class Spoiled(Exception):
+    """Whose foul spoiled a job, and where."""
+
+    def __init__(self, seat: int, foul: Foul, repetition: int, turn: int) -> None:
+        super().__init__(foul.reason)
+        self.seat, self.foul, self.repetition, self.turn = seat, foul, repetition, turn
+
+
+def play_apart(
+    specs: Sequence[dict[str, Any]], rules: Rules, seeds: Sequence[int], stock: Stock, budget: Budget
+) -> bytes:
+    """The matches of a pair with a process per player: the bytes of `runtime.play_match`, one after another.
+
+    Raises
+    ------
+    Spoiled
+    HostGone
+    """
+    late = rules.late and all(spec.get("scored") for spec in specs)
+    players: list[Remote | Local] = []
+    try:
+        for i, spec in enumerate(specs):
+            written = "source" in spec
+            players.append(
+                Remote(stock.take(), spec, rules, late and i == 0, budget) if written else Local(spec)
+            )
+        played = bytearray()
+        for repetition, seed in enumerate(seeds):
+            played += _one_match(players, specs, rules, seed, repetition)
+        return bytes(played)
+    finally:
+        for player in players:
+            player.close()
+
+
+def _one_match(
+    players: Sequence[Remote | Local],
+    specs: Sequence[dict[str, Any]],
+    rules: Rules,
+    seed: int,
+    repetition: int,
+) -> bytearray:
+    match = Generator(seed)
+    for player, own in zip(players, match_seeds(match, [s["seeded"] for s in specs]), strict=True):
+        player.begin(own)
+    first, second = players
+    played = bytearray()
+    a = b = 0
+    for turn in range(rules.turns):
+        if turn:
+            first.tell(a, b)
+            second.tell(b, a)
+        seat = 0
+        try:
+            a = first.answer()
+            seat = 1
+            b = second.answer()
+        except Foul as foul:
+            raise Spoiled(seat, foul, repetition, turn) from None
+        if rules.noise:
+            if match.random() < rules.noise:
+                a = 1 - a
+            if match.random() < rules.noise:
+                b = 1 - b
+        played.append(a * 2 + b)
+    return played

@@ -1,0 +1,231 @@
+"""The trusted process that forks a confined child for every pair; standard library only.
+
+It reads jobs from standard input and writes results to standard output, each with its length in front, and
+ends when its input does. The environment, the site packages and the rights of root are gone before the first
+job.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import platform
+import struct
+import sys
+from collections.abc import Sequence
+from types import CodeType
+from typing import Any
+
+from intent.arena.sandbox.child import Budget, Child, HostGone, NotConfined, confine_here
+from intent.arena.sandbox.referee import Remote, Spoiled, Stock, play_apart
+from intent.arena.sandbox.runtime import Foul, play_pair
+from intent.arena.sandbox.seccomp import WRITE_FD, be_private, filter_program
+from intent.arena.sandbox.shortcuts import compiled_short
+from intent.arena.sandbox.views import Rules
+
+__all__ = ["main"]
+
+NOBODY = 65534
+"""User and group that root turns into: those of the kernel's overflow ids."""
+
+REMEMBERED = 512
+"""Sources whose code is kept."""
+
+MOVES, SPOILED, SUSPECT, DONE, PROBLEM = b"M", b"F", b"S", b"K", b"E"
+"""What an answer is: moves; whose fault, as JSON; a pair to be replayed apart; a word; no player's fault."""
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    problem = drop_rights()
+    be_private()
+    sys.stdin = sys.stdout = sys.stderr = None
+    os.environ.clear()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)  # children are short-lived: looking for rubbish costs more than it frees
+    zygote = _Zygote()
+    with contextlib.suppress(HostGone, BrokenPipeError):
+        _send(DONE + (problem or "").encode())
+        zygote.stock.fill()
+        while request := _receive():
+            _send(zygote.serve(json.loads(request)))
+            request = b""
+            zygote.stock.fill()
+    zygote.leave_table()
+    zygote.stock.close()
+
+
+def drop_rights() -> str | None:
+    """Stop being root, for good; why that cannot be, or None."""
+    if os.geteuid() != 0 and os.getuid() != 0:
+        return None
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except OSError as error:
+        return f"root cannot become user {NOBODY} here: {error.strerror}"
+    return None
+
+
+class _Zygote:
+    def __init__(self) -> None:
+        machine = platform.machine()
+        self._filter = filter_program(machine, reads=False)
+        self.stock = Stock(filter_program(machine, reads=True))
+        self._live: Remote | None = None
+        self._codes: dict[str, CodeType] = {}
+
+    def serve(self, request: dict[str, Any]) -> bytes:
+        """The answer to a request."""
+        try:
+            return self._served(request)
+        except NotConfined:
+            return PROBLEM + b"the kernel no longer confines processes"
+
+    def _served(self, request: dict[str, Any]) -> bytes:
+        what = request["op"]
+        if what == "probe":
+            return DONE + self._probe(Budget(*request["budget"])).encode()
+        if what == "tell":
+            return self._tell(request["own"], request["other"])
+        rules, budget = Rules(*request["rules"]), Budget(*request["budget"])
+        players, seeds = request["players"], request["seeds"]
+        if what == "live":
+            self.leave_table()
+            self._live = Remote(self.stock.take(), players[0], rules, False, budget)
+            self._live.begin(seeds[0])
+            return self._answer()
+        if what == "pair" and any("source" in player for player in players):
+            return self._pair(players, rules, seeds, budget)
+        try:
+            return MOVES + play_apart(players, rules, seeds, self.stock, budget)
+        except Spoiled as spoiled:
+            return _told(spoiled.foul, spoiled.seat, spoiled.repetition, spoiled.turn)
+
+    def leave_table(self) -> None:
+        if self._live is not None:
+            self._live.close()
+            self._live = None
+
+    def _pair(
+        self, players: Sequence[dict[str, Any]], rules: Rules, seeds: Sequence[int], budget: Budget
+    ) -> bytes:
+        """The moves of a pair in one child, or a word that the pair must be replayed apart."""
+        specs = [player | {"code": self._codes.get(player.get("source", ""))} for player in players]
+
+        def task() -> None:
+            confine_here(self._filter, budget)
+            play_pair(specs, rules, seeds, WRITE_FD)
+
+        child = Child(task, budget, reads=False)
+        expected = rules.turns * len(seeds)
+        played = bytearray()
+        matches = 0
+        try:
+            # one byte more than there may be shows a child that writes too much
+            while data := child.receive(min(1 << 16, expected + 1 - len(played))):
+                played += data
+                if len(played) > expected:
+                    break
+                if len(played) // rules.turns > matches:
+                    matches = len(played) // rules.turns
+                    child.begin_match()
+        except Foul:
+            child.end()
+            return SUSPECT
+        except HostGone:
+            child.end()
+            raise
+        if len(played) != expected:
+            child.end()
+            return SUSPECT
+        if child.ended() is not None or played.translate(None, b"\x00\x01\x02\x03"):
+            return SUSPECT
+        for player in players:
+            self._remember(player.get("source", ""))
+        return MOVES + played
+
+    def _remember(self, source: str) -> None:
+        """Compile what has compiled and played in a confined child, so that the next child inherits it.
+
+        Compiling runs nothing, and what it costs was within the bounds of the child.
+        """
+        if not source or source in self._codes:
+            return
+        if len(self._codes) >= REMEMBERED:
+            self._codes.pop(next(iter(self._codes)))
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            self._codes[source] = compiled_short(source)
+
+    def _tell(self, own: int, other: int) -> bytes:
+        if self._live is None:
+            return _told(Foul("killed", "its process has ended"), 0, 0, 0)
+        self._live.tell(own, other)
+        return self._answer()
+
+    def _answer(self) -> bytes:
+        if self._live is None:
+            return SUSPECT
+        try:
+            return MOVES + bytes((self._live.answer(),))
+        except Foul as foul:
+            self.leave_table()
+            return _told(foul, 0, 0, 0)
+
+    def _probe(self, budget: Budget) -> str:
+        """Why children cannot be confined, or an empty text."""
+
+        def breaks_out() -> None:
+            confine_here(self._filter, budget)
+            os.open("/dev/null", os.O_RDONLY)
+
+        def plays() -> None:
+            confine_here(self._filter, budget)
+            os.write(WRITE_FD, b"\x01")
+
+        honest = Child(plays, budget, reads=False)
+        said = honest.receive(2)
+        try:
+            foul = honest.ended()
+        except NotConfined:
+            return "the kernel refuses the seccomp filter"
+        if foul is not None:
+            return f"a confined child fails: {foul.reason}"
+        if said != b"\x01":
+            return "a confined child cannot answer"
+        wild = Child(breaks_out, budget, reads=False)
+        wild.receive(1)
+        foul = wild.ended()
+        if foul is None or "system call" not in foul.reason:
+            return "the seccomp filter does not stop a child from opening files"
+        return ""
+
+
+def _told(foul: Foul, seat: int, repetition: int, turn: int) -> bytes:
+    words = {"seat": seat, "kind": foul.kind, "reason": foul.reason, "repetition": repetition, "turn": turn}
+    return SPOILED + json.dumps(words).encode()
+
+
+def _receive() -> bytes:
+    head = _exactly(4)
+    return _exactly(struct.unpack("<I", head)[0]) if head else b""
+
+
+def _exactly(n: int) -> bytes:
+    got = bytearray()
+    while len(got) < n:
+        data = os.read(0, min(n - len(got), 1 << 20))
+        if not data:
+            return b""
+        got += data
+    return bytes(got)
+
+
+def _send(answer: bytes) -> None:
+    view = memoryview(struct.pack("<I", len(answer)) + answer)
+    while view:
+        view = view[os.write(1, view) :]

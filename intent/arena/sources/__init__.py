@@ -1,0 +1,1 @@
+"""Written strategies as text: read from files, let in by the gate, mended, written down."""

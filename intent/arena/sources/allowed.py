@@ -1,0 +1,190 @@
+"""What written code may use: the syntax nodes, the builtins, the parts of the protocol."""
+
+from __future__ import annotations
+
+import ast
+
+__all__ = [
+    "BUILTINS",
+    "EXCEPTIONS",
+    "FREE_NAMES",
+    "INSTEAD",
+    "MUTATORS",
+    "NODES",
+    "PROTOCOL",
+    "PROTOCOL_METHODS",
+    "RANDOM_METHODS",
+    "REACHING",
+    "WORDS",
+]
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+NODES: frozenset[type[ast.AST]] = frozenset(
+    {
+        # the function and what is in its signature
+        ast.Module,
+        ast.FunctionDef,
+        ast.Lambda,
+        ast.arguments,
+        ast.arg,
+        ast.Return,
+        ast.Nonlocal,
+        # statements
+        ast.Assign,
+        ast.AnnAssign,
+        ast.AugAssign,
+        ast.Expr,
+        ast.Pass,
+        ast.If,
+        ast.For,
+        ast.While,
+        ast.Break,
+        ast.Continue,
+        ast.Try,
+        ast.ExceptHandler,
+        # expressions
+        ast.Attribute,
+        ast.BinOp,
+        ast.BoolOp,
+        ast.Call,
+        ast.Compare,
+        ast.Constant,
+        ast.Dict,
+        ast.DictComp,
+        ast.GeneratorExp,
+        ast.IfExp,
+        ast.List,
+        ast.ListComp,
+        ast.Name,
+        ast.NamedExpr,
+        ast.Set,
+        ast.SetComp,
+        ast.Slice,
+        ast.Starred,
+        ast.Subscript,
+        ast.Tuple,
+        ast.UnaryOp,
+        ast.comprehension,
+        ast.keyword,
+        # contexts
+        ast.Load,
+        ast.Store,
+        # operators
+        ast.Add,
+        ast.Sub,
+        ast.Mult,
+        ast.Div,
+        ast.FloorDiv,
+        ast.Mod,
+        ast.Pow,
+        ast.BitAnd,
+        ast.BitOr,
+        ast.BitXor,
+        ast.LShift,
+        ast.RShift,
+        ast.And,
+        ast.Or,
+        ast.Not,
+        ast.USub,
+        ast.UAdd,
+        ast.Invert,
+        ast.Eq,
+        ast.NotEq,
+        ast.Lt,
+        ast.LtE,
+        ast.Gt,
+        ast.GtE,
+        ast.Is,
+        ast.IsNot,
+        ast.In,
+        ast.NotIn,
+    }
+)
+"""Syntax nodes that may occur. The published sets use 50 of them (Willis, Du, Leibo & Luck 2025,
+arXiv:2501.16173); the rest is harmless and common in replies. Loops need no bound of their own, since
+``for x in range(10**12)`` is as long as any ``while``: the engine's limit on processor time ends both."""
+
+BUILTINS = _set(
+    """abs all any bool dict enumerate filter float frozenset getattr hasattr int isinstance iter len
+    list map max min next pow range reversed round set sorted str sum tuple zip"""
+)
+"""Builtins that the engines give; ``getattr`` and ``hasattr`` as wrapped ones."""
+
+EXCEPTIONS = _set(
+    """ArithmeticError AttributeError IndexError KeyError LookupError OverflowError StopIteration
+    TypeError ValueError ZeroDivisionError"""
+)
+"""What an ``except`` may name: mistakes of the strategy's own arithmetic, never what ends it."""
+
+FREE_NAMES = frozenset({"axl"})
+"""The only global name."""
+
+PROTOCOL = _set(
+    """history score strategy match_attributes total_scores first_round name classifier cooperations
+    defections state_distribution init_kwargs reset clone set_seed update_history set_match_attributes
+    receive_match_attributes"""
+)
+"""Attributes that a player has from the start: read, never stored."""
+
+PROTOCOL_METHODS = _set(
+    """strategy reset clone set_seed update_history set_match_attributes receive_match_attributes
+    append_match"""
+)
+"""Of these and their like, what a strategy may not even read: it moves once per call and that is all."""
+
+RANDOM_METHODS = ("random_choice", "random", "randint", "choice")
+"""What ``self._random`` can do."""
+
+MUTATORS = _set("append extend insert pop remove clear reverse sort update setdefault popitem")
+"""Methods that change what they are called on: never a history, never what belongs to the opponent."""
+
+REACHING = _set(
+    """format format_map mro with_traceback ag_code ag_frame co_code cr_code cr_frame f_back f_builtins f_code
+    f_globals f_locals func_code func_globals gi_code gi_frame gi_yieldfrom tb_frame tb_next"""
+)
+"""Attributes that reach behind the objects of the game, whatever they are read on."""
+
+INSTEAD = {
+    "print": "a strategy prints nothing; leave it out",
+    "setattr": "write self.name = value",
+    "delattr": "set the attribute to None",
+    "random": "use self._random.random_choice(p), .random(), .randint(low, high) or .choice(list)",
+    "np": "use plain Python",
+    "numpy": "use plain Python",
+    "math": "use plain arithmetic",
+    "C": "write axl.Action.C",
+    "D": "write axl.Action.D",
+    "Action": "write axl.Action.C or axl.Action.D",
+    "super": "the function stands alone; leave it out",
+    "type": "compare with == or isinstance",
+    "vars": "read self.name",
+    "strategy": "a strategy does not call itself; use a loop or a nested function",
+    "Exception": "name what may go wrong, such as IndexError or ZeroDivisionError",
+}
+"""Name that is not there -> what to do instead."""
+
+WORDS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Import: ("import", "axl is there already; use plain Python and self._random"),
+    ast.ImportFrom: ("import", "axl is there already; use plain Python and self._random"),
+    ast.Global: ("global", "keep it as an attribute of self"),
+    ast.ClassDef: ("class", "write the function only"),
+    ast.AsyncFunctionDef: ("async", "write a plain function"),
+    ast.Yield: ("yield", "return one move"),
+    ast.YieldFrom: ("yield", "return one move"),
+    ast.Await: ("await", "return one move"),
+    ast.With: ("with", "leave it out"),
+    ast.Raise: ("raise", "return a move in every case"),
+    ast.Assert: ("assert", "return a move in every case"),
+    ast.Delete: ("del", "set it to None or make a new list"),
+    ast.JoinedStr: ("f-string", "a strategy prints nothing; use numbers, moves and plain text"),
+    ast.Match: ("match", "use if and elif"),
+    ast.MatMult: ("the operator @", "use plain arithmetic"),
+    ast.Assign: ("assignment", ""),
+    ast.Expr: ("expression", ""),
+    ast.If: ("if", ""),
+}
+"""Node -> what it is called in a message, and what to do instead."""

@@ -1,0 +1,290 @@
+"""The strategies in the text of one file: classes with one method, or functions."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from intent.arena.entrant import ATTITUDES, Entrant
+from intent.arena.sources.gate import gate_function
+from intent.arena.sources.mend import mend_function
+from intent.arena.sources.parsed import chain, parsed, too_large
+from intent.arena.sources.words import MARK, clean_words, words_of
+from intent.errors import LimitError, StrategyError, located, shorten
+
+__all__ = ["MAX_STRATEGIES", "Found", "found_in"]
+
+MAX_STRATEGIES = 2_000
+"""In all files that are read at once."""
+
+_SCORE_KEEPER = "auto_update_score"
+"""Decorator of the published sets; the engines keep the scores."""
+
+_FACTS = frozenset({"n", "attitude", "game", "rounds", "noise", "name", "classifier", "scored"})
+"""Attributes that a class may state about itself."""
+
+_RANKS = "_ranks"
+_TOP = re.compile(r"(?:class|def|async def|@)\b|@")
+_MAX_FILE_CHARACTERS = 4 * 2**20
+
+
+@dataclass(frozen=True)
+class Found:
+    """One strategy of a file: `entrant`, or the `reason` why there is none."""
+
+    name: str
+    reason: str = ""
+    origin: str = ""
+    entrant: Entrant | None = None
+    group: str | None = None
+
+
+def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
+    """The strategies of one file in their order, and its rankings.
+
+    Parameters
+    ----------
+    text : str, of the whole file
+    path : Path, for names and messages
+
+    Returns
+    -------
+    strategies : list of Found
+        One bad strategy never loses the others: where the file as a whole cannot be read, each class and
+        function is read by itself.
+    ranks : dict of attitude -> names, best first
+
+    Raises
+    ------
+    StrategyError
+        The file cannot be read, and no part of it.
+    LimitError
+        More than 2,000 classes and functions.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    statements, broken = _statements(text, lines, path)
+    if sum(isinstance(s, ast.ClassDef | ast.FunctionDef) for s in statements) + len(broken) > MAX_STRATEGIES:
+        raise LimitError(located(path, f"more than {MAX_STRATEGIES:,} strategies; read smaller files"))
+    exact = lines[:1] == [MARK]
+    used = {n.id for s in statements for n in _names(s)}
+    found: list[Found] = list(broken)
+    last = 0
+    for statement in statements:
+        first = _first_line(statement)
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+            words = words_of(_above(lines, last, first), exact=exact)
+            item = _strategy(statement, words, path, used)
+            if item is not None:
+                found.append(item)
+        last = statement.end_lineno or statement.lineno
+    found.sort(key=lambda item: int(item.origin.rpartition(" ")[2]))
+    return _once(found, path), dict(_ranks(statements))
+
+
+def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.stmt], list[Found]]:
+    """Statements at the top of the file, and the pieces that cannot be read."""
+    try:
+        return parsed(text, characters=_MAX_FILE_CHARACTERS).body, []
+    except StrategyError as error:
+        whole = str(error)
+    starts = [i for i, line in enumerate(lines) if _TOP.match(line)]
+    starts = [i for k, i in enumerate(starts) if k == 0 or not lines[starts[k - 1]].startswith("@")]
+    if not 0 < len(starts) <= MAX_STRATEGIES:
+        raise StrategyError(whole)
+    statements: list[ast.stmt] = []
+    broken: list[Found] = []
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        piece = "\n".join(lines[start:end])
+        try:
+            tree = parsed(piece, characters=_MAX_FILE_CHARACTERS)
+        except StrategyError as error:
+            named = re.search(r"^(?:class|(?:async )?def)\s+(\w{1,80})", piece, re.MULTILINE)
+            if named is None and start == 0:
+                continue
+            line = start + 1
+            reason = re.sub(r"^line (\d{1,7})", lambda m: f"line {int(m[1]) + start}", str(error))  # noqa: B023
+            name = named[1] if named else f"line_{line}"
+            origin = located(path, "", line).rstrip(": ")
+            broken.append(Found(name, reason, origin, group=_attitude(name)))
+            continue
+        statements += [ast.increment_lineno(s, start) for s in tree.body]
+    return statements, broken
+
+
+def _strategy(
+    statement: ast.ClassDef | ast.FunctionDef, words: str, path: Path, used: set[str]
+) -> Found | None:
+    """The strategy that a statement is; None where it is something else."""
+    origin = located(path, "", statement.lineno).rstrip(": ")
+    if isinstance(statement, ast.ClassDef):
+        return _of_class(statement, words, origin, used)
+    names = [a.arg for a in (*statement.args.posonlyargs, *statement.args.args)]
+    if names[:1] != ["self"] or len(names) != 2:
+        if statement.name in used:
+            return None
+        got = shorten(f"({ast.unparse(statement.args)})", 60)
+        return Found(statement.name, f"takes {got}, expected (self, opponent)", origin)
+    name = path.stem if statement.name == "strategy" else statement.name
+    return _gated(Entrant(name, "-", words=words, origin=origin, group=_attitude(name)), statement)
+
+
+def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Found | None:
+    facts = _facts(node)
+    stated = facts.get("name")
+    name = stated if isinstance(stated, str) and _is_name(stated) else node.name
+    attitude = facts.get("attitude")
+    group = _attitude(attitude, stated=True) if isinstance(attitude, str) else _attitude(node.name)
+    methods = [s for s in node.body if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef)]
+    own = [s for s in methods if s.name == "strategy"]
+    others = [s.name for s in methods if s.name != "strategy"]
+    if not own and node.name in used:
+        return None
+    failed = Found(name, "", origin, group=group)
+    if len(own) != 1 or not isinstance(own[0], ast.FunctionDef):
+        return replace(failed, reason="no method strategy(self, opponent)")
+    if others:
+        shown = shorten(", ".join(others), 60)
+        return replace(failed, reason=f"methods besides strategy: {shown}; expected strategy alone")
+    function = own[0]
+    lost = sorted(_class_values(node) & _own_reads(function) - _stored(function))
+    if lost:
+        return replace(
+            failed, reason=f"reads {shorten(lost[0], 40)} of the class; expected attributes set in strategy"
+        )
+    kept = any(chain(d)[0] == _SCORE_KEEPER for d in function.decorator_list)
+    bases = [chain(b)[1][-1:] or (chain(b)[0],) for b in node.bases]
+    scored = kept or (facts.get("scored") is not False and bases != [("Player",)])
+    function.decorator_list = [d for d in function.decorator_list if chain(d)[0] != _SCORE_KEEPER]
+    text = words or clean_words(ast.get_docstring(node) or "")
+    game, rounds, noise = facts.get("game"), facts.get("rounds"), facts.get("noise")
+    entrant = Entrant(
+        name,
+        "-",
+        group=group,
+        words=text,
+        origin=origin,
+        game=shorten(game) if isinstance(game, str) else None,
+        turns=rounds if isinstance(rounds, int) and 0 < rounds < 10**9 else None,
+        noise=float(noise) if isinstance(noise, int | float) and math.isfinite(noise) else None,
+        scored=scored,
+    )
+    return _gated(entrant, function)
+
+
+def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
+    """Let in as it is, else mended, else refused with the reason after mending."""
+    words = entrant.words or clean_words(ast.get_docstring(function) or "")
+    function.name = "strategy"
+    try:
+        source = gate_function(function)
+    except StrategyError:
+        try:
+            if too_large(function):
+                raise
+            source = gate_function(mend_function(function))
+        except StrategyError as error:
+            return Found(entrant.name, str(error), entrant.origin, group=entrant.group)
+    return Found(
+        entrant.name, "", entrant.origin, replace(entrant, source=source, words=words), entrant.group
+    )
+
+
+def _once(found: Sequence[Found], path: Path) -> list[Found]:
+    """The second of a name in one file fails, as it would hide the first on import."""
+    seen: set[str] = set()
+    kept = []
+    for item in found:
+        if item.name in seen:
+            reason = f"a second strategy of this name in {path.name}"
+            item = Found(item.name, reason, item.origin, group=item.group)
+        seen.add(item.name)
+        kept.append(item)
+    return kept
+
+
+def _facts(node: ast.ClassDef) -> dict[str, object]:
+    """What a class states of itself, where it is a plain value or a member of an enumeration."""
+    facts: dict[str, object] = {}
+    for statement in node.body:
+        for target, value in _assigned(statement):
+            if isinstance(value, ast.Constant):
+                facts[target] = value.value
+            elif isinstance(value, ast.Attribute):
+                facts[target] = value.attr
+            elif isinstance(value, ast.UnaryOp) and isinstance(value.operand, ast.Constant):
+                facts[target] = None
+    return {k: None if isinstance(v, bool) and k != "scored" else v for k, v in facts.items()}
+
+
+def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(statement, ast.Assign):
+        yield from ((t.id, statement.value) for t in statement.targets if isinstance(t, ast.Name))
+    elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
+        yield statement.target.id, statement.value
+
+
+def _class_values(node: ast.ClassDef) -> set[str]:
+    return {target for s in node.body for target, _ in _assigned(s)} - _FACTS
+
+
+def _own_reads(function: ast.FunctionDef) -> set[str]:
+    own = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
+    return {n.attr for n in own if isinstance(n.value, ast.Name) and n.value.id == "self"}
+
+
+def _stored(function: ast.FunctionDef) -> set[str]:
+    return {
+        n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+    }
+
+
+def _attitude(name: str, *, stated: bool = False) -> str | None:
+    """The attitude that a name begins with, or that a class states; any other stated text is a group too."""
+    for attitude in ATTITUDES:
+        if name.casefold() == attitude.casefold() or re.match(rf"{attitude}(?![a-z])", name, re.IGNORECASE):
+            return attitude
+    return name.strip() if stated and _is_name(name) else None
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text.strip()) <= 80 and text.isprintable()
+
+
+def _ranks(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Lists such as ``Aggressive_ranks = ['Aggressive_23', ...]``."""
+    for statement in statements:
+        for target, value in _assigned(statement):
+            if target.endswith(_RANKS) and isinstance(value, ast.List | ast.Tuple):
+                texts = [
+                    e.value if isinstance(e, ast.Constant) else getattr(e, "id", None) for e in value.elts
+                ]
+                who = target.removesuffix(_RANKS)
+                yield _attitude(who) or who, tuple(t for t in texts if isinstance(t, str) and _is_name(t))
+
+
+def _names(statement: ast.stmt) -> Iterator[ast.Name]:
+    """Names that a statement reads, its inner text included."""
+    return (n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", [])
+    return int(min([statement.lineno, *(d.lineno for d in decorators)]))
+
+
+def _above(lines: Sequence[str], last: int, first: int) -> list[str]:
+    """Comment and blank lines between the statement before (ends at line `last`) and line `first`."""
+    kept = []
+    for line in reversed(lines[last : first - 1]):
+        if line.strip() and not line.startswith("#"):
+            break
+        kept.append(line)
+    kept.reverse()
+    while kept and not kept[0].strip():
+        kept.pop(0)
+    return kept

@@ -1,0 +1,208 @@
+"""Slips that models commonly make: what stands there, and what was meant.
+
+The gate refuses each of them and `mend` puts each right, so that mending never touches code that passes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from intent.arena.sources.allowed import RANDOM_METHODS
+from intent.arena.sources.parsed import chain
+from intent.errors import shorten
+
+__all__ = ["Slip", "bound_names", "leaves", "own_statements", "slips"]
+
+_MOVES = {
+    **dict.fromkeys(("C", "COOPERATE", "COOPERATION"), "C"),
+    **dict.fromkeys(("D", "DEFECT", "DEFECTION"), "D"),
+}
+_MODULES = frozenset({"axl", "axelrod"})
+_BETWEEN = frozenset({"Action", "Actions", "action", "actions"})
+_GENERATORS = {
+    "rand": "random",
+    "random_sample": "random",
+    "integers": "randint",
+    "randrange": "randint",
+    **{name: name for name in RANDOM_METHODS},
+}
+_FOREIGN = (("random",), ("np", "random"), ("numpy", "random"), ("_random",), ("axl", "random"))
+
+
+@dataclass(frozen=True, eq=False)
+class Slip:
+    """`node` stands there, `meant` was meant."""
+
+    node: ast.expr
+    meant: ast.expr
+
+    def message(self) -> str:
+        """One line for whoever wrote it."""
+        got = ast.unparse(self.node)
+        return (
+            f"line {self.node.lineno}: got {shorten(got, 60)}, write {shorten(ast.unparse(self.meant), 60)}"
+        )
+
+
+def bound_names(function: ast.AST) -> set[str]:
+    """Names that are given a value anywhere inside."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler) and node is not function:
+            found.add(node.name or "")
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((a.asname or a.name).split(".")[0] for a in node.names)
+    return found
+
+
+def slips(function: ast.FunctionDef) -> list[Slip]:
+    """The slips of one function, outermost first where one holds another."""
+    bound = bound_names(function)
+    stored = {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    found = [Slip(node, _move(str(node.value))) for node in _moves_as_text(function)]
+    for node in ast.walk(function):
+        meant: ast.expr | None = None
+        if isinstance(node, ast.Call):
+            meant = _draw(node, bound)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            meant = _named_move(node, bound) or _length(node, stored)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound:
+            if node.id in ("match_length", "total_rounds", "num_rounds"):
+                meant = _match_length()
+            elif node.id in _MOVES:
+                meant = _move(node.id)
+        if meant is not None:
+            assert isinstance(node, ast.expr)
+            found.append(Slip(node, meant))
+    return found
+
+
+def _named_move(node: ast.Attribute, bound: set[str]) -> ast.expr | None:
+    """``axl.C``, ``Action.DEFECT``, ``axelrod.Action.C``: a move by another name."""
+    names = _dotted(node)
+    if names is None or names[-1].upper() not in _MOVES or names[0] in bound:
+        return None
+    root, *between = names[:-1]
+    if names in (("axl", "Action", "C"), ("axl", "Action", "D")):
+        return None
+    known = root in _MODULES or root in _BETWEEN
+    return _move(names[-1]) if known and set(between) <= _BETWEEN else None
+
+
+def _draw(call: ast.Call, bound: set[str]) -> ast.expr | None:
+    """A draw from another generator: Python's ``random``, numpy's, or the player's under a wrong name."""
+    names = _dotted(call.func)
+    if names is None or len(names) < 2 or names[-1] not in _GENERATORS:
+        return None
+    holder, method = names[:-1], _GENERATORS[names[-1]]
+    own = holder == ("self", "_random")
+    if own and names[-1] in RANDOM_METHODS:
+        return None
+    foreign = holder in _FOREIGN or names == ("axl", "random_choice")
+    if not own and (not foreign or holder[0] in bound):
+        return None
+    includes_high = holder == ("random",) and names[-1] == "randint"
+    return _drawn(call, method, includes_high=includes_high)
+
+
+def _drawn(call: ast.Call, method: str, *, includes_high: bool = False) -> ast.expr:
+    """The draw from the player's own generator; Python's ``randint`` includes its end, this one does not."""
+    func = ast.Attribute(_attribute("self", "_random"), method, ast.Load())
+    args = list(call.args)
+    if includes_high and len(args) == 2:
+        args[1] = ast.BinOp(args[1], ast.Add(), ast.Constant(1))
+    return ast.Call(func, args, list(call.keywords))
+
+
+def _length(node: ast.Attribute, stored: set[str]) -> ast.expr | None:
+    """``self.match_length`` and ``self.match_attributes.length``."""
+    names = _dotted(node)
+    if names == ("self", "match_length") and "match_length" not in stored:
+        return _match_length()
+    return _match_length() if names == ("self", "match_attributes", "length") else None
+
+
+def _moves_as_text(function: ast.FunctionDef) -> Iterator[ast.Constant]:
+    """``"C"`` and ``"D"`` where only a move can be meant: returned, or compared with a history."""
+    returned, names = [], set()
+    assigned: list[tuple[str, ast.expr]] = []
+    for node in own_statements(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            returned.extend(leaves(node.value))
+        elif isinstance(node, ast.Assign):
+            assigned.extend((t.id, node.value) for t in node.targets if isinstance(t, ast.Name))
+    names = {leaf.id for leaf in returned if isinstance(leaf, ast.Name)}
+    for name, value in assigned:
+        if name in names:
+            returned.extend(leaves(value))
+    seen: set[int] = set()
+    for leaf in (*returned, *_compared_with_history(function, names)):
+        if isinstance(leaf, ast.Constant) and leaf.value in ("C", "D") and id(leaf) not in seen:
+            seen.add(id(leaf))
+            yield leaf
+
+
+def _compared_with_history(function: ast.FunctionDef, names: set[str]) -> Iterator[ast.expr]:
+    """What is compared with a past move, or counted in a history."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            if any("history" in chain(s)[1] or (isinstance(s, ast.Name) and s.id in names) for s in sides):
+                for side in sides:
+                    inside = side.elts if isinstance(side, ast.List | ast.Tuple) else (side,)
+                    yield from inside
+        elif isinstance(node, ast.Call) and chain(node.func)[1][-2:] == ("history", "count"):
+            yield from node.args
+
+
+def own_statements(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions inside it."""
+    stack: list[ast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def leaves(value: ast.expr) -> list[ast.expr]:
+    """The values that a conditional expression may have."""
+    if isinstance(value, ast.IfExp):
+        return [*leaves(value.body), *leaves(value.orelse)]
+    return [value]
+
+
+def _dotted(node: ast.expr) -> tuple[str, ...] | None:
+    """``a.b.c`` as its names."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return (node.id, *reversed(names))
+
+
+def _attribute(name: str, *attributes: str) -> ast.expr:
+    node: ast.expr = ast.Name(name, ast.Load())
+    for attribute in attributes:
+        node = ast.Attribute(node, attribute, ast.Load())
+    return node
+
+
+def _move(name: str) -> ast.expr:
+    return _attribute("axl", "Action", _MOVES[name.upper()])
+
+
+def _match_length() -> ast.expr:
+    return ast.Subscript(_attribute("self", "match_attributes"), ast.Constant("length"), ast.Load())

@@ -1,0 +1,1 @@
+"""Round robins that resume, and the standings and matrices that are read off them."""

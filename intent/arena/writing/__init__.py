@@ -1,0 +1,1 @@
+"""Language models write strategies: words, code, the gate, a trial, and a record of it all."""

@@ -1,0 +1,104 @@
+"""Whether code plays: a few short matches and a whole one, where it can do no harm."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from intent.arena.entrant import Entrant
+from intent.arena.match import Engine, Fault, Job, MatchRules, match_seed
+from intent.errors import shorten
+from intent.runner.replies import Replies, reply_key
+from intent.strategies.catalogue import strategy
+
+__all__ = ["TRIALS", "Trial", "try_out"]
+
+TRIALS = "trials.jsonl"
+
+OPPONENTS = ("ALLC", "ALLD", "TFT", "RANDOM")
+SHORT = 30
+"""Rounds of a short match."""
+
+_KINDS = {
+    "refused": "it was not let in",
+    "error": "it raised an error",
+    "value": "it returned something that is no move",
+    "time": "it took too long",
+    "memory": "it took too much memory",
+    "output": "it wrote too much",
+    "killed": "it did what is forbidden",
+}
+
+
+def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
+    """What went wrong when the code played, in one line; None where nothing did.
+
+    1. `SHORT` rounds against ALLC, ALLD, TFT, RANDOM and itself.
+    2. All rounds against RANDOM, which takes the history into most situations.
+
+    It ends with the first fault.
+
+    Parameters
+    ----------
+    source : str, as the gate gives it
+    engine : Engine
+    rules : MatchRules
+    """
+    field = [Entrant("strategy", source=source)]
+    field += [Entrant(name, automaton=strategy(name)) for name in OPPONENTS]
+    short = replace(rules, turns=min(SHORT, rules.turns))
+    plan = [*((place, short) for place in (1, 2, 3, 4, 0)), (4, rules)]
+    for place, how in plan:
+        seeds = (match_seed(0, "strategy", field[place].name, how.turns),)
+        for ended in engine.play(field, [Job(0, place, seeds)], how):
+            if isinstance(ended, Fault):
+                return _said(ended, field[place].name, how.turns)
+    return None
+
+
+def _said(fault: Fault, other: str, turns: int) -> str:
+    against = "itself" if other == "strategy" else other
+    where = f"in round {fault.turn + 1} of {turns}" if fault.turn is not None else f"in {turns} rounds"
+    reason = shorten("".join(c if c.isprintable() else " " for c in fault.reason), 300)
+    return f"{_KINDS[fault.kind]} {where} against {against}: {reason}"
+
+
+class Trial:
+    """Tries code out, each piece once, beside an event loop; what it found is kept in a file.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds, or gets, ``trials.jsonl``.
+    engine : Engine
+    rules : MatchRules
+
+    Raises
+    ------
+    DataError, OutputError
+        As `Replies`.
+    """
+
+    def __init__(self, folder: Path, engine: Engine, rules: MatchRules) -> None:
+        self._found = Replies(folder / TRIALS)
+        self._engine, self._rules = engine, rules
+        self._turn = asyncio.Lock()
+        self._thread = ThreadPoolExecutor(1)
+
+    async def __call__(self, source: str) -> str | None:
+        """As `try_out`."""
+        rules = self._rules
+        what = {"source": source, "rules": repr(rules), "engine": self._engine.name}
+        key = reply_key(what)
+        async with self._turn:
+            if key not in self._found.known:
+                loop = asyncio.get_running_loop()
+                found = await loop.run_in_executor(self._thread, try_out, source, self._engine, rules)
+                self._found.add({"key": key, "engine": self._engine.name, "text": found or ""})
+        return str(self._found.known[key]["text"]) or None
+
+    def close(self) -> None:
+        """End the thread; the engine is its owner's to close."""
+        self._thread.shutdown()

@@ -1,0 +1,121 @@
+"""``intent evolve``: which strategies survive when the successful are copied."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.cli.tournament import EngineName, FidelityName
+
+__all__ = ["evolve"]
+
+
+class ByName(StrEnum):
+    """What an individual of a population is."""
+
+    group = "group"
+    strategy = "strategy"
+
+
+def evolve(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Files or folders of strategies; the folder of a tournament; or a CSV payoff matrix.",
+        ),
+    ],
+    initial: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="4,4,4|NAME=N,…",
+            help="Individuals at the start: Aggressive, Cooperative, Neutral, or by name (repeatable).",
+        ),
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Moran processes of each start.")] = 100,
+    against: Annotated[
+        str | None, typer.Option(help="Further strategies: humans, catalogue, or names with commas.")
+    ] = None,
+    by: Annotated[
+        ByName | None, typer.Option(help="What an individual is: a group, which draws, or one strategy.")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="Name of a game; default: as the files say, else classic (5, 3, 1, 0).")
+    ] = None,
+    turns: Annotated[
+        int | None, typer.Option(min=1, help="Rounds per match; default: as the files say, else 1000.")
+    ] = None,
+    noise: Annotated[
+        float | None,
+        typer.Option(help="Probability that a move is flipped; default: as the files say, else 0."),
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(min=1, help="Matches of a pair to draw from; default: 20, or 1 if all alike."),
+    ] = None,
+    mutation: Annotated[float, typer.Option(help="Probability that a clone is of another name.")] = 0.0,
+    intensity: Annotated[float, typer.Option(help="Of selection: fitness 1 - w + w payoff.")] = 1.0,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Most births of a run; default 100000, with mutation 20000.")
+    ] = None,
+    fidelity: Annotated[
+        FidelityName, typer.Option(help="axelrod: as that library plays; clean: both scores current.")
+    ] = FidelityName.axelrod,
+    engine: Annotated[EngineName, typer.Option(help="Sandbox of written code.")] = EngineName.auto,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: all processors.")] = None,
+    level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder for tables, figures and matches; a cut one goes on."),
+    ] = None,
+    json: JsonFlag = False,
+    overwrite: Overwrite = False,
+) -> None:
+    """Let strategies compete, copy those that earn more, see who is left.
+
+    Moran processes over matches played once, beside fixation
+    probabilities, invasion, replicator dynamics and stability.
+    """
+    from intent.cli.console import note, print_json, print_table, progress
+    from intent.workflows.evolve import evolve as run
+
+    with progress("matches", quiet=json) as update:
+        found = run(
+            [*paths],
+            initial or None,
+            runs=runs,
+            against=against,
+            game=game,
+            turns=turns,
+            noise=noise,
+            repetitions=repetitions,
+            by=None if by is None else by.value,
+            mutation=mutation,
+            intensity=intensity,
+            steps=steps,
+            fidelity=fidelity.value,
+            seed=seed,
+            workers=workers,
+            engine=engine.value,
+            level=level,
+            output=output,
+            overwrite=overwrite,
+            update=update,
+        )
+    if json:
+        print_json(found.to_dict())
+        return
+    from intent.workflows.evolve_tables import printed
+
+    for header, rows, title in printed(found):
+        print_table(header, rows, title=title)
+        print()
+    for line in found.notes():
+        note(line)
+    if found.path is not None:
+        note(f"{found.path}: equilibria.csv, runs.csv, paths.parquet, payoff.csv, invasion.csv, figures")

@@ -1,0 +1,279 @@
+"""Read files of written strategies, gate them and let them play a little: what runs, and what does not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.arena.entrant import Entrant
+    from intent.arena.sources.reading import FileFacts, Refused, StrategySet
+
+__all__ = ["CheckResult", "check_strategies"]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckResult:
+    """Which strategies run.
+
+    Parameters
+    ----------
+    entrants : tuple of Entrant, those that run
+    failed : tuple of Refused, the others, with their reasons
+    files : tuple of FileFacts
+    engine : str or None
+        Who played them; None where nothing passed the gate.
+    turns : int, rounds of each of the short matches
+    page : str or None, the page for inspection
+    notes : tuple of str, what a reader should be warned of
+    """
+
+    entrants: tuple[Entrant, ...]
+    failed: tuple[Refused, ...]
+    files: tuple[FileFacts, ...]
+    engine: str | None
+    turns: int
+    page: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Strategies found."""
+        return len(self.entrants) + len(self.failed)
+
+    def groups(self) -> dict[str, dict[str, int]]:
+        """Attitude (the file, for strategies without one) -> n, ok."""
+        found: dict[str, dict[str, int]] = {}
+        ok = [(e.group or e.origin.partition(" line ")[0], 1) for e in self.entrants]
+        bad = [(f.group or f.origin.partition(" line ")[0], 0) for f in self.failed]
+        for name, runs in (*ok, *bad):
+            row = found.setdefault(name, {"n": 0, "ok": 0})
+            row["n"] += 1
+            row["ok"] += runs
+        return dict(sorted(found.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``intent strategies check --json`` prints."""
+        files = [
+            {
+                "path": f.path,
+                "n": f.n,
+                "ok": f.ok,
+                "ranks": {who: list(names) for who, names in f.ranks.items()},
+            }
+            for f in self.files
+        ]
+        return {
+            "n": self.n,
+            "ok": len(self.entrants),
+            "failed": [{"name": f.name, "reason": f.reason} for f in self.failed],
+            "groups": self.groups(),
+            "engine": self.engine,
+            "files": files,
+            "page": self.page,
+            "notes": list(self.notes),
+        }
+
+    def table(self) -> pd.DataFrame:
+        """One row per strategy: name, group, file, line, ok, reason, draws, digest."""
+        import pandas as pd
+
+        rows = [
+            {
+                **_place(e.name, e.group, e.origin),
+                "ok": True,
+                "reason": None,
+                "draws": e.draws,
+                "digest": e.digest,
+            }
+            for e in self.entrants
+        ]
+        rows += [
+            {
+                **_place(f.name, f.group, f.origin),
+                "ok": False,
+                "reason": f.reason,
+                "draws": None,
+                "digest": None,
+            }
+            for f in self.failed
+        ]
+        table = pd.DataFrame(rows)
+        return table.astype({"line": "Int64", "draws": "boolean"})
+
+
+def check_strategies(
+    paths: Sequence[str | Path],
+    *,
+    engine: str = "auto",
+    turns: int = 50,
+    workers: int | None = None,
+    seed: int = 0,
+    strict: bool = False,
+    output: str | Path | None = None,
+    page: str | Path | None = None,
+    overwrite: bool = False,
+    update: Callable[[int, int], None] | None = None,
+) -> CheckResult:
+    """Read, gate and play the strategies of files and folders.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        As `intent.arena.sources.reading.read_strategies`.
+    engine : str, of the sandbox
+    turns : int
+        Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
+    workers : int, optional
+    seed : int
+    strict : bool
+        Whether a strategy that does not run is an error.
+    output : path, optional
+        Table (.csv, .parquet, .jsonl) with a row per strategy, or the JSON object (.json).
+    page : path, optional
+        Page for inspection (.html), as `write_inspection`.
+    overwrite : bool
+    update : function of (matches done, all), optional
+
+    Returns
+    -------
+    CheckResult
+
+    Raises
+    ------
+    DataError, LimitError
+        As `read_strategies`.
+    UsageError
+        No such engine, or none on this machine.
+    StrategyError
+        `strict`, and a strategy does not run.
+    OutputError
+    """
+    from intent.arena.match import MatchRules
+    from intent.arena.sources.reading import read_strategies
+
+    rules = MatchRules(turns=turns)
+    _claim(output, overwrite)
+    _claim_page(page, overwrite)
+    found = read_strategies(paths)
+    reasons: dict[int, str] = {}
+    played_by = None
+    if found.entrants:
+        from intent.arena.sandbox.engines import make_engine
+        from intent.arena.smoke import smoke_play
+
+        with make_engine(engine, workers=workers) as players:
+            played_by = players.name
+            reasons = smoke_play(found.entrants, players, rules, seed=seed, update=update)
+    result = _result(found, reasons, played_by, turns)
+    if page is not None:
+        result = _with_page(result, page, engine, workers, seed, overwrite, update)
+    if output is not None:
+        _write(result, Path(output), overwrite)
+    if strict and result.failed:
+        from intent.errors import StrategyError
+
+        first = result.failed[0]
+        counted = f"{len(result.failed)} of {result.n} strategies do not run"
+        raise StrategyError(f"{counted}; the first, {first.name}: {first.reason}")
+    return result
+
+
+def _result(found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int) -> CheckResult:
+    from intent.arena.sources.reading import Refused
+
+    ok = tuple(e for i, e in enumerate(found.entrants) if i not in reasons)
+    running = {e.name for e in ok}
+    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in found.files)
+    of_file = {name: f.path for f in found.files for name in f.names}
+    spoiled = tuple(
+        Refused(e.name, reasons[i], e.origin, e.group, of_file.get(e.name, ""))
+        for i, e in enumerate(found.entrants)
+        if i in reasons
+    )
+    failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
+    return CheckResult(ok, tuple(failed), files, engine, turns, notes=tuple(_notes(ok)))
+
+
+def _notes(entrants: Sequence[Entrant]) -> list[str]:
+    counts = Counter(e.digest for e in entrants)
+    alike = sum(k for k in counts.values() if k > 1)
+    notes = []
+    if alike:
+        notes.append(f"{alike} strategies share their code with another one")
+    prefixed = sum("/" in e.name for e in entrants)
+    if prefixed:
+        notes.append(f"{prefixed} names stand in several files; there the name of the file is put in front")
+    return notes
+
+
+def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
+    file, _, line = origin.partition(" line ")
+    return {"name": name, "group": group, "file": file or None, "line": int(line) if line.isdigit() else None}
+
+
+def _claim(output: str | Path | None, overwrite: bool) -> None:
+    """Whether the result can be written, before any work."""
+    if output is None:
+        return
+    from intent.errors import OutputError
+    from intent.workflows.result_files import TABLE_SUFFIXES, check_output
+
+    if Path(output).suffix not in TABLE_SUFFIXES:
+        raise OutputError(
+            f"cannot write {output}: suffix {Path(output).suffix!r}, expected {', '.join(TABLE_SUFFIXES)}"
+        )
+    check_output(output, overwrite=overwrite)
+
+
+def _claim_page(page: str | Path | None, overwrite: bool) -> None:
+    if page is None:
+        return
+    from intent.errors import OutputError
+    from intent.logs.output import claim
+
+    if Path(page).suffix not in (".html", ".htm"):
+        raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
+    claim(page, overwrite=overwrite)
+
+
+def _with_page(
+    result: CheckResult,
+    page: str | Path,
+    engine: str,
+    workers: int | None,
+    seed: int,
+    overwrite: bool,
+    update: Callable[[int, int], None] | None,
+) -> CheckResult:
+    """The result with the page for inspection, written."""
+    from intent.workflows.inspect_strategies import write_inspection
+    from intent.workflows.tournament_field import arena_engine
+
+    tell = update or (lambda done, total: None)
+    with arena_engine(engine, result.entrants, workers) as players:
+        made = write_inspection(
+            page, result.entrants, result.failed, players, seed=seed, overwrite=overwrite, update=tell
+        )
+    return replace(result, page=str(made))
+
+
+def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
+    if target.suffix == ".json":
+        import json
+
+        from intent.logs.output import writing
+
+        text = json.dumps(result.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
+        with writing(target, overwrite=overwrite) as draft:
+            draft.write_text(text + "\n", "utf8")
+        return
+    from intent.logs.tablefile import write_table
+
+    facts = {"engine": result.engine, "turns": result.turns, "files": [f.path for f in result.files]}
+    write_table(result.table(), target, facts, overwrite=overwrite)

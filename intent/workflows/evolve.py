@@ -1,0 +1,226 @@
+"""Which strategies survive: Moran processes over matches played once, and what is known exactly beside."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from intent.errors import UsageError
+from intent.workflows.evolve_start import Initial, names_in, population, starts
+
+if TYPE_CHECKING:
+    from intent.arena.evolution.pool import By, Pool
+    from intent.arena.match import Engine, Fidelity
+    from intent.workflows.evolve_result import Evolution
+    from intent.workflows.evolve_source import Source
+
+__all__ = ["evolve", "evolve_pool"]
+
+
+def evolve(
+    paths: str | Path | Sequence[str | Path],
+    initial: Initial | Sequence[Initial] | None = None,
+    *,
+    runs: int = 100,
+    against: str | None = None,
+    game: str | None = None,
+    turns: int | None = None,
+    noise: float | None = None,
+    repetitions: int | None = None,
+    by: By | None = None,
+    mutation: float = 0.0,
+    intensity: float = 1.0,
+    steps: int | None = None,
+    fidelity: Fidelity = "axelrod",
+    seed: int = 0,
+    workers: int | None = None,
+    engine: str | Engine = "auto",
+    level: float = 0.95,
+    bootstrap: int = 1000,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    update: Callable[[int, int], None] | None = None,
+) -> Evolution:
+    """Evolve populations of strategies.
+
+    Parameters
+    ----------
+    paths : files and folders of written strategies; or the folder of a tournament; or a CSV payoff matrix
+        Of a tournament and a matrix, the settings of matches are their own.
+    initial : start, or list of starts, optional
+        As `intent.workflows.evolve_start.starts`.
+    runs : int, Moran processes of each start
+    against : str, optional
+        Further strategies that may take part: ``humans``, ``catalogue``, names.
+    game, turns, noise, repetitions : of the matches, optional
+        Default as `intent.workflows.tournament.tournament`: what the files say, else the classic Prisoner's
+        Dilemma, 1,000 rounds, no noise; 20 repetitions to draw from where anything is random, else one.
+    by : {"group", "strategy"}, optional
+        Whether an individual is a group, whose strategy is drawn for each match, or one strategy.
+    mutation : float in [0, 1], probability that a clone is of another name
+    intensity : float in [0, 1], of selection
+    steps : int, optional
+        Most births of a run. Default: 100,000; with mutation 20,000.
+    fidelity : {"axelrod", "clean"}
+    seed : int
+    workers : int, optional
+        Default: the usable processors.
+    engine : name of an engine of the sandbox, or an Engine
+    level : float in (0, 1), of intervals
+    bootstrap : int
+        Draws of strategies for intervals of payoffs.
+    output : folder to make, optional
+        With it, matches are kept there, and a run that was cut short goes on.
+    overwrite : bool
+        Whether results in the folder may be replaced; matches in it are used again.
+    update : callable, optional
+        Told of matches played and of their number.
+
+    Returns
+    -------
+    Evolution
+        ``to_dict()`` is the object of ``intent evolve --json``.
+
+    Raises
+    ------
+    IntentError
+
+    References
+    ----------
+    Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, sections 3.3, 3.4 and 4.3.
+    """
+    from intent.workflows.evolve_files import claim_folder, write_files
+    from intent.workflows.evolve_source import pool_source
+    from intent.workflows.interval_settings import check_bootstrap, check_level
+
+    check_level(level)
+    check_bootstrap(bootstrap)
+    if by not in (None, "group", "strategy"):
+        raise UsageError(f"--by {by}, expected group or strategy")
+    began = time.monotonic()
+    folder = None if output is None else claim_folder(output, overwrite=overwrite)
+    source = pool_source(
+        [paths] if isinstance(paths, str | Path) else list(paths),
+        folder=folder,
+        by=by,
+        engine=engine,
+        workers=workers,
+        against=against,
+        game=game,
+        turns=turns,
+        noise=noise,
+        repetitions=repetitions,
+        seed=seed,
+        fidelity=fidelity,
+        update=update,
+    )
+    found = evolve_pool(
+        source,
+        initial,
+        runs=runs,
+        mutation=mutation,
+        intensity=intensity,
+        steps=steps,
+        seed=seed,
+        workers=workers,
+        level=level,
+        bootstrap=bootstrap,
+    )
+    found = found.finished(time.monotonic() - began, folder)
+    if folder is not None:
+        write_files(found, folder)
+    return found
+
+
+def evolve_pool(
+    source: Source | Pool,
+    initial: Initial | Sequence[Initial] | None = None,
+    *,
+    runs: int = 100,
+    mutation: float = 0.0,
+    intensity: float = 1.0,
+    steps: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    level: float = 0.95,
+    bootstrap: int = 1000,
+) -> Evolution:
+    """Evolve populations of a pool, such as `intent.arena.evolution.pool.pool_of` a round robin.
+
+    Parameters
+    ----------
+    source : Source or Pool
+    initial, runs, mutation, intensity, steps, seed, workers, level, bootstrap : as `evolve`
+
+    Raises
+    ------
+    UsageError
+    """
+    import numpy as np
+
+    from intent.arena.evolution.dominance import dominance
+    from intent.arena.evolution.exact import invasion_matrix
+    from intent.arena.evolution.mix import evolve_mix
+    from intent.arena.evolution.payoff_draws import payoff_draws
+    from intent.arena.evolution.pool import Pool, mean_payoffs, some_names
+    from intent.arena.evolution.stability import best_replies, stability
+    from intent.workflows.evolve_result import Evolution
+    from intent.workflows.evolve_source import Source
+
+    told = Source(source, _unknown()) if isinstance(source, Pool) else source
+    begun = starts(initial, told.pool.names)
+    names = names_in(begun, told.pool.names)
+    pool = some_names(told.pool, names)
+    if steps is None:
+        steps = 20_000 if mutation else 100_000
+    first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
+    mixes = tuple(
+        evolve_mix(
+            pool,
+            population(start, names),
+            runs=runs,
+            rng=rng,
+            steps=steps,
+            mutation=mutation,
+            intensity=intensity,
+            workers=usable_processors() if workers is None else workers,
+            level=level,
+        )
+        for start, rng in zip(begun, streams, strict=True)
+    )
+    means = mean_payoffs(pool)
+    draws = payoff_draws(pool, bootstrap, first)
+    return Evolution(
+        told,
+        pool,
+        mixes,
+        payoffs=means,
+        draws=draws,
+        invasion=invasion_matrix(means, sum(mixes[0].initial), intensity=intensity),
+        dominance=dominance(names, means),
+        best_replies=best_replies(names, means),
+        stable=stability(names, means, draws, level=level),
+        config={
+            "runs": runs,
+            "mutation": mutation,
+            "intensity": intensity,
+            "steps": steps,
+            "seed": seed,
+            "level": level,
+            "bootstrap": bootstrap,
+        },
+    )
+
+
+def usable_processors() -> int:
+    """Processors that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _unknown() -> dict[str, None]:
+    return dict.fromkeys(("turns", "noise", "repetitions", "game", "engine"))

@@ -1,0 +1,99 @@
+"""The figures of an evolution: one path, the equilibria, the replicator dynamics of three names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from intent.workflows.evolve_result import Evolution
+
+__all__ = ["write_figures"]
+
+_MOST_NAMES = 9
+
+
+@dataclass(frozen=True)
+class _Picture:
+    stem: str
+    title: str
+    lines: tuple[str, ...]
+    draw: Callable[[], Any]
+
+
+def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any]) -> None:
+    """Draw ``path.png``, ``equilibria.png`` and, of three names, ``replicator.png``, over earlier ones.
+
+    More than nine names are too many to tell apart, and get none.
+
+    Raises
+    ------
+    OutputError
+    """
+    from intent.report.play_figures import write_play_figure
+
+    if len(found.pool.names) > _MOST_NAMES:
+        return
+    for picture in _pictures(found):
+        write_play_figure(
+            picture.draw,
+            folder / f"{picture.stem}.png",
+            title=picture.title,
+            lines=[*picture.lines, f"Data: {found.source.read or 'payoffs in memory'}."],
+            description=json.dumps(dict(facts), default=str),
+            overwrite=True,
+        )
+
+
+def _pictures(found: Evolution) -> Iterator[_Picture]:
+    from intent.report.equilibria_bars import draw_equilibria
+    from intent.report.moran_path import draw_path
+    from intent.report.replicator_field import draw_field
+    from intent.workflows.evolve_tables import start_name
+
+    names, mixes = found.pool.names, found.mixes
+    k, run = _illustrative(found)
+    n, runs, level = sum(mixes[k].initial), len(mixes[k].runs.winner), f"{found.config['level']:.0%}"
+    yield _Picture(
+        "path",
+        "A population on its way",
+        (
+            f"One of {runs} Moran processes of {n} individuals: that of the length nearest to the median.",
+            f"Start: {start_name(found, k)}.",
+        ),
+        lambda: draw_path(names, mixes[k].runs.paths[run]),
+    )
+    ended = mixes[0].long_run is None
+    bars = f"Bars: mean share over time, with {level} intervals by batch means."
+    if ended:
+        bars = f"Bars: share of {runs} Moran processes of {n} individuals; exact binomial {level} intervals."
+    yield _Picture(
+        "equilibria",
+        "Who is left alone" if ended else "Shares in the long run",
+        (bars, "Dashes: share at the start, what drift alone gives. Diamonds: exact for mean payoffs."),
+        lambda: draw_equilibria(found, [start_name(found, j) for j in range(len(mixes))]),
+    )
+    if len(names) == 3:
+        corners = "At the corners: share of the Moran processes that ended there, by start."
+        yield _Picture(
+            "replicator",
+            "Replicator dynamics",
+            (
+                "Arrows: replicator dynamics of the mean payoffs. Squares: starts; lines: their courses.",
+                "Discs: rest points, black where stable, white where not, grey where this is open.",
+                corners if ended else "",
+            ),
+            lambda: draw_field(found),
+        )
+
+
+def _illustrative(found: Evolution) -> tuple[int, int]:
+    """Start and run of the path that is drawn: of the last start, the run nearest to the median length."""
+    import numpy as np
+
+    k = len(found.mixes) - 1
+    steps = found.mixes[k].runs.steps
+    return k, int(np.abs(steps - np.median(steps)).argmin())

@@ -1,0 +1,90 @@
+"""The page for inspection of written strategies, file by file, under the rules that each was written for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from intent.arena.entrant import Entrant
+    from intent.arena.inspection.facts import StrategyFacts
+    from intent.arena.match import Engine
+    from intent.arena.sources.reading import Refused
+
+__all__ = ["write_inspection"]
+
+
+def write_inspection(
+    path: str | Path,
+    entrants: Sequence[Entrant],
+    failed: Sequence[Refused],
+    engine: Engine,
+    *,
+    turns: int | None = None,
+    seed: int = 0,
+    overwrite: bool = False,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> Path:
+    """Inspect strategies, and write what is known of them as one self-contained HTML file.
+
+    Parameters
+    ----------
+    path : path
+    entrants : those that run
+    failed : the others
+    engine : Engine
+    turns : int, optional
+        Rounds of a match with the panel. Default: what a file says, else 1,000.
+    seed : int
+    overwrite : bool
+    update : called with (matches done, of how many)
+
+    Raises
+    ------
+    OutputError
+        The path exists and may not be replaced, or cannot be written.
+    UsageError
+        The strategies of one file were written for different games or noise.
+    """
+    from intent.arena.inspection.facts import inspect_strategies
+    from intent.arena.inspection.panel import PANEL
+    from intent.report.inspection_page import InspectedSet, write_inspection_page
+    from intent.workflows.tournament_field import stage
+
+    by_file: dict[str, list[Entrant]] = {}
+    for entrant in entrants:
+        by_file.setdefault(_file(entrant.origin), []).append(entrant)
+    lost: dict[str, list[Refused]] = {}
+    for one in failed:
+        lost.setdefault(_file(one.origin), []).append(one)
+    matches = len(PANEL) + 2
+    total, done = matches * len(entrants), 0
+    sets, played = [], []
+    for name in dict.fromkeys([*by_file, *lost]):
+        field = by_file.get(name, [])
+        facts: tuple[StrategyFacts, ...] = ()
+        if field:
+            game, rules, _ = stage(field, turns=turns)
+            facts = inspect_strategies(
+                field, engine, rules, seed=seed, update=partial(_tell, update, done, total)
+            )
+            noise = f"noise {rules.noise:g}" if rules.noise else "no noise"
+            played.append(f"{name or 'strategies'}: {game.name}, {rules.turns:,} rounds, {noise}")
+        done += matches * len(field)
+        sets.append(InspectedSet(name, facts, tuple(lost.get(name, ()))))
+    lines = [
+        "Each strategy met RANDOM (five matches), TFT, ALLC, ALLD and itself, with the same random numbers "
+        f"for all; engine {engine.name}, seed {seed}.",
+        f"{'; '.join(played)}.",
+    ]
+    return write_inspection_page(path, sets, lines=lines if played else (), overwrite=overwrite)
+
+
+def _tell(update: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
+    update(before + done, total)
+
+
+def _file(origin: str) -> str:
+    return origin.partition(" line ")[0]

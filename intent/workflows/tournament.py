@@ -1,0 +1,220 @@
+"""A round robin of strategies: who wins, what groups earn from one another, what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import UsageError
+from intent.workflows.tournament_result import TournamentResult
+
+if TYPE_CHECKING:
+    from intent.arena.match import Fidelity
+    from intent.arena.tournament.round_robin import FaultPolicy
+    from intent.arena.tournament.store import MatchStore
+
+__all__ = ["tournament"]
+
+LOGS = ("first", "all", "none")
+
+
+def tournament(
+    paths: Sequence[str | Path] = (),
+    *,
+    against: str | None = None,
+    turns: int | None = None,
+    noise: float | None = None,
+    repetitions: int | None = None,
+    game: str | None = None,
+    self_play: bool = True,
+    agents: bool = False,
+    singles: bool = False,
+    seed: int = 0,
+    workers: int | None = None,
+    engine: str = "auto",
+    fidelity: Fidelity = "axelrod",
+    reuse_instances: bool = False,
+    faults: FaultPolicy = "disqualify",
+    log: str = "first",
+    label: str | None = None,
+    output: str | Path | None = None,
+    figures: bool = True,
+    models: Sequence[str] = (),
+    model_settings: Mapping[str, Any] | None = None,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> TournamentResult:
+    """Play strategies of files against each other, and against those of the literature.
+
+    Parameters
+    ----------
+    paths : files or folders of strategies
+    against : str, optional
+        Opponents as `intent.arena.field.opponents` takes them: ``humans,catalogue``.
+    turns, noise, game : optional
+        Default: what the files say, else 1,000 rounds, no noise, the classic Prisoner's Dilemma.
+    repetitions : int, optional
+        Default: 20, or 1 where nothing is random.
+    self_play : bool
+    agents : bool
+        One agent for each attitude, which draws one of its strategies for each match.
+    singles : bool
+        With `agents`: the strategies also play by themselves.
+    seed : int
+    workers : int, optional, default: one per processor
+    engine : {"auto", "seccomp", "strict", "monty"}
+        ``auto`` plays automata, where there is nothing else, without a sandbox.
+    fidelity : {"axelrod", "clean"}
+    reuse_instances : bool
+        As in `MatchRules`.
+    faults : {"disqualify", "void"}
+        As in `play_round_robin`.
+    log : {"first", "all", "none"}
+        Repetitions whose moves are written as a game log; needs `output`.
+    label : str, optional
+        Recogniser that labels the log.
+    output : folder, optional
+        Matches in its store are not played again.
+    figures : bool
+    models : sequence of str
+        Language models that join, as in an experiment file. All pairs then have 10 rounds and one
+        repetition unless others are given, no noise, and the replies are kept in ``output/models``.
+    model_settings : mapping, optional
+        Keys of an experiment file for them: settings, prices, budget, cache, prompts, …
+    callables : mapping of name -> async function, for models ``python/NAME``
+    update : called with (done, total) matches
+
+    Returns
+    -------
+    TournamentResult
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        Settings that make no tournament.
+    OutputError
+        The folder holds something else.
+
+    References
+    ----------
+    Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, section 4.
+    """
+    from time import perf_counter
+
+    from intent.arena.tournament.agents import attitude_seats, play_line_up
+    from intent.arena.tournament.round_robin import play_round_robin
+    from intent.workflows.tournament_calls import MODEL_REPETITIONS, MODEL_TURNS
+    from intent.workflows.tournament_field import arena_engine, read_entries, stage, usual_repetitions
+    from intent.workflows.tournament_files import claim_folder, write_files
+    from intent.workflows.tournament_models import play_models
+
+    began = perf_counter()
+    _check(log, label, output, singles, agents)
+    if models:
+        _check_models(models, output, agents)
+        turns, repetitions = turns or MODEL_TURNS, repetitions or MODEL_REPETITIONS
+        noise = noise or 0.0
+    entries = read_entries(paths, against)
+    the_game, rules, notes = stage(
+        entries.field,
+        game=game,
+        turns=turns,
+        noise=noise,
+        fidelity=fidelity,
+        reuse_instances=reuse_instances,
+    )
+    if repetitions is None:
+        repetitions = usual_repetitions(entries.field, rules, agents=agents)
+    seats = attitude_seats(entries.field, singles=singles) if agents else ()
+    folder = None if output is None else claim_folder(output)
+    config = {
+        "paths": [Path(path).name for path in paths],
+        "against": against,
+        "turns": rules.turns,
+        "noise": rules.noise,
+        "repetitions": repetitions,
+        "game": the_game.name,
+        "self_play": self_play,
+        "agents": agents,
+        "singles": singles,
+        "seed": seed,
+        "fidelity": fidelity,
+        "reuse_instances": reuse_instances,
+        "faults": faults,
+        "log": log,
+        "label": label,
+        "models": list(models),
+    }
+    with _kept(folder) as store, arena_engine(engine, entries.field, workers) as runs:
+        settings: dict[str, Any] = {
+            "repetitions": repetitions,
+            "seed": seed,
+            "engine": runs,
+            "store": store,
+            "self_play": self_play,
+            "faults": faults,
+            "update": update,
+        }
+        if seats:
+            line_up = play_line_up(entries.field, seats, rules, **settings)
+            table, matches = line_up.table, line_up.matches
+        else:
+            line_up = None
+            table = matches = play_round_robin(entries.field, rules, **settings)
+        if models and folder is not None:
+            played = play_models(
+                table, models, the_game, folder, seed=seed, changes=model_settings, callables=callables
+            )
+            table = matches = played.table
+            notes += played.notes
+        result = TournamentResult(
+            table=table,
+            matches=matches,
+            game=the_game,
+            engine=runs.name,
+            left_out=entries.left_out,
+            notes=tuple(notes),
+            seconds=perf_counter() - began,
+            path=folder,
+            config=config,
+        )
+        if folder is not None and store is not None:
+            write_files(result, folder, store, line_up, figures=figures)
+    return result
+
+
+def _check(log: str, label: str | None, output: object, singles: bool, agents: bool) -> None:
+    """Refuse settings that do not go together, before any work."""
+    if log not in LOGS:
+        raise UsageError(f"--log {log!r}, expected one of {', '.join(LOGS)}")
+    if label is not None:
+        if output is None or log == "none":
+            raise UsageError("--label needs the log of the tournament: -o FOLDER, and --log first or all")
+        from intent.recognise.storage import load_recogniser
+
+        load_recogniser(label)
+    if singles and not agents:
+        raise UsageError("--singles goes with --agents: without them all strategies play by themselves")
+
+
+def _check_models(models: Sequence[str], output: object, agents: bool) -> None:
+    if output is None:
+        raise UsageError("--model needs -o FOLDER, where replies that cost money are kept")
+    if agents:
+        raise UsageError("--model and --agents do not go together: models meet the strategies one by one")
+
+
+@contextmanager
+def _kept(folder: Path | None) -> Iterator[MatchStore | None]:
+    """The store of a folder, for one process at a time; None without a folder."""
+    if folder is None:
+        yield None
+        return
+    from intent.arena.tournament.store import MatchStore
+    from intent.runner.lock import locked
+    from intent.workflows.tournament_files import LOCK, STORE
+
+    with locked(folder / LOCK), MatchStore(folder / STORE) as store:
+        yield store

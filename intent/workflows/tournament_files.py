@@ -1,0 +1,191 @@
+"""The folder of a tournament: tables, figures, the log of moves, and the store that it resumes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import OutputError
+from intent.workflows.tournament_result import TournamentResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.arena.tournament.agents import LineUp
+    from intent.arena.tournament.store import MatchStore
+
+__all__ = ["LABEL_SHARES", "LOCK", "LOG", "STORE", "claim_folder", "label_shares", "write_files"]
+
+STORE = "moves.sqlite"
+LOCK = "tournament.lock"
+LOG = "log"
+RESULT = "tournament.json"
+LABELS = "labels.csv"
+LABEL_SHARES = "label_shares.csv"
+
+_OPTIONAL = (LABELS, LABEL_SHARES, "standings.png", "head_to_head.png")
+"""Files that not every tournament has."""
+
+
+def claim_folder(output: str | Path) -> Path:
+    """The folder, made where absent; one that holds a tournament is gone on with.
+
+    Raises
+    ------
+    OutputError
+        It holds something else, or cannot be written.
+    """
+    from intent.logs.output import claim
+
+    folder = claim(output, overwrite=True, into=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        ours = (folder / STORE).is_file() or {path.name for path in folder.iterdir()} <= {LOCK}
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
+    if not ours:
+        raise OutputError(f"{folder} is not empty and holds no tournament ({STORE}); choose another folder")
+    return folder
+
+
+def write_files(
+    result: TournamentResult,
+    folder: Path,
+    store: MatchStore,
+    line_up: LineUp | None,
+    *,
+    figures: bool = True,
+) -> None:
+    """Write everything that a tournament leaves, in place of what an earlier one left in the folder.
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+    """
+    import json
+
+    import pandas as pd
+
+    from intent import schema
+    from intent.arena.tournament.pairs import pair_rows
+    from intent.logs.output import writing
+    from intent.logs.tablefile import write_table
+    from intent.version import __version__
+    from intent.workflows.json_values import json_values
+
+    for name in _OPTIONAL:
+        for path in (folder / name, folder / f"{name}.meta.json"):
+            path.unlink(missing_ok=True)
+    facts = {**result.config, "engine": result.engine, "version": __version__}
+
+    def write(table: pd.DataFrame, name: str) -> None:
+        write_table(table, folder / name, {"kind": Path(name).stem, **facts}, overwrite=True)
+
+    columns = [column.name for column in schema.STANDINGS]
+    write(pd.DataFrame(result.standings, columns=columns), "standings.csv")
+    write(pd.DataFrame(pair_rows(result.table)), "pairs.csv")
+    for name, matrix in result.head_to_head.items():
+        write(
+            pd.DataFrame.from_dict(matrix, orient="index").rename_axis("against").reset_index(),
+            f"head_to_head_{name}.csv",
+        )
+    _write_log(result, folder, store, line_up)
+    if result.config["label"] is not None and result.n_matches:
+        _write_labels(result, folder)
+    if figures:
+        from intent.report.tournament_figures import write_tournament_figures
+
+        write_tournament_figures(
+            folder,
+            result.table,
+            standings=result.standings,
+            head_to_head=result.head_to_head,
+            intervals=result.intervals,
+            config=result.config,
+        )
+    told = json_values({**result.to_dict(), "config": facts})
+    with writing(folder / RESULT, overwrite=True) as draft:
+        draft.write_text(json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8")
+
+
+def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_up: LineUp | None) -> None:
+    """The moves as a game log; that of an earlier run is removed where none is asked for."""
+    import shutil
+
+    path, which = folder / LOG, result.config["log"]
+    if which == "none" or not result.n_matches:
+        if (path / "log.json").is_file():
+            shutil.rmtree(path)
+        return
+    from intent.arena.model_table import without_models
+    from intent.arena.tournament.game_log import write_match_log
+    from intent.arena.tournament.stored import line_up_matches, round_robin_matches
+    from intent.version import __version__
+
+    seed = int(result.config["seed"])
+    matches = (
+        round_robin_matches(without_models(result.table), seed, store, which)
+        if line_up is None
+        else line_up_matches(line_up, seed, store, which)
+    )
+    write_match_log(
+        path,
+        matches,
+        result.table.rules,
+        result.game,
+        provenance={
+            "generator": "intent tournament",
+            "version": __version__,
+            "settings": dict(result.config),
+        },
+        overwrite=True,
+    )
+
+
+def _write_labels(result: TournamentResult, folder: Path) -> None:
+    """Labels of the log, and for each strategy the shares of what it was taken for."""
+    from intent.logs.tablefile import write_table
+    from intent.workflows.label import label_log
+
+    recogniser = result.config["label"]
+    noise = result.table.rules.noise
+    labels = label_log(
+        folder / LOG, recogniser, seed=int(result.config["seed"]), **_noise_told(recogniser, noise)
+    )
+    labels.write(folder / LABELS, overwrite=True)
+    names = [entrant.name for entrant in result.matches.field]
+    write_table(
+        label_shares(labels.table, names),
+        folder / LABEL_SHARES,
+        {"kind": "label_shares", "recogniser": recogniser},
+        overwrite=True,
+    )
+
+
+def label_shares(labels: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """One row per strategy: trajectories, then the share of each label, or status where there is none.
+
+    Parameters
+    ----------
+    labels : DataFrame as `schema.LABELS`, with column strategy
+    names : order of the rows; strategies without a label are left out
+    """
+    import pandas as pd
+
+    outcome = labels["label"].astype(object).where(labels["label"].notna(), labels["status"].astype(object))
+    shares = pd.crosstab(labels["strategy"], outcome, normalize="index")
+    order = [name for name in names if name in shares.index]
+    found = shares.reindex(order).reset_index()
+    found.insert(1, "n", labels["strategy"].value_counts().reindex(order).to_numpy())
+    found.columns.name = None
+    return found
+
+
+def _noise_told(recogniser: str, noise: float) -> dict[str, Any]:
+    """The noise of the play, for recognisers that can be told it; without any they keep their own."""
+    from intent.recognise.bayes import BayesRecogniser
+    from intent.recognise.storage import load_recogniser
+
+    return {"eps": noise} if noise and isinstance(load_recogniser(recogniser), BayesRecogniser) else {}

@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+
+from intent.arena.entrant import Entrant
+from intent.arena.match import Fault, MatchRules
+from intent.arena.tournament.agents import attitude_seats, play_line_up
+from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.arena.tournament.standings import standings
+from intent.arena.tournament.store import MatchStore
+from intent.errors import UsageError
+from intent.strategies.catalogue import strategy
+
+
+def entrant(name, of, group):
+    return Entrant(name, automaton=strategy(of), group=group)
+
+
+FIELD = (
+    entrant("A1", "ALLD", "Aggressive"),
+    entrant("A2", "GRIM", "Aggressive"),
+    entrant("A3", "BULLY", "Aggressive"),
+    entrant("C1", "ALLC", "Cooperative"),
+    entrant("C2", "TFT", "Cooperative"),
+    entrant("Random", "RANDOM", "human"),
+)
+
+
+class GuiltyThird(AutomataEngine):
+    def play(self, field, jobs, rules):
+        for result in super().play(field, jobs, rules):
+            guilty = {result.job.first, result.job.second} & {2}
+            yield Fault(result.job, 2, "error", "boom", 0) if guilty else result
+
+
+def play(engine=None, repetitions=60, **settings):
+    rules = MatchRules(turns=8)
+    return play_line_up(
+        FIELD,
+        attitude_seats(FIELD),
+        rules,
+        repetitions=repetitions,
+        seed=3,
+        engine=engine or AutomataEngine(),
+        **settings,
+    )
+
+
+def test_an_agent_for_each_attitude_then_the_others():
+    assert [seat.name for seat in attitude_seats(FIELD)] == ["Aggressive", "Cooperative", "Random"]
+    assert len(attitude_seats(FIELD, singles=True)) == 2 + 6
+
+
+def test_without_attitudes_there_are_no_agents():
+    with pytest.raises(UsageError, match="no strategy has an attitude"):
+        attitude_seats(FIELD[5:])
+
+
+def test_each_match_is_that_of_the_strategies_drawn():
+    line_up = play()
+    for r in range(60):
+        a, b = line_up.drawn[0, 1, r]
+        assert FIELD[a].group == "Aggressive"
+        assert FIELD[b].group == "Cooperative"
+        assert (line_up.table.outcomes[0, 1, r] == line_up.matches.outcomes[a, b, r]).all()
+        assert (line_up.table.outcomes[1, 0, r] == line_up.matches.outcomes[b, a, r]).all()
+
+
+def test_draws_are_uniform():
+    counts = np.bincount(play(repetitions=600).drawn[0, 2, :, 0], minlength=3)
+    assert ((counts > 160) & (counts < 240)).all()
+
+
+def test_only_what_was_drawn_is_played(tmp_path):
+    with MatchStore(tmp_path / "moves.sqlite") as store:
+        line_up = play(repetitions=1, store=store)
+        assert len(store) == line_up.matches.played[np.triu_indices(6)].sum() <= 6
+
+
+def test_the_violin_of_an_agent_is_wider_than_that_of_a_strategy():
+    rows = {row["name"]: row for row in standings(play().table)}
+    assert set(rows) == {"Aggressive", "Cooperative", "Random"}
+    assert rows["Aggressive"]["matches"] == 120
+
+
+def test_matches_of_a_disqualified_strategy_are_drawn_again_and_no_others():
+    clean, line_up = play(), play(GuiltyThird())
+    assert line_up.table.played.all()
+    assert not (line_up.drawn == 2).any()
+    kept = clean.drawn != 2
+    assert (clean.drawn[kept] == line_up.drawn[kept]).all()
+    assert {fault.player for fault in line_up.matches.faults} == {2}

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from intent.arena.entrant import Entrant
+from intent.arena.match import MatchRules
+from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.arena.tournament.head_to_head import groups_of, head_to_head, head_to_head_intervals
+from intent.arena.tournament.pairs import pair_rows
+from intent.arena.tournament.round_robin import play_round_robin
+from intent.strategies.catalogue import strategy
+
+FIELD = (
+    Entrant("nice", automaton=strategy("ALLC"), group="Cooperative"),
+    Entrant("mirror", automaton=strategy("TFT"), group="Cooperative"),
+    Entrant("nasty", automaton=strategy("ALLD"), group="Aggressive"),
+    Entrant("coin", automaton=strategy("RANDOM"), group=None),
+)
+
+
+def played(entrants=FIELD, **settings):
+    settings = {"repetitions": 2, "seed": 1, "engine": AutomataEngine(), **settings}
+    return play_round_robin(entrants, MatchRules(turns=10), **settings)
+
+
+def test_cells_are_means_over_pairs():
+    found = head_to_head(played(FIELD[:3]), groups_of(FIELD[:3]))
+    assert found["payoff"]["Cooperative"]["Cooperative"] == 3
+    assert found["payoff"]["Aggressive"]["Aggressive"] == 1
+    assert found["payoff"]["Aggressive"]["Cooperative"] == pytest.approx((5 + 1.4) / 2)
+    assert found["payoff"]["Cooperative"]["Aggressive"] == pytest.approx((0 + 0.9) / 2)
+    assert found["cooperation"]["Cooperative"]["Aggressive"] == pytest.approx((1 + 0.1) / 2)
+
+
+def test_attitudes_come_first_and_the_rest_has_a_group():
+    groups = groups_of(FIELD)
+    assert list(head_to_head(played(), groups)["payoff"]) == ["Aggressive", "Cooperative", "other"]
+
+
+def test_without_attitudes_results_are_by_strategy():
+    plain = (Entrant("a", automaton=strategy("ALLC")), Entrant("b", automaton=strategy("ALLD")))
+    assert groups_of(plain) is None
+    assert head_to_head(played(plain))["payoff"] == {"a": {"a": 3, "b": 0}, "b": {"a": 5, "b": 1}}
+
+
+def test_self_play_is_the_mean_of_both_seats():
+    table = played((FIELD[3],), repetitions=50)
+    cc, cd, dc, dd = table.outcomes[0, 0].sum(axis=0) / 500
+    found = head_to_head(table)
+    assert found["payoff"]["coin"]["coin"] == pytest.approx(3 * cc + 2.5 * (cd + dc) + dd)
+    assert found["cooperation"]["coin"]["coin"] == pytest.approx(cc + (cd + dc) / 2)
+
+
+def test_a_group_that_never_met_is_null():
+    table = played(FIELD[:3], self_play=False)
+    assert head_to_head(table, groups_of(FIELD[:3]))["payoff"]["Aggressive"]["Aggressive"] is None
+
+
+def test_intervals_hold_the_means_and_need_two_strategies():
+    groups = groups_of(FIELD)
+    table = played()
+    ends = head_to_head_intervals(table, groups, np.random.default_rng(1))["cooperation"]
+    mean = head_to_head(table, groups)["cooperation"]["Cooperative"]["Cooperative"]
+    cell = ends["Cooperative"]["Cooperative"]
+    assert cell["low"] <= mean <= cell["high"]
+    assert ends["Aggressive"]["Cooperative"] is None
+
+
+def test_pairs_are_rows_in_both_directions():
+    rows = {(row["name"], row["opponent"]): row for row in pair_rows(played(FIELD[:3]))}
+    assert len(rows) == 9
+    one = rows["mirror", "nasty"]
+    assert (one["payoff"], one["opponent_payoff"], one["cd_rate"]) == pytest.approx((0.9, 1.4, 0.1))
+    assert one["opponent_group"] == "Aggressive"
+    assert one["matches"] == 2
