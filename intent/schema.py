@@ -640,7 +640,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "prompt_tokens": "estimate, for the former",
         "reply_tokens": "estimate: max_tokens, or 400 a reply; no reasoning",
         "cost": "estimate; null where a price is missing",
-        "prompts": "list of purpose, attitude, scenario, model, system, user, with … for what models will write",
+        "prompts": "list of purpose, attitude, scenario, model, system, user; … for what models will write",
         "notes": "what a reader should be warned of",
     },
     "tournament": {
@@ -668,12 +668,12 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "mean_steps": "mean births until one name is alone; null where no run got there",
         "unfinished": "runs that reached the most steps without",
         "initial": "name -> individuals at the start",
-        "fixation": "exact, from mean payoffs: name -> probability of ending alone from that start; null for "
-        "populations too large, or with mutation",
-        "expected_steps": "exact, from mean payoffs: births expected until one name is alone; null as fixation",
+        "fixation": "exact, from mean payoffs: name -> probability of ending alone from that start; null "
+        "for populations too large, or with mutation",
+        "expected_steps": "exact, from mean payoffs: expected births until one name is alone; or null",
         "replicator": "shares that the replicator dynamics end in from the same start",
-        "long_run": "with mutation: name -> share (mean over time), low, high, exact (from mean payoffs; null "
-        "for populations too large); null without",
+        "long_run": "with mutation: name -> share (mean over time), low, high, exact (from mean payoffs; "
+        "null for populations too large); null without",
         "runs": "Moran processes of each start",
         "mutation": "probability that a clone is of another name",
         "intensity": "of selection, w: fitness is 1 - w + w times the mean payoff per turn and opponent",

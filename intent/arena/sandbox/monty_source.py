@@ -196,7 +196,7 @@ class _Rewriting(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        made = self._called(node)
+        made: ast.AST = self._called(node)
         if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in _ONE_SHOT:
             return call_of("iter", made)
         if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in _SETS:

@@ -57,7 +57,7 @@ def stopping(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> ast.ex
         return call_of("zz_next", kept, made, consumed(g.iter), *rest)
     if len(node.args) > 1 or not _may_act(values):
         return None
-    inner = visit(values.elt)
+    inner: ast.expr = visit(values.elt)
     for g in reversed(values.generators):
         tests = [visit(test) for test in g.ifs]
         if tests and name == "any":
