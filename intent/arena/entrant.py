@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from intent.errors import StrategyError
@@ -52,10 +52,10 @@ class Entrant:
     """
 
     name: str
-    source: str = ""
+    source: str = field(default="", repr=False)
     automaton: Strategy | None = None
     group: str | None = None
-    words: str = ""
+    words: str = field(default="", repr=False)
     origin: str = ""
     game: str | None = None
     turns: int | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from intent.analysis.binomial import exact_share
 from intent.analysis.bootstrap import Interval
 from intent.arena.evolution.moran import BATCHES, MoranRuns
 
@@ -50,19 +51,13 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
     ----------
     Clopper & Pearson 1934, Biometrika 26:404.
     """
-    from intent.analysis.metrics.memory_one import clopper_pearson
-
-    n = len(runs.winner)
-    hits = np.array([int((runs.winner == k).sum()) for k in range(len(runs.names))], dtype=np.int64)
-    low, high = clopper_pearson(hits, np.full(len(hits), n, dtype=np.int64), level=level)
-    total = sum(runs.initial)
+    n, total = len(runs.winner), sum(runs.initial)
     found = []
     for k, name in enumerate(runs.names):
         drift = runs.initial[k] / total
-        verdict: Verdict = "above" if low[k] > drift else "below" if high[k] < drift else "compatible"
-        found.append(
-            Equilibrium(name, Interval(int(hits[k]) / n, float(low[k]), float(high[k])), drift, verdict)
-        )
+        share = exact_share(int((runs.winner == k).sum()), n, level=level)
+        verdict: Verdict = "above" if share.low > drift else "below" if share.high < drift else "compatible"
+        found.append(Equilibrium(name, share, drift, verdict))
     return tuple(found)
 
 
