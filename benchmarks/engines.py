@@ -21,9 +21,9 @@ import numpy as np
 from intent.arena.entrant import Entrant
 from intent.arena.field import humans
 from intent.arena.match import Job, MatchRules, Played, match_seed
-from intent.arena.sandbox.confined import unpack_moves
+from intent.arena.sandbox.draws import flips_text, match_draws
 from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.sandbox.host import player_spec
+from intent.arena.sandbox.host import player_spec, unpack_moves
 from intent.arena.sandbox.runtime import Seating, play_match
 from intent.arena.sandbox.views import Rules
 from intent.arena.sources.reading import read_strategies
@@ -49,7 +49,9 @@ def unconfined(field: list[Entrant], jobs: list[Job], rules: MatchRules) -> dict
         specs = [player_spec(field[place]) for place in (job.first, job.second)]
         stale = late and all(spec.get("scored") for spec in specs)
         seats = [Seating(spec, told, stale and seat == 0) for seat, spec in enumerate(specs)]
-        found[job] = unpack_moves(bytes(play_match(seats, told, job.seeds[0])), 1, rules.turns)
+        seeds, flips = match_draws(job.seeds[0], [spec["seeded"] for spec in specs], rules)
+        digits = flips_text(flips) if rules.noise else ""
+        found[job] = unpack_moves(bytes(play_match(seats, told, seeds, digits)), 1, rules.turns)
     return found
 
 

@@ -5,7 +5,7 @@ self-play included, is played once with its own seed, so that nothing is saved b
 Seconds on the clock are those of the whole round robin with the start of the engine; processor seconds
 include all processes of the sandbox. The library plays an even part of the same pairs with the same seeds, in
 this process, without its import; its seconds are scaled up by the number of rounds, and its moves have
-to be ours.
+to be ours. The same round robin on one worker shows how it scales.
 """
 
 from __future__ import annotations
@@ -125,6 +125,7 @@ def main() -> None:
     parser.add_argument(
         "--every", type=int, default=10, help="the library plays every n-th pair (default 10)"
     )
+    parser.add_argument("--no-scaling", action="store_true", help="leave out the run with one worker")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     field = field_of(options.strategies)
@@ -132,6 +133,10 @@ def main() -> None:
     pairs = [(i, j) for i in range(len(field)) for j in range(i, len(field))]
     jobs = [Job(i, j, (match_seed(1, field[i].name, field[j].name, 0),)) for i, j in pairs]
     ours, moves = in_sandbox(field, jobs, rules, options.engine, options.workers)
+    alone = None
+    if options.workers > 1 and not options.no_scaling:
+        alone, same = in_sandbox(field, jobs, rules, options.engine, 1)
+        assert all(np.array_equal(moves[pair], same[pair]) for pair in moves)
     theirs = in_axelrod(field, jobs[:: options.every], rules, moves)
     result = {
         "strategies": len(field),
@@ -139,6 +144,7 @@ def main() -> None:
         "turns": rules.turns,
         "noise": rules.noise,
         "sandbox": ours,
+        "sandbox_one_worker": alone,
         "axelrod": theirs,
         "axelrod_cpu_s_scaled": theirs and theirs["cpu_s"] * len(jobs) / theirs["matches"],
         "speed": theirs and ours["rounds_per_cpu_s"] / theirs["rounds_per_cpu_s"],
@@ -151,6 +157,12 @@ def main() -> None:
         f"sandbox   {ours['engine']}, {ours['workers']} workers: {ours['wall_s']:.1f} s on the clock, "
         f"{ours['cpu_s']:.1f} s of processor time, {ours['rounds_per_cpu_s']:,.0f} rounds per second of it"
     )
+    if alone is not None:
+        print(
+            f"          1 worker: {alone['wall_s']:.1f} s on the clock, {alone['cpu_s']:.1f} s of processor "
+            f"time; {ours['workers']} workers are {alone['wall_s'] / ours['wall_s']:.2f} times as fast, "
+            "same moves"
+        )
     for fault in ours["faults"]:
         print(f"          {fault}")
     if theirs is None:

@@ -46,6 +46,7 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "located",
+    "one_line",
     "shorten",
 ]
 
@@ -177,6 +178,12 @@ def shorten(text: object, limit: int = 80) -> str:
     """`text` on one line and at most `limit` characters, for quoting input in a message."""
     flat = " ".join(str(text).split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def one_line(text: object, limit: int = 200) -> str:
+    """Text that nobody vouches for, as `shorten`, and without control characters."""
+    line = str(text)[: 4 * limit]
+    return shorten("".join(c if c.isprintable() else " " for c in line), limit)
 
 
 def located(path: str | Path, message: str, line: int | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from dataclasses import dataclass, field
@@ -10,10 +11,16 @@ from functools import cached_property
 from intent.errors import StrategyError
 from intent.strategies.automaton import Strategy
 
-__all__ = ["ATTITUDES", "Entrant"]
+__all__ = ["ATTITUDES", "Entrant", "split_origin"]
 
 ATTITUDES = ("Aggressive", "Cooperative", "Neutral")
 """The attitudes that a strategy may be asked for, in the order of the published tables."""
+
+
+def split_origin(origin: str) -> tuple[str, int | None]:
+    """File and line of ``file.py line 12``; no line where it has none."""
+    file, _, line = origin.partition(" line ")
+    return file, int(line) if line.isdecimal() else None
 
 
 @dataclass(frozen=True)
@@ -77,10 +84,15 @@ class Entrant:
         return hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
+    def file(self) -> str:
+        """The file of its origin; empty where it was not read."""
+        return split_origin(self.origin)[0]
+
+    @cached_property
     def draws(self) -> bool:
-        """Whether its moves may depend on random numbers of its own."""
+        """Whether its moves may depend on random numbers of its own, or it hides what it reads."""
         if self.automaton is None:
-            return "_random" in self.source
+            return "_random" in self.source or _computes_names(self.source)
         return any(0 < p < 1 for p in self.automaton.p_cooperate)
 
     @property
@@ -92,3 +104,21 @@ class Entrant:
     def keeps_score(self) -> bool:
         """Whether it is code that keeps its own score, so that its opponent does not keep it for it."""
         return self.automaton is None and self.scored
+
+
+def _computes_names(source: str) -> bool:
+    """Whether code uses ``getattr`` but to read a name that is written there, so that any may be read."""
+    if "getattr" not in source:
+        return False
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    plain = {
+        id(node.func)
+        for node in nodes
+        if isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+    }
+    return any(
+        isinstance(node, ast.Name) and node.id == "getattr" and id(node) not in plain for node in nodes
+    )

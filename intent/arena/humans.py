@@ -111,7 +111,7 @@ def _automaton(s: Strategy, citation: str) -> Human:
     return Human(s.name, s.rule, citation, s)
 
 
-_ROWS = (
+_ELEVEN = (
     _known("Cooperator", "ALLC"),
     _known("Defector", "ALLD"),
     _known("Random", "RANDOM"),
@@ -128,6 +128,9 @@ _ROWS = (
     _known("SuspiciousTitForTat", "DTFT"),
     _automaton(PROBER, _LI),
     _known("WinStayLoseShift", "WSLS"),
+)
+
+_OTHERS = (
     Human(
         "Gradual",
         "C; the k-th punished defection is answered by k D and then 2 C, during which it sees nothing",
@@ -136,8 +139,8 @@ _ROWS = (
     ),
 )
 
-HUMANS: dict[str, Human] = {h.name: h for h in _ROWS}
-"""By name: the eleven in the order of the published tournament, then Gradual."""
+HUMANS: dict[str, Human] = {h.name: h for h in (*_ELEVEN, *_OTHERS)}
+"""By name: the eleven in the order of the published tournament, then the others."""
 
-ELEVEN = tuple(name for name in HUMANS if name != "Gradual")
+ELEVEN = tuple(h.name for h in _ELEVEN)
 """The field of Willis et al. 2025, which is that of Beaufils et al. without Gradual."""

@@ -81,7 +81,7 @@ class MatchRules:
         (defect,) = (a for a in game.actions if a != cooperate)
         sign = -1.0 if game.kind == "penalty" else 1.0
         order = ((cooperate, cooperate), (cooperate, defect), (defect, cooperate), (defect, defect))
-        payoffs = tuple(sign * float(game.payoff(cell)[0]) for cell in order)
+        payoffs = tuple(sign * float(game.payoff(cell)[0]) + 0.0 for cell in order)
         return cls(payoffs=payoffs, **settings)  # type: ignore[arg-type]
 
 

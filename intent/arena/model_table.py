@@ -66,6 +66,10 @@ def join_models(
     joined = tally.table((*table.field, *models), table.rules, table.faults)
     joined.outcomes[:n, :n], joined.followed[:n, :n] = table.outcomes, table.followed
     joined.cooperated_after[:n, :n], joined.opened[:n, :n] = table.cooperated_after, table.opened
+    if joined.second_after is not None and table.second_after is not None:
+        joined.second_after[:n] = table.second_after
+    if joined.second_opened is not None and table.second_opened is not None:
+        joined.second_opened[:n] = table.second_opened
     return joined
 
 
@@ -82,4 +86,6 @@ def without_models(table: RoundRobin) -> RoundRobin:
         followed=table.followed[some],
         cooperated_after=table.cooperated_after[some],
         opened=table.opened[some],
+        second_after=None if table.second_after is None else table.second_after[kept],
+        second_opened=None if table.second_opened is None else table.second_opened[kept],
     )

@@ -31,6 +31,10 @@ class RoundRobin:
     opened : (n, n, R) int8
         Whether i cooperated in round 1; -1 where the match was not played.
     faults : tuple of Fault
+    second_after : (n, R, 4) int32, optional
+        `cooperated_after` of the second seat of self-play.
+    second_opened : (n, R) int8, optional
+        `opened` of the second seat of self-play.
     """
 
     field: tuple[Entrant, ...]
@@ -40,6 +44,8 @@ class RoundRobin:
     cooperated_after: NDArray[np.int32]
     opened: NDArray[np.int8]
     faults: tuple[Fault, ...] = ()
+    second_after: NDArray[np.int32] | None = None
+    second_opened: NDArray[np.int8] | None = None
 
     @property
     def played(self) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from intent.arena.entrant import Entrant
@@ -57,12 +58,13 @@ def _job(field: Sequence[Entrant], i: int, j: int, seed: int) -> Job:
 
 
 def told(fault: Fault, against: str) -> str:
-    """A fault in one line: its kind, against whom, in which round, why.
+    """A fault in one line: its kind, against whom, in which round, why; lines are those of its own code.
 
     Examples
     --------
     >>> told(Fault(Job(0, 1, (7,)), 0, "error", "line 3: IndexError", turn=4), "TFT")
-    'error against TFT in round 5: line 3: IndexError'
+    'error against TFT in round 5: line 3 of its code: IndexError'
     """
     when = f" in round {fault.turn + 1}" if fault.turn is not None else ""
-    return f"{fault.kind} against {against}{when}: {fault.reason}"
+    reason = re.sub(r"^(line \d+):", r"\1 of its code:", fault.reason)
+    return f"{fault.kind} against {against}{when}: {reason}"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.analysis.binomial import exact_share
 from intent.analysis.bootstrap import Interval
-from intent.analysis.metrics.memory_one import clopper_pearson
 from intent.analysis.verdicts import Part, Trial, Verdict, contrast, verdict_of
 from intent.arena.entrant import ATTITUDES
 from intent.arena.round_robin import RoundRobin
@@ -154,7 +154,7 @@ def validate_attitudes(
         parts = tuple(_compare(name, other, rates, sign, trial) for other, sign in claims)
         against = _contradicting(name, rates)
         names = tuple(table.field[i].name for i, does in zip(at, against, strict=True) if does)
-        share = _share(len(names), len(at), level)
+        share = exact_share(len(names), len(at), level=level)
         mean = float(rates[name].mean())
         verdicts.append(AttitudeVerdict(name, len(at), mean, verdict_of(parts), parts, names, share))
     return Validation(pairings, tuple(verdicts))
@@ -184,11 +184,6 @@ def _contradicting(name: str, rates: Mapping[str, NDArray[np.float64]]) -> NDArr
     if "Aggressive" not in rates:
         return np.zeros(len(mine), dtype=bool)
     return np.asarray(mine < np.median(rates["Aggressive"]))
-
-
-def _share(hits: int, n: int, level: float) -> Interval:
-    low, high = clopper_pearson(np.array([hits]), np.array([n]), level=level)
-    return Interval(hits / n, float(low[0]), float(high[0]))
 
 
 def _with_ends(mean: float | None, ends: Mapping[str, float] | None) -> Interval:

@@ -8,8 +8,18 @@ from typing import Annotated
 
 import typer
 
+from intent.cli.arena_options import (
+    Against,
+    Engine,
+    Fidelity,
+    FidelityName,
+    Game,
+    Noise,
+    Repetitions,
+    Turns,
+    Workers,
+)
 from intent.cli.options import JsonFlag, Overwrite, Seed
-from intent.cli.tournament import EngineName, FidelityName
 
 __all__ = ["evolve"]
 
@@ -37,36 +47,22 @@ def evolve(
         ),
     ] = None,
     runs: Annotated[int, typer.Option(min=1, help="Moran processes of each start.")] = 100,
-    against: Annotated[
-        str | None, typer.Option(help="Further strategies: humans, catalogue, or names with commas.")
-    ] = None,
+    against: Against = None,
     by: Annotated[
         ByName | None, typer.Option(help="What an individual is: a group, which draws, or one strategy.")
     ] = None,
-    game: Annotated[
-        str | None, typer.Option(help="Name of a game; default: as the files say, else classic (5, 3, 1, 0).")
-    ] = None,
-    turns: Annotated[
-        int | None, typer.Option(min=1, help="Rounds per match; default: as the files say, else 1000.")
-    ] = None,
-    noise: Annotated[
-        float | None,
-        typer.Option(help="Probability that a move is flipped; default: as the files say, else 0."),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option(min=1, help="Matches of a pair to draw from; default: 20, or 1 if all alike."),
-    ] = None,
+    game: Game = None,
+    turns: Turns = None,
+    noise: Noise = None,
+    repetitions: Repetitions = None,
     mutation: Annotated[float, typer.Option(help="Probability that a clone is of another name.")] = 0.0,
     intensity: Annotated[float, typer.Option(help="Of selection: fitness 1 - w + w payoff.")] = 1.0,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Most births of a run; default 100000, with mutation 20000.")
     ] = None,
-    fidelity: Annotated[
-        FidelityName, typer.Option(help="axelrod: as that library plays; clean: both scores current.")
-    ] = FidelityName.axelrod,
-    engine: Annotated[EngineName, typer.Option(help="Sandbox of written code.")] = EngineName.auto,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: all processors.")] = None,
+    fidelity: Fidelity = FidelityName.axelrod,
+    engine: Engine = "auto",
+    workers: Workers = None,
     level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
     seed: Seed = 0,
     output: Annotated[
@@ -101,7 +97,7 @@ def evolve(
             fidelity=fidelity.value,
             seed=seed,
             workers=workers,
-            engine=engine.value,
+            engine=engine,
             level=level,
             output=output,
             overwrite=overwrite,

@@ -47,6 +47,7 @@ COMMANDS = (
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
 
+_INTERRUPTED = 130
 _ASKS_FOR_HELP: Any = getattr(sys.modules[_USAGE.__module__], "NoArgsIsHelpError", ())
 """Raised where a command that needs a subcommand got none."""
 
@@ -94,7 +95,10 @@ def main(arguments: list[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
     try:
-        sys.exit(app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0)
+        code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
+        if code == _INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
+            raise KeyboardInterrupt
+        sys.exit(code)
     except _ASKS_FOR_HELP as error:
         error.show()
         sys.exit(2)
@@ -107,7 +111,7 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         _fail(f"intent: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
-        _fail("intent: interrupted", 130)
+        _fail("intent: interrupted", _INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)

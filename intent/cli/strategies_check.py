@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from intent.cli.arena_options import Engine, Workers
 from intent.cli.options import JsonFlag, Overwrite, Seed
 
 __all__ = ["check"]
@@ -17,11 +18,9 @@ def check(
         list[Path],
         typer.Argument(metavar="PATH...", help="Files of written strategies, or folders of .py files."),
     ],
-    engine: Annotated[str, typer.Option(help="Of the sandbox: auto, seccomp, strict, monty.")] = "auto",
+    engine: Engine = "auto",
     turns: Annotated[int, typer.Option(min=1, max=100_000, help="Rounds of each short match.")] = 50,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Pairs that play at a time; default: one per processor.")
-    ] = None,
+    workers: Workers = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Table of strategies (.csv .parquet .jsonl) or result (.json)."),
@@ -64,10 +63,12 @@ def check(
         [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in found.files],
         f"{ok:,} of {found.n:,} strategies run ({ran})",
     )
-    print()
-    print_table(
-        ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in found.groups().items()]
-    )
+    groups = found.groups()
+    if set(groups) != {Path(f.path).name for f in found.files}:
+        print()
+        print_table(
+            ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
+        )
     if found.failed:
         print()
         print_table(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from intent.cli.arena_options import Engine, Workers
 from intent.cli.options import JsonFlag
 
 __all__ = ["run"]
@@ -30,18 +31,17 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="In place of the file's, as evolution.runs=10."),
     ] = None,
-    engine: Annotated[str, typer.Option(help="Of the sandbox: auto, seccomp, strict, monty.")] = "auto",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Pairs that play at a time; default: one per processor.")
-    ] = None,
+    engine: Engine = "auto",
+    workers: Workers = None,
     json: JsonFlag = False,
 ) -> None:
     """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
 
-    Leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a summary. Replies of
-    models and matches are kept in the folder: a run that was stopped goes on.
+    Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
+    summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
     """
     from intent.cli.console import note, print_json, print_table, progress
+    from intent.workflows.chain.printed import printed_tables
     from intent.workflows.chain.run import run_chain
 
     with progress("chain", quiet=json) as update:
@@ -61,6 +61,11 @@ def run(
         ("set", "model", "style", "noise", "strategies", "run"),
         [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
     )
+    for table in printed_tables(result):
+        print()
+        print_table(table.header, table.rows, table.title)
+        if table.remark:
+            note(f"note: {table.remark}")
     if result["verdicts"]:
         print()
         print_table(

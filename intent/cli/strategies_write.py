@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from intent.cli.arena_options import Engine
 from intent.cli.options import JsonFlag, Seed
 from intent.cli.run_options import Budget, Cache, Concurrency, Limit, Price
 
@@ -47,7 +48,7 @@ def write(
     attempts: Annotated[
         int | None, typer.Option(min=1, help="For each attitude and style, at most; default 3 n + 5.")
     ] = None,
-    engine: Annotated[str, typer.Option(help="Of the sandbox: auto, seccomp, strict, monty.")] = "auto",
+    engine: Engine = "auto",
     budget: Budget = None,
     price: Price = None,
     concurrency: Concurrency = None,

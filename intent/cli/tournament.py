@@ -8,25 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
+from intent.cli.arena_options import (
+    Against,
+    Engine,
+    Fidelity,
+    FidelityName,
+    Game,
+    Noise,
+    Repetitions,
+    Turns,
+    Workers,
+)
 from intent.cli.options import JsonFlag, Seed
 
 __all__ = ["tournament"]
-
-
-class EngineName(StrEnum):
-    """How written code is confined."""
-
-    auto = "auto"
-    seccomp = "seccomp"
-    strict = "strict"
-    monty = "monty"
-
-
-class FidelityName(StrEnum):
-    """Whose rules of play."""
-
-    axelrod = "axelrod"
-    clean = "clean"
 
 
 class FaultPolicyName(StrEnum):
@@ -44,6 +39,7 @@ class LogName(StrEnum):
     none = "none"
 
 
+_NO_PRICE = "; prices in --model-settings tell the cost"
 _TOP = 20
 
 
@@ -51,24 +47,11 @@ def tournament(
     paths: Annotated[
         list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files or folders of strategies.")
     ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Opponents: humans, catalogue, a set or strategies, with commas."),
-    ] = None,
-    turns: Annotated[
-        int | None, typer.Option(min=1, help="Rounds per match; default: as the files say, else 1000.")
-    ] = None,
-    noise: Annotated[
-        float | None,
-        typer.Option(help="Probability that a move is flipped; default: as the files say, else 0."),
-    ] = None,
-    repetitions: Annotated[
-        int | None,
-        typer.Option(min=1, help="Matches of each pair; default: 20, or 1 where nothing is random."),
-    ] = None,
-    game: Annotated[
-        str | None, typer.Option(help="Name of a game; default: as the files say, else classic (5, 3, 1, 0).")
-    ] = None,
+    against: Against = None,
+    turns: Turns = None,
+    noise: Noise = None,
+    repetitions: Repetitions = None,
+    game: Game = None,
     self_play: Annotated[
         bool, typer.Option("--self-play/--no-self-play", help="Whether strategies meet themselves.")
     ] = True,
@@ -82,15 +65,13 @@ def tournament(
         FaultPolicyName,
         typer.Option(help="Who fails is disqualified, or only the spoiled pairs do not count (void)."),
     ] = FaultPolicyName.disqualify,
-    engine: Annotated[EngineName, typer.Option(help="Sandbox of written code.")] = EngineName.auto,
-    fidelity: Annotated[
-        FidelityName, typer.Option(help="axelrod: as that library plays; clean: both scores current.")
-    ] = FidelityName.axelrod,
+    engine: Engine = "auto",
+    fidelity: Fidelity = FidelityName.axelrod,
     reuse_instances: Annotated[
         bool,
         typer.Option("--reuse-instances", help="Attributes live on across repetitions: to replicate only."),
     ] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per processor.")] = None,
+    workers: Workers = None,
     seed: Seed = 0,
     log: Annotated[
         LogName, typer.Option(help="Repetitions whose moves are written as a game log.")
@@ -149,7 +130,7 @@ def tournament(
         if json:
             print_json(needed)
         else:
-            cost = "" if needed["cost"] is None else f", about {needed['cost']:.2f}"
+            cost = f", about {needed['cost']:.2f}" if needed["cost"] is not None else _NO_PRICE
             print(f"{needed['n_games']:,} games, {needed['calls']:,.0f} calls{cost}")
         return
     with progress("matches", quiet=json) as update:
@@ -167,7 +148,7 @@ def tournament(
             singles=singles,
             seed=seed,
             workers=workers,
-            engine=engine.value,
+            engine=engine,
             fidelity=fidelity.value,
             reuse_instances=reuse_instances,
             faults=faults.value,
@@ -194,41 +175,27 @@ def _print(result: Any) -> None:
     rows = result.standings
     played = f"{told['game']}, {told['turns']:,} rounds, noise {told['noise']:g}"
     played += f", repetitions {told['repetitions']}"
-    print_table(
-        (
-            "rank",
-            "name",
-            "group",
-            "median score",
-            "interval of the mean",
-            "wins",
-            "cooperation",
-            "opens with C",
-        ),
-        [
-            (
-                row["rank"],
-                row["name"],
-                row["group"] or "–",
-                row["median_score"],
-                _interval(row),
-                row["wins"],
-                row["cooperation_rate"],
-                row["initial_c_rate"],
-            )
-            for row in rows[:_TOP]
-        ],
-        title=f"{told['n']} strategies, {told['matches']:,} matches ({played}; engine {told['engine']})",
-    )
+    who = "1 strategy" if told["n"] == 1 else f"{told['n']} strategies"
+    matches = "1 match" if told["matches"] == 1 else f"{told['matches']:,} matches"
+    title = f"{who}, {matches} ({played}; engine {told['engine']})"
+    if not rows:
+        print(title)
+    else:
+        _print_standings(rows, title)
+    if len(result.table.field) == 1:
+        note("note: one strategy alone meets itself only; --against humans gives it opponents")
     if len(rows) > _TOP:
         print(f"then {', '.join(row['name'] for row in rows[_TOP:])}")
-    for name, title in (("payoff", "Payoff per round"), ("cooperation", "Share of cooperation")):
-        matrix = result.head_to_head[name]
-        if 0 < len(matrix) <= _TOP:
+    matrices = [matrix for matrix in result.head_to_head.values() if matrix]
+    if matrices and _fits(matrices[0]):
+        for name, title in (("payoff", "Payoff per round"), ("cooperation", "Share of cooperation")):
             print()
-            header = ("", *matrix)
-            lines = [(row, *columns.values()) for row, columns in matrix.items()]
+            lines = [(row, *columns.values()) for row, columns in result.head_to_head[name].items()]
+            header = ("", *result.head_to_head[name])
             print_table(header, lines, title=f"{title} of rows against columns")
+    elif matrices:
+        place = "-o FOLDER writes them" if result.path is None else f"they are in {result.path}"
+        note(f"note: head-to-head matrices of {len(matrices[0])} are too wide to print; {place}")
     labelled = result.label_rows()
     if labelled is not None:
         print()
@@ -239,6 +206,32 @@ def _print(result: Any) -> None:
     if result.config["faults"] == "void":
         for one in told["faults"]:
             note(f"not counted: {one['name']} against {one['against']} ({one['kind']}: {one['reason']})")
+
+
+def _print_standings(rows: list[dict[str, Any]], title: str) -> None:
+    from intent.cli.console import print_table
+
+    header = ("rank", "name", "group", "median score", "interval of the mean")
+    last = {"wins": "wins", "cooperation_rate": "cooperation", "initial_c_rate": "opens with C"}
+    print_table(
+        (*header, *last.values()),
+        [
+            (
+                *(row["rank"], row["name"], row["group"] or "–", row["median_score"], _interval(row)),
+                *(row[name] for name in last),
+            )
+            for row in rows[:_TOP]
+        ],
+        title,
+    )
+
+
+def _fits(matrix: dict[str, Any]) -> bool:
+    """Whether a matrix of numbers such as 2.723 fits a line of a terminal, or 120 characters."""
+    from shutil import get_terminal_size
+
+    width = max(map(len, matrix)) + sum(2 + max(5, len(name)) for name in matrix)
+    return width <= max(120, get_terminal_size().columns)
 
 
 def _interval(row: dict[str, Any]) -> str:

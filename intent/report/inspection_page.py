@@ -110,7 +110,6 @@ def inspection_section(one_set: InspectedSet, number: int = 1) -> Markup:
     """
     facts, failed = one_set.facts, one_set.failed
     rows = [_row(one, f"strategy-{number}-{k}") for k, one in enumerate(facts, 1)]
-    names = list(next((one.metrics["RANDOM"] for one in facts if one.metrics), {}))
     faulty = sum(bool(one.faults) for one in facts)
     doubles = sum(bool(one.same_play) for one in facts)
     summary = (
@@ -125,7 +124,6 @@ def inspection_section(one_set: InspectedSet, number: int = 1) -> Markup:
         failed=list(failed),
         columns=_COLUMNS,
         strategies=rows,
-        metric_names=[name.replace("_", " ") for name in names],
     )
 
 
@@ -133,10 +131,11 @@ def _row(one: StrategyFacts, anchor: str) -> dict[str, Any]:
     entrant, drawn = one.entrant, one.portrait
     bars = [] if drawn is None else list(_bars(one))
     values = [None] * 5 if drawn is None else [b["p"] if b["known"] else None for b in bars]
+    opponents = [name for name in (*PANEL, ITSELF) if name in one.metrics]
+    measured = list(one.metrics[opponents[0]]) if opponents else []
     metrics = [
-        (name, [_cell(*cell) for cell in one.metrics[name].values()])
-        for name in (*PANEL, ITSELF)
-        if name in one.metrics
+        (name.replace("_", " "), [_cell(*one.metrics[opponent][name]) for opponent in opponents])
+        for name in measured
     ]
     near = one.nearest[0] if one.nearest else ("–", None)
     return {
@@ -159,6 +158,7 @@ def _row(one: StrategyFacts, anchor: str) -> dict[str, Any]:
         "faulty": bool(one.faults),
         "safety": list(_safety(one)),
         "same": _same(one),
+        "opponents": opponents,
         "metrics": metrics,
         "words": entrant.words[:_WORDS],
         "source": entrant.source,
@@ -242,6 +242,8 @@ def _same(one: StrategyFacts) -> str:
 
 
 def _cell(value: float, n: int) -> str:
+    if n == 0:
+        return "– (0)"
     return f"{value:.2f} ({n})" if n <= _FEW else f"{value:.2f}"
 
 

@@ -64,8 +64,8 @@ def write_tournament_figures(
         "standings.png",
         "Standings",
         [
-            "Score: mean payoff per round over all opponents but itself, once per repetition; violins show "
-            "the repetitions, black lines their median.",
+            "Score: mean payoff per round over all opponents but itself, once per repetition; violins (dots "
+            "where there are few) show the repetitions, black lines their median.",
             played,
         ],
         lambda: draw_standings(drawn),

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
-from intent.report.style import palette, shown
+from intent.report.evolution_colours import name_colours
+from intent.report.style import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ def draw_standings(rows: Sequence[Row]) -> Figure:
     drawn = list(rows[:_MOST])
     found = dict.fromkeys(group for _, group, _ in rows)
     groups = [*(a for a in ATTITUDES if a in found), *(g for g in found if g not in ATTITUDES)]
-    tones = dict(zip(groups, palette(len(groups)), strict=True))
+    tones = dict(zip(groups, name_colours([group or "" for group in groups]), strict=True))
     figure = Figure(figsize=(8.0, 1.9 + 0.26 * len(drawn)), layout="constrained")
     axes = figure.subplots()
     for place, (_, group, scores) in enumerate(drawn):

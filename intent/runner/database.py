@@ -15,6 +15,9 @@ __all__ = ["SharedFile"]
 PATIENCE = 30.0
 """Seconds to wait for another process, whose transactions take microseconds."""
 
+_FOREIGN = "SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')"
+"""What computes when a file from elsewhere is read or written, without end if its maker likes."""
+
 
 class SharedFile:
     """An SQLite database with one schema, for its user's eyes only, shared by processes.
@@ -63,6 +66,10 @@ class SharedFile:
                 connection.execute(f"PRAGMA user_version={version}")
             elif found != version:
                 raise DataError(located(self.path or "memory", f"version {found}, expected {version}"))
+            if connection.execute(_FOREIGN).fetchone():
+                raise DataError(
+                    located(self.path or "memory", "holds views or triggers, expected tables alone")
+                )
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

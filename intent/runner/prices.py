@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from intent.agents.client import Usage
 from intent.errors import UsageError, shorten
@@ -19,6 +20,8 @@ FREE_KINDS = ("local/", "gguf:", "scripted/", "python/", "human")
 class Price(BaseModel):
     """Price of a model, per million tokens, in whatever currency the budget is in.
 
+    Two or three numbers, ``[2.5, 10]``, may stand for the values in their order.
+
     Attributes
     ----------
     prompt, completion : float
@@ -31,6 +34,13 @@ class Price(BaseModel):
     prompt: float = Field(ge=0, allow_inf_nan=False)
     completion: float = Field(ge=0, allow_inf_nan=False)
     cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            return value
+        return dict(zip(("prompt", "completion", "cached"), value, strict=False))
 
     @property
     def free(self) -> bool:

@@ -4,111 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from intent.workflows.check_result import CheckResult
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.arena.entrant import Entrant
-    from intent.arena.sources.reading import FileFacts, Refused, StrategySet
+    from intent.arena.sources.reading import StrategySet
 
-__all__ = ["CheckResult", "check_strategies"]
-
-
-@dataclass(frozen=True, eq=False)
-class CheckResult:
-    """Which strategies run.
-
-    Parameters
-    ----------
-    entrants : tuple of Entrant, those that run
-    failed : tuple of Refused, the others, with their reasons
-    files : tuple of FileFacts
-    engine : str or None
-        Who played them; None where nothing passed the gate.
-    turns : int, rounds of each of the short matches
-    page : str or None, the page for inspection
-    notes : tuple of str, what a reader should be warned of
-    """
-
-    entrants: tuple[Entrant, ...]
-    failed: tuple[Refused, ...]
-    files: tuple[FileFacts, ...]
-    engine: str | None
-    turns: int
-    page: str | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def n(self) -> int:
-        """Strategies found."""
-        return len(self.entrants) + len(self.failed)
-
-    def groups(self) -> dict[str, dict[str, int]]:
-        """Attitude (the file, for strategies without one) -> n, ok."""
-        found: dict[str, dict[str, int]] = {}
-        ok = [(e.group or e.origin.partition(" line ")[0], 1) for e in self.entrants]
-        bad = [(f.group or f.origin.partition(" line ")[0], 0) for f in self.failed]
-        for name, runs in (*ok, *bad):
-            row = found.setdefault(name, {"n": 0, "ok": 0})
-            row["n"] += 1
-            row["ok"] += runs
-        return dict(sorted(found.items()))
-
-    def to_json(self) -> dict[str, Any]:
-        """The object that ``intent strategies check --json`` prints."""
-        files = [
-            {
-                "path": f.path,
-                "n": f.n,
-                "ok": f.ok,
-                "ranks": {who: list(names) for who, names in f.ranks.items()},
-            }
-            for f in self.files
-        ]
-        return {
-            "n": self.n,
-            "ok": len(self.entrants),
-            "failed": [{"name": f.name, "reason": f.reason} for f in self.failed],
-            "groups": self.groups(),
-            "engine": self.engine,
-            "files": files,
-            "page": self.page,
-            "notes": list(self.notes),
-        }
-
-    def table(self) -> pd.DataFrame:
-        """One row per strategy: name, group, file, line, ok, reason, draws, digest."""
-        import pandas as pd
-
-        rows = [
-            {
-                **_place(e.name, e.group, e.origin),
-                "ok": True,
-                "reason": None,
-                "draws": e.draws,
-                "digest": e.digest,
-            }
-            for e in self.entrants
-        ]
-        rows += [
-            {
-                **_place(f.name, f.group, f.origin),
-                "ok": False,
-                "reason": f.reason,
-                "draws": None,
-                "digest": None,
-            }
-            for f in self.failed
-        ]
-        table = pd.DataFrame(rows)
-        return table.astype({"line": "Int64", "draws": "boolean"})
+__all__ = ["check_strategies"]
 
 
 def check_strategies(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     *,
     engine: str = "auto",
     turns: int = 50,
@@ -124,7 +34,7 @@ def check_strategies(
 
     Parameters
     ----------
-    paths : sequence of path
+    paths : path, or sequence of path
         As `intent.arena.sources.reading.read_strategies`.
     engine : str, of the sandbox
     turns : int
@@ -212,11 +122,6 @@ def _notes(entrants: Sequence[Entrant]) -> list[str]:
     return notes
 
 
-def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
-    file, _, line = origin.partition(" line ")
-    return {"name": name, "group": group, "file": file or None, "line": int(line) if line.isdigit() else None}
-
-
 def _claim(output: str | Path | None, overwrite: bool) -> None:
     """Whether the result can be written, before any work."""
     if output is None:
@@ -265,13 +170,9 @@ def _with_page(
 
 def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
     if target.suffix == ".json":
-        import json
+        from intent.logs.jsonfile import write_object
 
-        from intent.logs.output import writing
-
-        text = json.dumps(result.to_json(), ensure_ascii=False, indent=2, allow_nan=False)
-        with writing(target, overwrite=overwrite) as draft:
-            draft.write_text(text + "\n", "utf8")
+        write_object(target, result.to_json(), overwrite=overwrite)
         return
     from intent.logs.tablefile import write_table
 

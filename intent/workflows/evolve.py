@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intent.errors import UsageError
+from intent.errors import UnknownNameError, UsageError
+from intent.processors import usable_processors
 from intent.workflows.evolve_start import Initial, names_in, population, starts
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def evolve(
         seed=seed,
         fidelity=fidelity,
         update=update,
+        ready=lambda known: _check_starts(initial, known),
     )
     found = evolve_pool(
         source,
@@ -215,11 +216,11 @@ def evolve_pool(
     )
 
 
-def usable_processors() -> int:
-    """Processors that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _check_starts(initial: Initial | Sequence[Initial] | None, known: Sequence[str]) -> None:
+    """Refuse starts that cannot be, before anything is played."""
+    for name in names_in(starts(initial, known), known):
+        if name not in known:
+            raise UnknownNameError("name in the population", name, known)
 
 
 def _unknown() -> dict[str, None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ from intent.errors import OutputError
 if TYPE_CHECKING:
     from intent.workflows.evolve_result import Evolution
 
-__all__ = ["claim_folder", "write_files"]
+__all__ = ["LOCK", "claim_folder", "write_files"]
 
 MARK = "evolution.json"
+LOCK = "evolution.lock"
 
 
 def claim_folder(path: str | Path, *, overwrite: bool) -> Path:
@@ -24,20 +24,12 @@ def claim_folder(path: str | Path, *, overwrite: bool) -> Path:
     OutputError
         It holds results and `overwrite` is false, something else, or it cannot be made.
     """
-    from intent.logs.output import claim
+    from intent.workflows.own_folder import own_folder
     from intent.workflows.tournament_files import STORE
 
-    target = claim(path, overwrite=True, into=True)
-    if (target / MARK).exists() and not overwrite:
-        raise OutputError(f"{target} holds an evolution; choose another path or give --overwrite")
-    ours = (target / MARK).exists() or (target / STORE).exists()
-    try:
-        if target.exists() and not ours and any(target.iterdir()):
-            raise OutputError(f"{target} is not empty and holds no evolution; choose another path")
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot write {target}: {error.strerror or error}") from None
-    return target
+    if (Path(path) / MARK).exists() and not overwrite:
+        raise OutputError(f"{path} holds an evolution; choose another path or give --overwrite")
+    return own_folder(path, kind="evolution", marks=[MARK, STORE], lock=LOCK)
 
 
 def write_files(found: Evolution, folder: Path) -> None:
@@ -47,7 +39,7 @@ def write_files(found: Evolution, folder: Path) -> None:
     ------
     OutputError
     """
-    from intent.logs.output import writing
+    from intent.logs.jsonfile import write_object
     from intent.logs.tablefile import write_table
     from intent.version import __version__
     from intent.workflows import evolve_tables as tables
@@ -61,6 +53,4 @@ def write_files(found: Evolution, folder: Path) -> None:
     write_table(tables.matrix_table(found, found.payoffs), folder / "payoff.csv", facts, overwrite=True)
     write_table(tables.matrix_table(found, found.invasion), folder / "invasion.csv", facts, overwrite=True)
     write_figures(found, folder, facts)
-    with writing(folder / MARK, overwrite=True) as draft:
-        text = json.dumps({**found.to_dict(), "config": facts}, ensure_ascii=False, indent=2, allow_nan=False)
-        draft.write_text(text + "\n", "utf8")
+    write_object(folder / MARK, {**found.to_dict(), "config": facts}, overwrite=True)

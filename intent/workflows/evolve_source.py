@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
     from intent.arena.evolution.pool import By, Pool
     from intent.arena.match import Engine, Fidelity
-    from intent.arena.tournament.store import MatchStore
 
 __all__ = ["Source", "matrix_source", "played_source", "pool_source"]
 
@@ -139,23 +138,30 @@ def played_source(
     seed: int = 0,
     fidelity: Fidelity = "axelrod",
     update: Callable[[int, int], None] | None = None,
+    ready: Callable[[Sequence[str]], None] | None = None,
 ) -> Source:
     """Strategies of files and folders, every one against every one and itself.
+
+    Before anything is played, `ready` is told the names that individuals may have.
 
     Raises
     ------
     UsageError
         No strategies, or settings of matches that cannot be.
     """
-    from intent.arena.evolution.pool import pool_of
+    from intent.arena.evolution.pool import group_places, pool_of
     from intent.arena.tournament.round_robin import play_round_robin
+    from intent.workflows.evolve_files import LOCK
     from intent.workflows.tournament_field import read_entries, stage, usual_repetitions
+    from intent.workflows.tournament_files import kept_matches
 
     entries = read_entries(paths, against)
+    if ready is not None:
+        ready(group_places([e.name for e in entries.field], [e.group for e in entries.field], by)[0])
     the_game, rules, notes = stage(entries.field, game=game, turns=turns, noise=noise, fidelity=fidelity)
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=False)
-    with _kept(folder) as store, _engine(engine, entries.field, workers) as made:
+    with kept_matches(folder, LOCK) as store, _engine(engine, entries.field, workers) as made:
         table = play_round_robin(
             entries.field,
             rules,
@@ -175,20 +181,6 @@ def played_source(
     }
     names = shorten(", ".join(Path(path).name for path in paths))
     return Source(pool, facts, {**dict(entries.left_out), **left_out}, list(notes), names)
-
-
-@contextmanager
-def _kept(folder: Path | None) -> Iterator[MatchStore | None]:
-    """The store of a folder, for one process at a time; None without a folder."""
-    if folder is None:
-        yield None
-        return
-    from intent.arena.tournament.store import MatchStore
-    from intent.runner.lock import locked
-    from intent.workflows.tournament_files import STORE
-
-    with locked(folder / "evolution.lock"), MatchStore(folder / STORE) as store:
-        yield store
 
 
 def _engine(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["equilibria_table", "matrix_table", "paths_table", "printed", "runs_table", "start_name"]
 
 _MOST_PATHS = 1_000_000
+_DRIFT = {"above": "above drift", "below": "below drift", "compatible": "like drift"}
 
 
 def start_name(found: Evolution, k: int) -> str:
@@ -105,7 +106,7 @@ def printed(found: Evolution) -> list[tuple[list[str], list[list[object]], str]]
                     f"{100 * share.estimate:.1f}",
                     f"{100 * share.low:.1f}–{100 * share.high:.1f}",
                     f"{100 * e.initial:.1f}",
-                    f"{e.verdict} drift" if mix.long_run is None and e.verdict != "compatible" else "–",
+                    "–" if mix.long_run is not None else _DRIFT[e.verdict],
                     None if exact is None else f"{100 * float(exact[i]):.1f}",
                     f"{100 * float(mix.course.end[i]):.1f}",
                 ]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, located
+from intent.errors import DataError, UsageError, located
 from intent.workflows.tournament_files import RESULT
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["is_tournament", "tournament_source"]
 
 _FACTS = ("turns", "noise", "repetitions", "game", "engine")
-_LONGEST = 64 * 2**20
 _COLUMNS = ("name", "group", "opponent", "payoff")
 
 
@@ -39,18 +37,23 @@ def tournament_source(folder: Path, by: By | None) -> Source:
     DataError
         A file that is missing or not what it should be.
     UsageError
-        Pairs that were not played.
+        Pairs that were not played, or nobody was never at fault.
     """
     import numpy as np
 
     from intent.arena.evolution.pool import group_places, pool_of_means
+    from intent.logs.jsonfile import read_object
     from intent.logs.tablefile import read_table
     from intent.workflows.evolve_source import Source
 
-    told, source = _read(folder / RESULT), folder / "pairs.csv"
+    told, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"
     pairs, _ = read_table(source)
     if missing := [name for name in _COLUMNS if name not in pairs.columns]:
         raise DataError(located(source, f"no column {missing[0]}"))
+    left_out = _left_out(told)
+    pairs = pairs[~(pairs["name"].isin(list(left_out)) | pairs["opponent"].isin(list(left_out)))]
+    if pairs.empty:
+        raise UsageError(f"{folder}: no strategy is left to evolve, expected some that were never at fault")
     own = pairs.drop_duplicates("name")
     names = [str(name) for name in own["name"]]
     groups = [str(g) if known else None for g, known in zip(own["group"], own["group"].notna(), strict=True)]
@@ -72,22 +75,11 @@ def tournament_source(folder: Path, by: By | None) -> Source:
             "of a tournament, means over the repetitions of a pair are taken; give the strategies themselves "
             "for single matches to be drawn"
         )
-    return Source(pool, {name: told.get(name) for name in _FACTS}, _left_out(told), notes, folder.name)
+    return Source(pool, {name: told.get(name) for name in _FACTS}, left_out, notes, folder.name)
 
 
 def _left_out(told: dict[str, Any]) -> dict[str, str]:
-    listed = told.get("left_out")
-    rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    """Who did not play, or was ever at fault, with the reason."""
+    lists = [told.get(key) for key in ("faults", "left_out")]
+    rows = [one for listed in lists if isinstance(listed, list) for one in listed if isinstance(one, dict)]
     return {str(one.get("name")): str(one.get("reason")) for one in rows}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > _LONGEST:
-            raise DataError(located(path, f"more than {_LONGEST // 2**20} MiB, expected a tournament"))
-        told = json.loads(path.read_text("utf8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(located(path, f"cannot be read: {error}")) from None
-    if not isinstance(told, dict):
-        raise DataError(located(path, "no JSON object, expected a tournament"))
-    return told

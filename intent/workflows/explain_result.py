@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -127,7 +126,8 @@ class ExplainResult:
             A file is there and may not be replaced, or cannot be written.
         """
         from intent.errors import UnknownNameError
-        from intent.logs.output import claim, writing
+        from intent.logs.jsonfile import write_object
+        from intent.logs.output import claim
         from intent.logs.tablefile import write_table
         from intent.workflows.explain_figures import draw_explained
 
@@ -140,9 +140,8 @@ class ExplainResult:
             write_table(rows, target / name, facts, overwrite=overwrite)
             self.files.append(name)
         self.files.extend(draw_explained(self.parts, target, self.config, image=image, overwrite=overwrite))
-        with writing(target / "explain.json", overwrite=overwrite) as draft:
-            text = json.dumps({**self.to_dict(), "config": json_values(dict(self.config))}, indent=2)
-            draft.write_text(text + "\n", encoding="utf8")
+        told = {**self.to_dict(), "config": json_values(dict(self.config))}
+        write_object(target / "explain.json", told, overwrite=overwrite)
         self.files.append("explain.json")
         return target
 

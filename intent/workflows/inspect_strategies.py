@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
     from intent.arena.inspection.facts import StrategyFacts
-    from intent.arena.match import Engine
+    from intent.arena.match import Engine, MatchRules
     from intent.arena.sources.reading import Refused
+    from intent.games.matrix import MatrixGame
 
 __all__ = ["write_inspection"]
 
@@ -48,17 +49,17 @@ def write_inspection(
     UsageError
         The strategies of one file were written for different games or noise.
     """
+    from intent.arena.entrant import split_origin
     from intent.arena.inspection.facts import inspect_strategies
     from intent.arena.inspection.panel import PANEL
     from intent.report.inspection_page import InspectedSet, write_inspection_page
-    from intent.workflows.tournament_field import stage
 
     by_file: dict[str, list[Entrant]] = {}
     for entrant in entrants:
-        by_file.setdefault(_file(entrant.origin), []).append(entrant)
+        by_file.setdefault(entrant.file, []).append(entrant)
     lost: dict[str, list[Refused]] = {}
     for one in failed:
-        lost.setdefault(_file(one.origin), []).append(one)
+        lost.setdefault(split_origin(one.origin)[0], []).append(one)
     matches = len(PANEL) + 2
     total, done = matches * len(entrants), 0
     sets, played = [], []
@@ -66,7 +67,7 @@ def write_inspection(
         field = by_file.get(name, [])
         facts: tuple[StrategyFacts, ...] = ()
         if field:
-            game, rules, _ = stage(field, turns=turns)
+            game, rules = _table(field, turns)
             facts = inspect_strategies(
                 field, engine, rules, seed=seed, update=partial(_tell, update, done, total)
             )
@@ -82,9 +83,17 @@ def write_inspection(
     return write_inspection_page(path, sets, lines=lines if played else (), overwrite=overwrite)
 
 
+def _table(field: Sequence[Entrant], turns: int | None) -> tuple[MatrixGame, MatchRules]:
+    """What a file says that it was written for; where that cannot be played, the usual game."""
+    from intent.errors import UsageError
+    from intent.workflows.tournament_field import USUAL_GAME, USUAL_TURNS, stage
+
+    try:
+        game, rules, _ = stage(field, turns=turns)
+    except UsageError:
+        game, rules, _ = stage(field, game=USUAL_GAME, turns=turns or USUAL_TURNS, noise=0.0)
+    return game, rules
+
+
 def _tell(update: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
     update(before + done, total)
-
-
-def _file(origin: str) -> str:
-    return origin.partition(" line ")[0]

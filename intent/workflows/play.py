@@ -104,35 +104,14 @@ def play(
     Raises
     ------
     IntentError
-        As `load_experiment`, `prompt_sets`, `check_agents`, `make_client` and `Run.create` say.
+        As `load_experiment` and `new_run` say.
     """
-    from intent.runner.run import Run
     from intent.tracking.base import NullTracker
-    from intent.workflows.check_after import check_after
-    from intent.workflows.experiment.check_agents import check_agents
-    from intent.workflows.experiment.prompt_sets import prompt_sets
+    from intent.workflows.new_run import new_run
     from intent.workflows.run_finish import finish
-    from intent.workflows.run_models import make_clients, model_names
     from intent.workflows.run_session import play_session
 
-    plans = experiment.plans()
-    check_after(experiment.after, plans)
-    model_names(plans)
-    prompts = prompt_sets(experiment, plans)
-    check_agents(plans, prompts)
-    clients = make_clients(plans, experiment, callables or {})
-    run = Run.create(
-        output,
-        plans,
-        facts={
-            "name": experiment.name,
-            "seed": experiment.seed,
-            "experiment": experiment.model_dump(mode="json"),
-        },
-        prompts={name: found.to_json() for name, found in prompts.items()},
-        journal="delete" if journal == "delete" else "wal",
-        overwrite=overwrite,
-    )
+    run, clients = new_run(experiment, output, callables, journal=journal, overwrite=overwrite)
     outcome = play_session(run, experiment, clients, on_live=on_live)
     return finish(run, experiment, outcome, tracker or NullTracker())
 

@@ -146,9 +146,7 @@ class ProbeResult:
             from intent.logs.tablefile import write_table
 
             return write_table(self.table(), target, config, overwrite=overwrite)
-        from intent.logs.output import writing
+        from intent.logs.jsonfile import write_object
+        from intent.workflows.json_values import json_values
 
-        with writing(target, overwrite=overwrite) as draft:
-            text = json.dumps({**self.to_dict(), "config": config}, ensure_ascii=False, indent=2)
-            draft.write_text(text + "\n", "utf8")
-        return target
+        return write_object(target, json_values({**self.to_dict(), "config": config}), overwrite=overwrite)

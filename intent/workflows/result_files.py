@@ -54,15 +54,9 @@ def write_result(
         from intent.logs.tablefile import write_table
 
         return write_table(table(), target, facts, overwrite=overwrite)
-    import json
+    from intent.logs.jsonfile import write_object
 
-    from intent.logs.output import writing
-
-    found = json_values(dict(payload()))
-    text = json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False, default=str)
-    with writing(target, overwrite=overwrite) as draft:
-        draft.write_text(text + "\n", "utf8")
-    return target
+    return write_object(target, json_values(dict(payload())), overwrite=overwrite)
 
 
 def check_output(

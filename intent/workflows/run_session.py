@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.workflows.calling import session_callers
+from intent.workflows.own_loop import in_own_loop
 from intent.workflows.run_models import has_human
 
 if TYPE_CHECKING:
@@ -71,12 +70,7 @@ def play_session(
         Default: `intent.agents.build.make_agents`.
     """
     work = _Session(run, experiment, clients, on_live, agents_of).play
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()
+    return in_own_loop(work)
 
 
 @dataclass
@@ -119,24 +113,16 @@ class _Session:
         return self.experiment.window or (FEW_GAMES if at_once == [1] else None)
 
     def _callers(self) -> dict[str, Caller]:
-        from intent.runner.budget import Budget
-        from intent.runner.cache import CallCache, cache_path
-        from intent.runner.callers import make_callers
-        from intent.runner.ledger import Ledger, ledger_path
-
         experiment = self.experiment
-        limited = any(limits.account(name) for name, limits in experiment.limits.items())
-        spent = self.run.status().cost if experiment.budget is not None else 0.0
-        cache = experiment.cache
-        return make_callers(
+        return session_callers(
             self.clients,
             limits=experiment.limits,
-            ledger=Ledger(ledger_path()) if limited else None,
-            retry=experiment.retry,
-            cache=CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
             prices=experiment.prices,
-            budget=None if experiment.budget is None else Budget(experiment.budget, spent),
+            cache=experiment.cache,
+            budget=experiment.budget,
+            spent=self.run.status().cost if experiment.budget is not None else 0.0,
             concurrency=experiment.concurrency,
+            retry=experiment.retry,
             listener=self._listen,
         )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UsageError, shorten
 from intent.workflows.json_values import json_values
+from intent.workflows.own_loop import in_own_loop
 
 if TYPE_CHECKING:
     from intent.agents.client import Client, Message, Settings
@@ -192,7 +193,6 @@ def _ask(
 ) -> None:
     """Ask what is not known yet, within the limits of the endpoint."""
     import asyncio
-    from concurrent.futures import ThreadPoolExecutor
 
     from intent.runner.callers import make_callers
 
@@ -216,8 +216,7 @@ def _ask(
             if isinstance(problem, BaseException):
                 raise problem
 
-    with ThreadPoolExecutor(1) as thread:  # a notebook has an event loop of its own
-        thread.submit(lambda: asyncio.run(work())).result()
+    in_own_loop(work)
 
 
 def _cut_off(requests: list[_Request], replies: Replies) -> list[str]:

@@ -98,13 +98,12 @@ def write_files(
     target: Path, result: Any, table: pd.DataFrame, laws: Iterable[Distribution], facts: dict[str, Any]
 ) -> None:
     """Write ``sampling.json``, ``samples.csv`` and ``samples.png``, in place of earlier ones."""
-    from intent.logs.output import writing
+    from intent.logs.jsonfile import write_object
     from intent.logs.tablefile import write_table
     from intent.report.play_figures import write_play_figure
     from intent.report.sampling_histograms import draw_samples
 
-    with writing(target / "sampling.json", overwrite=True) as draft:
-        draft.write_text(json.dumps(result, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8")
+    write_object(target / "sampling.json", result, overwrite=True)
     write_table(table, target / "samples.csv", facts, overwrite=True)
     write_play_figure(
         lambda: draw_samples(table, [(str(law), law.discrete, law.frozen) for law in laws]),

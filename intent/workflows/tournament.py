@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from intent.workflows.tournament_result import TournamentResult
 if TYPE_CHECKING:
     from intent.arena.match import Fidelity
     from intent.arena.tournament.round_robin import FaultPolicy
-    from intent.arena.tournament.store import MatchStore
 
 __all__ = ["tournament"]
 
@@ -21,7 +19,7 @@ LOGS = ("first", "all", "none")
 
 
 def tournament(
-    paths: Sequence[str | Path] = (),
+    paths: str | Path | Sequence[str | Path] = (),
     *,
     against: str | None = None,
     turns: int | None = None,
@@ -50,7 +48,7 @@ def tournament(
 
     Parameters
     ----------
-    paths : files or folders of strategies
+    paths : file or folder of strategies, or a sequence of such
     against : str, optional
         Opponents as `intent.arena.field.opponents` takes them: ``humans,catalogue``.
     turns, noise, game : optional
@@ -105,12 +103,14 @@ def tournament(
 
     from intent.arena.tournament.agents import attitude_seats, play_line_up
     from intent.arena.tournament.round_robin import play_round_robin
+    from intent.workflows.own_folder import own_folder
     from intent.workflows.tournament_calls import MODEL_REPETITIONS, MODEL_TURNS
     from intent.workflows.tournament_field import arena_engine, read_entries, stage, usual_repetitions
-    from intent.workflows.tournament_files import claim_folder, write_files
+    from intent.workflows.tournament_files import LOCK, STORE, kept_matches, write_files
     from intent.workflows.tournament_models import play_models
 
     began = perf_counter()
+    paths = [paths] if isinstance(paths, str | Path) else list(paths)
     _check(log, label, output, singles, agents)
     if models:
         _check_models(models, output, agents)
@@ -128,7 +128,7 @@ def tournament(
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=agents)
     seats = attitude_seats(entries.field, singles=singles) if agents else ()
-    folder = None if output is None else claim_folder(output)
+    folder = None if output is None else own_folder(output, kind="tournament", marks=[STORE], lock=LOCK)
     config = {
         "paths": [Path(path).name for path in paths],
         "against": against,
@@ -147,7 +147,7 @@ def tournament(
         "label": label,
         "models": list(models),
     }
-    with _kept(folder) as store, arena_engine(engine, entries.field, workers) as runs:
+    with kept_matches(folder) as store, arena_engine(engine, entries.field, workers) as runs:
         settings: dict[str, Any] = {
             "repetitions": repetitions,
             "seed": seed,
@@ -204,17 +204,3 @@ def _check_models(models: Sequence[str], output: object, agents: bool) -> None:
         raise UsageError("--model needs -o FOLDER, where replies that cost money are kept")
     if agents:
         raise UsageError("--model and --agents do not go together: models meet the strategies one by one")
-
-
-@contextmanager
-def _kept(folder: Path | None) -> Iterator[MatchStore | None]:
-    """The store of a folder, for one process at a time; None without a folder."""
-    if folder is None:
-        yield None
-        return
-    from intent.arena.tournament.store import MatchStore
-    from intent.runner.lock import locked
-    from intent.workflows.tournament_files import LOCK, STORE
-
-    with locked(folder / LOCK), MatchStore(folder / STORE) as store:
-        yield store

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import UsageError
+from intent.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
@@ -19,19 +19,6 @@ __all__ = ["Entries", "arena_engine", "read_entries", "stage", "usual_repetition
 USUAL_TURNS = 1000
 USUAL_GAME = "classic"
 USUAL_REPETITIONS = 20
-
-PUBLISHED_GAMES = {
-    "classic": "prisoner-dilemma-trps",
-    "prisoner": "prisoner-dilemma-t4",
-    "chicken": "chicken-t4",
-    "stag": "stag-hunt-r4",
-}
-"""Games as files of written strategies name them -> names of the catalogue, which has another chicken.
-
-References
-----------
-Willis, Du, Leibo & Luck 2025, arXiv:2501.16173.
-"""
 
 
 @dataclass(frozen=True)
@@ -104,7 +91,7 @@ def stage(
     from intent.games.matrix import MatrixGame
 
     written = {
-        "game": _said(PUBLISHED_GAMES.get(e.game, e.game) for e in field if e.game),
+        "game": _said(_catalogue_name(e.game) for e in field if e.game),
         "turns": _said(e.turns for e in field),
         "noise": _said(e.noise for e in field),
     }
@@ -147,6 +134,16 @@ def arena_engine(name: str, field: Sequence[Entrant], workers: int | None) -> En
     from intent.arena.sandbox.engines import make_engine
 
     return make_engine(name, workers=workers)
+
+
+def _catalogue_name(name: str) -> str:
+    """The catalogue's name of a game; one that it does not have stays as it is."""
+    from intent.games.catalogue import game as find
+
+    try:
+        return find(name).name
+    except UnknownNameError:
+        return name
 
 
 def _said(values: Any) -> list[Any]:

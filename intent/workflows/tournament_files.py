@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import OutputError
 from intent.workflows.tournament_result import TournamentResult
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from intent.arena.tournament.agents import LineUp
     from intent.arena.tournament.store import MatchStore
 
-__all__ = ["LABEL_SHARES", "LOCK", "LOG", "STORE", "claim_folder", "label_shares", "write_files"]
+__all__ = ["LABEL_SHARES", "LOCK", "LOG", "RESULT", "STORE", "kept_matches", "label_shares", "write_files"]
 
 STORE = "moves.sqlite"
 LOCK = "tournament.lock"
@@ -28,25 +28,17 @@ _OPTIONAL = (LABELS, LABEL_SHARES, "standings.png", "head_to_head.png")
 """Files that not every tournament has."""
 
 
-def claim_folder(output: str | Path) -> Path:
-    """The folder, made where absent; one that holds a tournament is gone on with.
+@contextmanager
+def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
+    """The store of a folder, for one process at a time; None without a folder."""
+    if folder is None:
+        yield None
+        return
+    from intent.arena.tournament.store import MatchStore
+    from intent.runner.lock import locked
 
-    Raises
-    ------
-    OutputError
-        It holds something else, or cannot be written.
-    """
-    from intent.logs.output import claim
-
-    folder = claim(output, overwrite=True, into=True)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        ours = (folder / STORE).is_file() or {path.name for path in folder.iterdir()} <= {LOCK}
-    except OSError as error:
-        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
-    if not ours:
-        raise OutputError(f"{folder} is not empty and holds no tournament ({STORE}); choose another folder")
-    return folder
+    with locked(folder / lock), MatchStore(folder / STORE) as store:
+        yield store
 
 
 def write_files(
@@ -64,13 +56,11 @@ def write_files(
     OutputError
         A file cannot be written.
     """
-    import json
-
     import pandas as pd
 
     from intent import schema
     from intent.arena.tournament.pairs import pair_rows
-    from intent.logs.output import writing
+    from intent.logs.jsonfile import write_object
     from intent.logs.tablefile import write_table
     from intent.version import __version__
     from intent.workflows.json_values import json_values
@@ -105,9 +95,7 @@ def write_files(
             intervals=result.intervals,
             config=result.config,
         )
-    told = json_values({**result.to_dict(), "config": facts})
-    with writing(folder / RESULT, overwrite=True) as draft:
-        draft.write_text(json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n", "utf8")
+    write_object(folder / RESULT, json_values({**result.to_dict(), "config": facts}), overwrite=True)
 
 
 def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_up: LineUp | None) -> None:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from intent.arena.round_robin import RoundRobin
     from intent.games.matrix import MatrixGame
     from intent.logs.gamelog import GameLog
-    from intent.workflows.experiment.model import Experiment
 
 __all__ = ["ModelGames", "play_models"]
 
@@ -78,6 +77,7 @@ def play_models(
     from intent.arena.model_table import join_models
     from intent.runner.run import Run
     from intent.tracking.base import NullTracker
+    from intent.workflows.new_run import new_run
     from intent.workflows.resume import experiment_of
     from intent.workflows.run_finish import finish
     from intent.workflows.run_models import make_clients
@@ -99,9 +99,9 @@ def play_models(
     if (place / "run.json").is_file():
         run = Run.open(place)
         experiment = experiment_of(run, experiment)
+        clients = make_clients(list(run.plans()), experiment, callables or {})
     else:
-        run = _created(experiment, place)
-    clients = make_clients(list(run.plans()), experiment, callables or {})
+        run, clients = new_run(experiment, place, callables)
     seats = LiveSeats(table.field, rules)
     try:
         outcome = play_session(run, experiment, clients, agents_of=seats.agents_of)
@@ -111,10 +111,17 @@ def play_models(
     games, lost = _games(result.log, pairs, rules.turns)
     planned = len(pairs) * repetitions
     if not games:
-        why = result.summary["reason"] or next(iter(result.summary["notes"]), "no reply could be read")
-        raise RunError(f"none of {planned} games with language models came to its end: {shorten(why, 200)}")
+        why = result.summary["reason"] or next(iter(result.summary["notes"]), None)
+        if why is None:
+            why = (
+                f"no reply could be read; intent export {place} --calls FILE.csv writes them, and "
+                "settings: {max_tokens: 16, constrained: true} in --model-settings, with another -o, keeps "
+                "them short"
+            )
+        raise RunError(f"none of {planned} games with language models came to its end: {shorten(why, 400)}")
     notes = [
-        f"with language models, all pairs play {rules.turns} rounds {repetitions} times",
+        f"with language models, all pairs play {rules.turns} rounds, "
+        f"{'once' if repetitions == 1 else f'{repetitions} times'}",
         *result.summary["notes"],
     ]
     if result.summary["reason"]:
@@ -134,26 +141,6 @@ def _absent(table: RoundRobin) -> frozenset[int]:
 
     alone = ~np.asarray(table.played).any(axis=(1, 2))
     return frozenset(np.flatnonzero(alone).tolist()) if len(table.field) > 1 else frozenset()
-
-
-def _created(experiment: Experiment, place: Path) -> Any:
-    from intent.runner.run import Run
-    from intent.workflows.experiment.check_agents import check_agents
-    from intent.workflows.experiment.prompt_sets import prompt_sets
-
-    plans = experiment.plans()
-    prompts = prompt_sets(experiment, plans)
-    check_agents(plans, prompts)
-    return Run.create(
-        place,
-        plans,
-        facts={
-            "name": experiment.name,
-            "seed": experiment.seed,
-            "experiment": experiment.model_dump(mode="json"),
-        },
-        prompts={name: found.to_json() for name, found in prompts.items()},
-    )
 
 
 def _games(

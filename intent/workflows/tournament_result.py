@@ -102,6 +102,8 @@ class TournamentResult:
 
     def all_left_out(self) -> list[dict[str, str]]:
         """Strategies that took no part: not readable, or disqualified."""
+        from intent.arena.smoke import told
+
         out = [{"name": name, "reason": reason} for name, reason in self.left_out]
         if self.config["faults"] != "disqualify":
             return out
@@ -111,10 +113,14 @@ class TournamentResult:
         return out + [
             {
                 "name": self.matches.field[player].name,
-                "reason": f"{fault.kind} against {self.matches.field[_rival(fault)].name}: {fault.reason}",
+                "reason": told(fault, self._against(fault)),
             }
             for player, fault in sorted(first.items())
         ]
+
+    def _against(self, fault: Fault) -> str:
+        rival = _rival(fault)
+        return "itself" if rival == fault.player else self.matches.field[rival].name
 
     def label_rows(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]] | None:
         """Header and rows of what each strategy was taken for; None where nothing was labelled."""

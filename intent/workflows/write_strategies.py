@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import UsageError
 from intent.workflows.json_values import json_values
+from intent.workflows.own_loop import in_own_loop
 
 if TYPE_CHECKING:
     from intent.agents.client import Client
@@ -118,11 +117,14 @@ def write_strategies(
     """
     from intent.agents.clients.registry import make_client
     from intent.arena.sandbox.engines import make_engine
+    from intent.arena.writing.desk import spent_in
     from intent.arena.writing.trial import Trial
     from intent.logs.output import claim
     from intent.runner.lock import locked
-    from intent.workflows.writing_order import make_order
-    from intent.workflows.written_sets import check_folder, write_sets
+    from intent.workflows.calling import session_callers
+    from intent.workflows.writing_folder import check_folder
+    from intent.workflows.writing_order import limits_of, make_order, prices_of
+    from intent.workflows.written_sets import write_sets
 
     began = time.monotonic()
     words_by = make_client(model) if isinstance(model, str) else model
@@ -154,10 +156,18 @@ def write_strategies(
         check_folder(target, order, claim=True)
         plays = make_engine(engine, workers=1) if isinstance(engine, str) else engine
         try:
-            callers = _callers(target, clients, limits, prices, concurrency, cache, budget)
+            callers = session_callers(
+                clients,
+                limits=limits_of(limits),
+                prices=prices_of(prices),
+                cache=cache,
+                budget=budget,
+                spent=0.0 if budget is None else spent_in(target),
+                concurrency=concurrency,
+            )
             trial = Trial(target, plays, order.task.rules)
             session = _Session(target, order, clients, callers, trial, update)
-            found, desk = _run(session.work)
+            found, desk = in_own_loop(session.work)
         finally:
             if isinstance(engine, str):
                 plays.close()
@@ -175,35 +185,6 @@ def _client(model: str | Client, other: Client) -> Client:
     if model is not other and model.name == other.name:
         raise UsageError(f"two clients are named {model.name!r}, expected one for words and code")
     return model
-
-
-def _callers(
-    folder: Path,
-    clients: list[Client],
-    limits: Mapping[str, Any] | None,
-    prices: Mapping[str, Any] | None,
-    concurrency: int | None,
-    cache: bool | str | Path,
-    budget: float | None,
-) -> dict[str, Caller]:
-    from intent.arena.writing.desk import spent_in
-    from intent.runner.budget import Budget
-    from intent.runner.cache import CallCache, cache_path
-    from intent.runner.callers import make_callers
-    from intent.runner.ledger import Ledger, ledger_path
-    from intent.workflows.writing_order import limits_of, prices_of
-
-    bounds = limits_of(limits)
-    limited = any(each.account(name) for name, each in bounds.items())
-    return make_callers(
-        clients,
-        limits=bounds,
-        ledger=Ledger(ledger_path()) if limited else None,
-        cache=CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
-        prices=prices_of(prices),
-        budget=None if budget is None else Budget(budget, spent_in(folder)),
-        concurrency=concurrency,
-    )
 
 
 @dataclass
@@ -237,13 +218,3 @@ class _Session:
             for client in self.clients:
                 await client.close()
         return found, desk
-
-
-def _run(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """What the work brings; in a thread of its own where a loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work())
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(work())).result()

@@ -170,14 +170,8 @@ def prices_of(given: Mapping[str, Any] | None) -> dict[str, Price]:
 
     from intent.runner.prices import Price
 
-    parts = ("prompt", "completion", "cached")
     try:
-        return {
-            name: Price.model_validate(
-                dict(zip(parts, value, strict=False)) if isinstance(value, list | tuple) else value
-            )
-            for name, value in (given or {}).items()
-        }
+        return {name: Price.model_validate(value) for name, value in (given or {}).items()}
     except ValidationError as error:
         raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
 

@@ -1,15 +1,13 @@
-"""The files of written strategies: a set for each style, what failed, and what a folder holds."""
+"""The files of written strategies: a set for each style, and what failed."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, RunError, located, shorten
+from intent.workflows.writing_folder import file_of, keep_sets, read_sets
 
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
@@ -18,56 +16,11 @@ if TYPE_CHECKING:
     from intent.arena.writing.task import Style
     from intent.workflows.writing_order import Order
 
-__all__ = ["check_folder", "file_name", "write_sets"]
+__all__ = ["write_sets"]
 
-STATE = "writing.json"
 FAILURES = "failures.csv"
-_MOST_STATE = 256 * 1024**2
 
 Found = Mapping[tuple[str, str], tuple["Attempt", ...]]
-
-
-def file_name(model: str, style: str, noise: float) -> str:
-    """Name of the file of a set: ``openai-gpt-4o_prose_refine_noise.py``.
-
-    An address and the folders of a file of weights are left out; whatever is no letter, digit, point or
-    minus becomes a minus.
-    """
-    if model.startswith("gguf:"):
-        model = Path(model.removeprefix("gguf:")).stem
-    plain = re.sub(r"[^A-Za-z0-9.-]+", "-", model.partition("@")[0]).strip("-.") or "model"
-    return "_".join([plain[:80], *style.split("+"), *["noise"] * (noise > 0)]) + ".py"
-
-
-def check_folder(folder: Path, order: Order, *, claim: bool = False) -> None:
-    """Refuse to mix strategies of different orders in one file.
-
-    Parameters
-    ----------
-    folder : Path
-    order : Order
-    claim : bool
-        Whether the folder takes note of the order.
-
-    Raises
-    ------
-    RunError
-        A set of the same name was ordered differently.
-    DataError, OutputError
-    """
-    state = _state(folder)
-    for style in order.styles:
-        name, facts = _file(order, style), order.facts(style)
-        known = state.get(name, {}).get("facts", facts)
-        for key, value in facts.items():
-            if known.get(key) != value:
-                had, now = shorten(known.get(key), 40), shorten(value, 40)
-                raise RunError(f"{folder} holds {name} with {key} {had}, not {now}; choose another folder")
-        if name not in state and (folder / name).exists():
-            raise RunError(f"{folder} holds a file {name} that was not written here; choose another folder")
-        state.setdefault(name, {"facts": facts, "n": {}, "failures": []})
-    if claim:
-        _keep(folder, state)
 
 
 def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str, Any]:
@@ -80,9 +33,9 @@ def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str
     from intent.arena.sources.writing import write_set
     from intent.arena.writing.waves import attempts_for, chosen
 
-    state, sets, failures, taken = _state(folder), [], [], 0
+    state, sets, failures, taken = read_sets(folder), [], [], 0
     for style in order.styles:
-        name, made = _file(order, style), attempts_for(found, style.name)
+        name, made = file_of(order, style), attempts_for(found, style.name)
         best = {attitude: chosen(attempts, order.n) for attitude, attempts in made.items()}
         failed = [_failure(a) for attempts in made.values() for a in attempts if not a.plays]
         entrants = {a: _entrants(order, name, of) for a, of in best.items()}
@@ -104,7 +57,7 @@ def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str
                 "wanted": order.n * len(order.attitudes),
             }
         )
-    _keep(folder, state)
+    keep_sets(folder, state)
     _write_failures(folder, state)
     counted = _outcomes([attempt for attempts in found.values() for attempt in attempts])
     return {
@@ -122,10 +75,6 @@ def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str
         "cost": desk.cost,
         "notes": _notes(order, found, desk),
     }
-
-
-def _file(order: Order, style: Style) -> str:
-    return file_name(order.model, style.name, order.task.noise)
 
 
 def _entrants(order: Order, file: str, attempts: tuple[Attempt, ...]) -> list[Entrant]:
@@ -236,26 +185,3 @@ def _notes(order: Order, found: Found, desk: Desk) -> list[str]:
     if alike:
         notes.append(f"{alike} of {playing} strategies that ran share their code with another one")
     return notes
-
-
-def _state(folder: Path) -> dict[str, Any]:
-    """What the folder holds: file of a set -> facts, n, failures."""
-    path = folder / STATE
-    if not path.is_file():
-        return {}
-    try:
-        if path.stat().st_size > _MOST_STATE:
-            raise ValueError("too large")
-        sets = json.loads(path.read_text("utf-8"))["sets"]
-        if not all({"facts", "n", "failures"} <= set(of) for of in sets.values()):
-            raise ValueError("a set without its facts")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(located(path, f"cannot be read: {shorten(error)}")) from None
-    return dict(sets)
-
-
-def _keep(folder: Path, state: Mapping[str, Any]) -> None:
-    from intent.logs.output import writing
-
-    with writing(folder / STATE, overwrite=True) as draft:
-        draft.write_text(json.dumps({"sets": dict(state)}, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -104,3 +104,9 @@ def test_a_portrait_of_no_match_but_one_round():
     drawn = portrait(moves)
     assert drawn.first.estimate == 1
     assert np.isnan(drawn.spread)
+
+
+def test_of_strategies_that_fit_alike_one_that_never_randomises_comes_first():
+    (facts,) = inspected("GRIM")
+    assert facts.nearest[0][0] != "EXTORT2"
+    assert strategy(facts.nearest[0][0]).is_deterministic

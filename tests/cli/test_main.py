@@ -149,3 +149,11 @@ def test_the_demo_names_files_that_exist(intent, tmp_path):
     assert all(Path(f["path"]).exists() for f in result["files"])
     assert {m["name"] for m in result["train"]} == {"logistic-paper-eps005", "forest-paper-eps005"}
     assert abs(result["evaluate"]["bayes-canonical4"]["regret"]) < 0.01
+
+
+def test_an_interrupted_command_says_so(intent, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("intent.workflows.games.list_games", interrupted, raising=False)
+    assert intent("games") == (130, "", "intent: interrupted\n")

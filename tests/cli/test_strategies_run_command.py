@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ def test_from_published_sets_to_one_json_object(tmp_path):
     assert found["page"] == "inspection.html"
     shown = run(*asked, *(word for one in changed for word in ("--set", one)))
     assert "anthropic_prose.py" in shown.stdout
+    assert re.search(r"^anthropic_prose +Aggressive +\d\.\d\d \(\d\.\d\d\) ", shown.stdout, re.MULTILINE)
+    assert "Table 3: cooperation of the row's attitude" in shown.stdout
     assert "summary.md" in shown.stderr
 
 

@@ -48,3 +48,20 @@ def test_labels_say_which_canonical_strategy_it_is(tmp_path) -> None:
         "--no-figures",
     )
     assert "Shares of labels by bayes-canonical4" in shown
+
+
+def test_matrices_too_wide_for_a_line_are_left_to_the_files() -> None:
+    result = CliRunner().invoke(app, ["--against", "rr20", "--turns", "5", "--repetitions", "1"])
+    assert "rows against columns" not in result.stdout
+    assert "head-to-head matrices of 20 are too wide to print; -o FOLDER writes them" in result.stderr
+
+
+def test_one_strategy_alone_has_no_standings() -> None:
+    result = CliRunner().invoke(app, ["--against", "TFT", "--turns", "5"])
+    assert "1 strategy, 1 match (" in result.stdout
+    assert "rank" not in result.stdout
+    assert "--against humans gives it opponents" in result.stderr
+
+
+def test_a_dry_run_without_prices_says_where_they_go() -> None:
+    assert "prices in --model-settings" in run("--against", "TFT", "-m", "openai/x", "--dry-run")

@@ -23,7 +23,7 @@ from intent.strategies.catalogue import strategy
 NAMES = ("seccomp", "strict", "monty")
 TURNS = 30
 RULES = MatchRules(turns=TURNS, noise=0.1)
-LIMITS = Limits(cpu=0.3)
+LIMITS = Limits(cpu=0.3, wall=0.6)
 SECRET = "canary-7d1f"
 
 BYSTANDER = """

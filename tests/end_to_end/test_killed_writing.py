@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(None not in engine_status().values(), reason="needs seccomp or monty"),
 ]
 
-PATIENCE = 60
+PATIENCE = 300
 ASKED = {"style": "default,prose+refine", "n": 6, "turns": 100}
 
 
@@ -30,9 +30,15 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.glob("*.[pcm]*") if path.suffix != ".jsonl"}
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return write_strategies("scripted/strategist", folder, **ASKED), folder
+
+
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
-def test_a_kill_changes_nothing(tmp_path, share):
-    whole = write_strategies("scripted/strategist", tmp_path / "whole", **ASKED)
+def test_a_kill_changes_nothing(tmp_path, undisturbed, share):
+    whole, untouched = undisturbed
     folder = tmp_path / "killed"
     intent = [sys.executable, "-c", "from intent.cli.main import main; main()"]
     command = [*intent, "strategies", "write", "scripted/strategist", "-o", str(folder)]
@@ -47,4 +53,4 @@ def test_a_kill_changes_nothing(tmp_path, share):
     assert 0 < stored(folder) <= whole["calls"]
     found = write_strategies("scripted/strategist", folder, **ASKED)
     assert stored(folder) == whole["calls"] == found["calls"]
-    assert files(folder) == files(tmp_path / "whole")
+    assert files(folder) == files(untouched)

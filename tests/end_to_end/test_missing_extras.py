@@ -1,4 +1,4 @@
-"""Without nashpy: what needs it says the line to install it before any game begins, all else goes on."""
+"""Without an extra: what needs it says the line to install it before any game begins, all else goes on."""
 
 from __future__ import annotations
 
@@ -47,3 +47,14 @@ def test_fixed_advice_and_pure_equilibria_do_not(tmp_path: Path, capsys: pytest.
     (told,) = json.loads(capsys.readouterr().out)["games"]
     assert (told["mixed"], len(told["equilibria"])) == (None, 2)
     assert told["correlated"]["Swerve,Swerve"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("words", [["check", "{}"], ["write", "scripted/strategist", "-o", "{}.out"]])
+def test_the_fallback_of_the_sandbox_needs_its_library(tmp_path, monkeypatch, capsys, words) -> None:
+    monkeypatch.setitem(sys.modules, "pydantic_monty", None)
+    file = tmp_path / "mine.py"
+    file.write_text("def strategy(self, opponent):\n    return axl.Action.C\n")
+    assert command("strategies", *(word.format(file) for word in words), "--engine", "monty") == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert "pip install 'strategy-intent[sandbox]'" in said.err

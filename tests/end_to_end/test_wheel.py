@@ -38,6 +38,15 @@ def test_the_wheel_carries_models_samples_and_prompts(wheel):
     }
     assert len(texts) >= 30
     assert texts <= set(names)
+    texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent" / "arena").rglob("*.txt")}
+    assert (
+        {"intent/arena/sources/set_header.txt", "intent/arena/writing/texts/code_en.txt"}
+        < texts
+        <= set(names)
+    )
+    assert {f"written_strategies/{name}.py" for name in ("default", "default_noise")} <= {
+        "/".join(name.rsplit("/", 2)[1:]) for name in names if "/_shipped/datasets/samples/" in name
+    }
     assert {str(p.relative_to(ROOT)) for p in (ROOT / "intent").rglob("*.py")} <= set(names)
 
 

@@ -8,7 +8,7 @@ from axelrod_players import moves_of, quiet_axelrod, sample_texts, written_playe
 
 from intent.arena.field import humans, join_fields, opponents
 from intent.arena.match import Job, MatchRules, match_seed
-from intent.arena.sandbox.engines import make_engine
+from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sources.reading import read_strategies
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]
@@ -110,6 +110,15 @@ def test_a_thousand_turns_are_those_of_the_library(axl, engine, field, make, noi
         for i, j in cover(field, flip=noise > 0)
     ]
     assert disagreements(axl, engine, field, make, jobs, MatchRules(noise=noise)) == []
+
+
+@pytest.mark.parametrize("name", ["strict", "monty"])
+def test_every_engine_plays_as_the_library(axl, field, make, name):
+    if (why := engine_status()[name]) is not None:
+        pytest.skip(why)
+    jobs = [Job(i, j, (5, 6)) for i, j in list(cover(field, flip=False))[::11]]
+    with make_engine(name, workers=2) as engine:
+        assert disagreements(axl, engine, field, make, jobs, MatchRules(turns=150, noise=0.05)) == []
 
 
 @pytest.mark.parametrize("game", PAYOFFS)

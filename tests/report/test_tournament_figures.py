@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
@@ -7,7 +8,7 @@ from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.head_to_head import groups_of, head_to_head, head_to_head_intervals
 from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import standings
-from intent.report.style import look
+from intent.report.style import colour, look
 from intent.report.tournament_figures import write_tournament_figures
 from intent.report.tournament_maps import draw_head_to_head
 from intent.report.tournament_violins import draw_standings
@@ -32,6 +33,17 @@ def test_a_violin_for_each_and_a_colour_for_each_group():
     assert [text.get_text() for text in axes.get_yticklabels()] == ["a", "b", "c"]
     assert axes.lines[0].get_xdata()[0] == pytest.approx(1.2)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["x", "y"]
+
+
+def test_attitudes_have_the_colours_of_the_figures_of_evolution():
+    scores = np.array([1.0, 2.0])
+    with look():
+        figure = draw_standings(
+            [("a", "Cooperative", scores), ("b", "Aggressive", scores), ("c", None, scores)]
+        )
+    found = [patch.get_facecolor() for patch in figure.legends[0].get_patches()]
+    assert found[:2] == [to_rgba(colour("Aggressive")), to_rgba(colour("Cooperative"))]
+    assert len(set(found)) == 3
 
 
 def test_cells_hold_means_and_intervals(table):

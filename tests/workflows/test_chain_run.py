@@ -118,11 +118,30 @@ def test_sets_that_cannot_be_played_are_lost_not_fatal(tmp_path):
     sets = make_sets(tmp_path / "sets", ["openai_default"])
     (sets / "openai_refine.py").write_text("def strategy(self, opponent):\n    import os\n")
     spec = SPEC.model_copy(update={"line_up": None, "evolution": None, "inspect": False, "noise": [0.0]})
+    run_chain(spec, tmp_path / "out", published=sets, workers=1)
+    (tmp_path / "out" / "line_up.csv").write_text("of an earlier run\n")
     result = run_chain(spec, tmp_path / "out", published=sets, workers=1)
+    assert not (tmp_path / "out" / "line_up.csv").exists()
     lost = {one["style"]: one["lost"] for one in result["sets"] if one["model"] == "openai"}
     assert lost["default"] is None
     assert "no strategy that can be played" in lost["refine"]
+    assert [one["name"] for one in result["tables"]] == [
+        *("validation", "table3_cooperation", "table45_payoffs", "summary")
+    ]
     assert result["page"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("attitudes", "sizes"), [(("Aggressive", "Cooperative"), (8, 10)), (("Aggressive",), (4, 8))]
+)
+def test_a_set_without_an_attitude_evolves_with_the_others(tmp_path, attitudes, sizes):
+    """Starts of 4, 4 and 8, 2 are populations of different sizes."""
+    sets = make_sets(tmp_path / "sets", ["openai_default"], attitudes=attitudes)
+    run_chain(SPEC, tmp_path / "out", published=sets, workers=1)
+    ends = pd.read_csv(tmp_path / "out" / "table6_equilibria.csv")
+    assert ends.groupby("individuals").size().to_dict() == dict.fromkeys(sizes, len(attitudes))
+    assert set(ends["attitude"]) == set(attitudes)
 
 
 def test_a_model_whose_strategies_never_play_is_said_so(tmp_path):
@@ -152,5 +171,5 @@ def test_nothing_to_play_is_an_error(tmp_path):
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"holds no chain.json"):
+    with pytest.raises(OutputError, match=r"holds no chain \(chain.json\)"):
         run_chain(SPEC, tmp_path)

@@ -90,3 +90,16 @@ def test_notes_on_copies_and_clashes(path: Path, tmp_path: Path) -> None:
         "6 names stand in several files; there the name of the file is put in front",
     )
     assert [f.ok for f in found.files] == [3, 3]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not ENGINES, reason="no engine of the sandbox on this machine")
+def test_a_page_of_what_was_written_for_no_game_that_there_is(tmp_path: Path) -> None:
+    method = "    def strategy(self, opponent):\n        return axl.Action.C\n"
+    stated = "    name = '<b>'\n    game = '{}'\n    rounds = {}\n"
+    for name, facts in {"one": ("chess", 10), "two": ("classic", 999_999_999)}.items():
+        (tmp_path / f"{name}.py").write_text(f"class A_{name}(P):\n{stated.format(*facts)}{method}")
+    found = check_strategies([tmp_path], workers=1, page=tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert len(found.entrants) == 2
+    assert "&lt;b&gt;" in page

@@ -118,6 +118,19 @@ def test_a_tournament_gives_the_same_means(written, tmp_path):
     assert "means over the repetitions" in found["notes"][0]
 
 
+def test_who_was_at_fault_in_a_tournament_takes_no_part(tmp_path):
+    folder = tmp_path / "t"
+    tournament(against="ALLC,TFT,ALLD", turns=20, output=folder, figures=False)
+    told = json.loads((folder / "tournament.json").read_text())
+    told["faults"] = [{"name": "TFT", "kind": "error", "reason": "boom", "against": "ALLC"}]
+    (folder / "tournament.json").write_text(json.dumps(told))
+    pairs = (folder / "pairs.csv").read_text().splitlines(keepends=True)
+    (folder / "pairs.csv").write_text("".join(row for row in pairs if "ALLC,catalogue,TFT" not in row))
+    found = evolve(folder, by="strategy", runs=3).to_dict()
+    assert set(found["initial"]) == {"ALLC", "ALLD"}
+    assert found["left_out"] == [{"name": "TFT", "reason": "boom"}]
+
+
 def test_the_folder(matrix, tmp_path):
     out = tmp_path / "out"
     found = evolve(matrix, ["4,4,4", "8,2,2"], runs=10, output=out)
@@ -218,3 +231,13 @@ def test_paths_that_hold_nothing(tmp_path, matrix):
         evolve([matrix, matrix])
     with pytest.raises(UsageError, match="did you mean"):
         evolve(matrix, "Neutrl=3,Aggressive=3")
+
+
+@pytest.mark.parametrize("start", ["4,4", "4,4,x", "TFT=3,Neutral=3"])
+def test_starts_that_cannot_be_are_refused_before_anything_is_played(start, written):
+    class Idle(AutomatonEngine):
+        def play(self, field, jobs, rules):
+            raise AssertionError("played")
+
+    with pytest.raises(UsageError):
+        evolve(written, start, engine=Idle({}))

@@ -107,7 +107,10 @@ class TestStage:
 
     def test_files_say_game_turns_and_noise(self):
         game, rules, notes = stage(self.entrants(game=("chicken",) * 2, turns=(50, 50), noise=(0.1, 0.1)))
-        assert (game.name, rules.turns, rules.noise, notes) == ("chicken-t4", 50, 0.1, [])
+        assert (game.name, rules.turns, rules.noise, notes) == ("chicken", 50, 0.1, [])
+
+    def test_two_names_of_one_game_agree(self):
+        assert stage(self.entrants(game=("stag", "stag-hunt-r4")))[0].name == "stag-hunt-r4"
 
     def test_what_is_asked_for_wins_and_is_noted(self):
         game, rules, notes = stage(self.entrants(noise=(0.1, 0.1)), noise=0.0, game="stag")
@@ -198,3 +201,11 @@ def test_agents_among_others(tmp_path):
     assert log.seats["strategy"].nunique() > 8
     again = tournament([SAMPLES / "default.py"], **settings)
     assert told(again) == told(found)
+
+
+def test_one_path_is_enough_and_a_fault_against_oneself_says_so(tmp_path):
+    sandbox()
+    bad = tmp_path / "bad.py"
+    bad.write_text("def bad(self, opponent):\n    # no history in round 1\n    return opponent.history[-1]\n")
+    (out,) = tournament(str(bad), against="TFT", turns=5).to_dict()["left_out"]
+    assert out["reason"].startswith("error against itself in round 1: line 2 of its code: IndexError")

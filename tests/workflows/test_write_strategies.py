@@ -16,8 +16,8 @@ from intent.arena.writing.attempt import OUTCOMES
 from intent.errors import BudgetSpent, RunError, UnknownNameError, UsageError
 from intent.schema import JSON_OBJECTS
 from intent.workflows.write_strategies import write_strategies
+from intent.workflows.writing_folder import file_name
 from intent.workflows.writing_prompts import dry_run_writing
-from intent.workflows.written_sets import file_name
 
 ASKED = {"n": 3, "turns": 50}
 FILES = ("scripted-strategist_default.py", "failures.csv", "writing.json")

@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 from intent.agents.clients.llama_prefix import Slots
 from intent.agents.clients.llama_stream import Streamed
 from intent.errors import MissingExtraError, RefusedError, RetryableError, UsageError, shorten
+from intent.processors import usable_processors
 
 __all__ = ["CONTEXT", "SLOTS", "THREADS", "Engine", "engine", "installed"]
 
@@ -124,7 +125,7 @@ def engine(path: str, locate: Locate) -> Engine:
     UsageError
         `CONTEXT` or `THREADS` is no positive number.
     """
-    n_ctx, n_threads = _number(CONTEXT, _TOKENS), _number(THREADS, _processors())
+    n_ctx, n_threads = _number(CONTEXT, _TOKENS), _number(THREADS, usable_processors())
     with _LOCK:
         found = _ENGINES.get((path, n_ctx, n_threads))
         if found is None:
@@ -209,9 +210,3 @@ def _number(variable: str, default: int) -> int:
     if not text.isdecimal() or not 0 < int(text) <= 10_000_000:
         raise UsageError(f"{variable} is {shorten(text)!r}, expected a positive number")
     return int(text)
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

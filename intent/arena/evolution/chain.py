@@ -136,9 +136,6 @@ def moran_chain(
     if n_states > MOST_STATES:
         raise LimitError(f"{n_states:,} compositions of {n} individuals, expected at most {MOST_STATES:,}")
     states = np.array(list(compositions(n, m)), dtype=np.int64)
-    key = (n + 1.0) ** np.arange(m)
-    order = np.argsort(states @ key)
-    sorted_keys = (states @ key)[order]
     fitness = 1 - intensity + intensity * (states @ payoffs.T - np.diag(payoffs)) / (n - 1)
     if (fitness[states > 0] < -1e-12).any():
         least = fitness[states > 0].min()
@@ -158,12 +155,25 @@ def moran_chain(
             moved[:, i] += 1
             moved[:, j] -= 1
             rows.append(here)
-            columns.append(order[np.searchsorted(sorted_keys, moved @ key)])
+            columns.append(_places(moved))
             values.append(p[here])
     steps = csr_matrix(
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(n_states, n_states)
     )
     return MoranChain(states, steps, mutation)
+
+
+def _places(states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(S,): where compositions stand in `compositions`: how many come before, name by name."""
+    n, m = int(states[0].sum()) if len(states) else 0, states.shape[1]
+    before = np.zeros(len(states), dtype=np.int64)
+    left = np.full(len(states), n)
+    for rest in range(m - 1, 0, -1):
+        ways = np.array([comb(k + rest, rest) for k in range(n + 1)], dtype=np.int64)
+        after = left - states[:, m - 1 - rest]
+        before += ways[left] - ways[after]
+        left = after
+    return before
 
 
 def compositions(n: int, m: int) -> Iterator[tuple[int, ...]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from intent.analysis.binomial import exact_share
 from intent.analysis.bootstrap import Interval
@@ -14,6 +15,9 @@ from intent.arena.evolution.moran import BATCHES, MoranRuns
 __all__ = ["Equilibrium", "Verdict", "equilibria", "long_run"]
 
 Verdict = Literal["above", "below", "compatible"]
+
+_JOINED = (1, 2, 4, BATCHES)
+"""Batches joined to one; the last are whole runs."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,9 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
 def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | None:
     """With mutation, mean share of each name over time, by batch means; None without.
 
-    The standard error is that of the batches of all runs, taken as independent: a batch must be long beside
-    the time that a population needs to change.
+    A batch must be long beside the time that a population needs to change. Nobody knows that time: so the
+    batches of a run are also joined, by two, by four, all of them, as long as five are left over all runs,
+    and the widest of these intervals is given.
 
     Parameters
     ----------
@@ -78,13 +83,26 @@ def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | N
     """
     if runs.shares is None:
         return None
-    from scipy.stats import t
-
-    batches = runs.shares.reshape(-1, runs.shares.shape[-1])
-    mean, n = batches.mean(axis=0), len(batches)
-    reach = float(t.ppf((1 + level) / 2, n - 1)) * batches.std(axis=0, ddof=1) / np.sqrt(n)
-    assert n >= BATCHES
+    mean = runs.shares.mean(axis=(0, 1))
+    reach = np.max([_reach(runs.shares, k, level) for k in _JOINED if _parts(runs.shares, k) >= 5], axis=0)
     return {
         name: Interval(float(m), max(0.0, float(m - r)), min(1.0, float(m + r)))
         for name, m, r in zip(runs.names, mean, reach, strict=True)
     }
+
+
+def _parts(shares: NDArray[np.float64], joined: int) -> int:
+    """Batches of all runs, `joined` to one."""
+    return len(shares) * (BATCHES // joined)
+
+
+def _reach(shares: NDArray[np.float64], joined: int, level: float) -> NDArray[np.float64]:
+    """Half the interval of each name, from batches taken as independent, `joined` to one."""
+    from scipy.stats import t
+
+    n = _parts(shares, joined)
+    batches = shares.reshape(n, joined, -1).mean(axis=1)
+    half: NDArray[np.float64] = (
+        float(t.ppf((1 + level) / 2, n - 1)) * batches.std(axis=0, ddof=1) / np.sqrt(n)
+    )
+    return half

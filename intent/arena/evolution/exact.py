@@ -111,13 +111,21 @@ def invasion_matrix(payoffs: NDArray[np.float64], n: int, *, intensity: float = 
 
 
 def _fixation(log_ratios: NDArray[np.float64], i: int) -> float:
-    """From the logarithms of g_j / f_j, so that no product overflows."""
-    if i == 0:
+    """From the logarithms of g_j / f_j, so that no product overflows.
+
+    Where f_j = 0, the number of the first name never rises from j, which is as good as lost; where g_j = 0,
+    it never falls, which is as good as won. So a number in between ends at the nearest such j.
+    """
+    n = len(log_ratios) + 1
+    if i in (0, n):
+        return float(i == n)
+    stuck = np.flatnonzero(np.isposinf(log_ratios)) + 1
+    safe = np.flatnonzero(np.isneginf(log_ratios)) + 1
+    if (stuck >= i).any():
         return 0.0
-    with np.errstate(invalid="ignore"):
-        sums = np.nan_to_num(np.cumsum(log_ratios), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
-    logs = np.concatenate([[0.0], sums])
-    if np.isinf(logs.max()):
-        return float(not np.isposinf(logs[:i]).any() and i == len(logs)) if np.isposinf(logs.max()) else 1.0
+    if (safe <= i).any():
+        return 1.0
+    low, high = int(stuck.max(initial=0)), int(safe.min(initial=n))
+    logs = np.concatenate([[0.0], np.cumsum(log_ratios[low : high - 1])])
     weights = np.exp(logs - logs.max())
-    return float(weights[:i].sum() / weights.sum())
+    return float(weights[: i - low].sum() / weights.sum())

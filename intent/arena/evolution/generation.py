@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.arena.evolution.pool import Pool
+from intent.arena.evolution.pool import Pool, strategy_payoffs
 from intent.errors import UsageError
 
 __all__ = ["Generation"]
@@ -41,6 +41,7 @@ class Generation:
         if n > most:
             raise UsageError(f"{n} individuals, expected at most {most}")
         self.pool, self.n, self.mutation, self.intensity = pool, n, mutation, intensity
+        self._means = strategy_payoffs(pool)
         self._sides = np.triu_indices(n, 1) if not pool.certain else (np.empty(0, int), np.empty(0, int))
         self._choices = 2 * int(pool.sizes.max() > 1) + int(pool.payoffs.shape[2] > 1)
         self.n_uniforms = self._choices * len(self._sides[0]) + 3
@@ -85,8 +86,12 @@ class Generation:
         return born, (death * self.n).astype(np.intp)
 
     def _certain(self, types: NDArray[np.intp]) -> NDArray[np.float64]:
-        """(runs, n) total payoff per turn, by the composition alone."""
-        payoffs = self.pool.payoffs[..., 0]
+        """(runs, n) total payoff per turn, by the composition alone.
+
+        Individuals that meet their own kind get the mean of both seats, which leaves what the kind gets,
+        and so who is born, as it is.
+        """
+        payoffs = self._means
         m = len(payoffs)
         row = np.arange(len(types))[:, None] * m
         counts = np.bincount((row + types).ravel(), minlength=m * len(types)).reshape(-1, m)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.arena.evolution.pool import Pool, pooled, strategy_payoffs
+from intent.arena.evolution.pool import Pool, strategy_payoffs
+from intent.arena.pair_draws import pair_draws
 from intent.errors import UsageError
 
 __all__ = ["payoff_draws"]
@@ -15,7 +16,7 @@ def payoff_draws(pool: Pool, samples: int, rng: np.random.Generator) -> NDArray[
     """Payoff matrices over strategies drawn anew, with replacement, within each name.
 
     One draw of strategies stands for a whole matrix, so that differences of its cells have the right
-    spread. A strategy drawn twice meets itself as often as chance has it, as in the process.
+    spread. A strategy drawn twice stands for two strategies (`pair_draws`).
 
     Parameters
     ----------
@@ -41,5 +42,14 @@ def payoff_draws(pool: Pool, samples: int, rng: np.random.Generator) -> NDArray[
     if pool.sizes.max() < 2:
         return None
     means = strategy_payoffs(pool)
-    drawn = [rng.multinomial(size, np.full(size, 1 / size), size=samples) / size for size in pool.sizes]
-    return np.stack([pooled(pool, means, [own[k] for own in drawn]) for k in range(samples)])
+    drawn = [rng.multinomial(n, np.full(n, 1 / n), size=samples).astype(float) for n in pool.sizes]
+    spans = [slice(start, start + n) for start, n in zip(pool.starts, pool.sizes, strict=True)]
+    return np.stack(
+        [
+            [
+                pair_draws(means[row, column], drawn[i], None if i == j else drawn[j])
+                for j, column in enumerate(spans)
+            ]
+            for i, row in enumerate(spans)
+        ]
+    ).transpose(2, 0, 1)

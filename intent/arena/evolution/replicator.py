@@ -16,6 +16,10 @@ __all__ = ["Course", "RestPoint", "flow", "replicator", "rest_points"]
 _STILL = 1e-9
 """Speed, in shares per unit of time at a payoff range of 1, below which nothing moves any more."""
 
+_ADVANTAGE = 1e-5
+"""Payoff above the mean, at a range of 1, that makes a name grow however rare it is: near a saddle nothing
+moves either."""
+
 
 @dataclass(frozen=True, eq=False)
 class Course:
@@ -103,16 +107,19 @@ def replicator(
     def change(t: float, z: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(matrix @ softmax(z))
 
-    def speed(t: float, z: NDArray[np.float64]) -> float:
-        return float(np.abs(flow(matrix, softmax(z))).max()) - _STILL
+    def unrest(t: float, z: NDArray[np.float64]) -> float:
+        now = softmax(z)
+        earned = matrix @ now
+        speed = np.abs(flow(matrix, now)).max()
+        return float(max(speed / _STILL, (earned - now @ earned).max() / _ADVANTAGE)) - 1.0
 
     shares = np.zeros((1, len(x)))
     shares[0] = x
-    if speed(0.0, np.log(x[alive])) <= 0:
+    if unrest(0.0, np.log(x[alive])) <= 0:
         return Course(np.zeros(1), shares, True)
-    speed.terminal = True  # type: ignore[attr-defined]
+    unrest.terminal = True  # type: ignore[attr-defined]
     found = solve_ivp(
-        change, (0.0, until), np.log(x[alive]), method="LSODA", events=speed, rtol=1e-8, atol=1e-10,
+        change, (0.0, until), np.log(x[alive]), method="LSODA", events=unrest, rtol=1e-8, atol=1e-10,
         dense_output=True,
     )  # fmt: skip
     last = float(found.t[-1])

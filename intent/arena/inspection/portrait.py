@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.analysis.binomial import exact_share
 from intent.analysis.bootstrap import Interval
-from intent.analysis.metrics.memory_one import OUTCOMES, clopper_pearson, memory_one
+from intent.analysis.metrics.memory_one import OUTCOMES, memory_one
 from intent.arena.inspection.panel import PANEL, PanelPlay, stacked
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE
@@ -57,16 +58,14 @@ def portrait(moves: Moves, *, opens_alike: bool = False, level: float = 0.95) ->
     """
     own, other = (moves[:, seat].astype(np.int8) for seat in (0, 1))
     opened = own[:, 0]
-    hits, n = np.array([int(opened.sum())]), np.array([len(opened)])
-    first = _interval(hits, n, level)
+    first = exact_share(int(opened.sum()), len(opened), level=level)
     if opens_alike:
         first = Interval(first.estimate, first.estimate, first.estimate)
     found = memory_one(own, other)
     after, counts, open_, total = {}, {}, 0.0, 0
     for name in OUTCOMES:
-        hits, n = np.array([found[name].hits.sum()]), np.array([found[name].n.sum()])
-        after[name] = _interval(hits, n, level)
-        counts[name] = int(n[0])
+        counts[name] = int(found[name].n.sum())
+        after[name] = exact_share(int(found[name].hits.sum()), counts[name], level=level)
         if counts[name]:
             open_ += counts[name] * 4 * after[name].estimate * (1 - after[name].estimate)
             total += counts[name]
@@ -89,13 +88,15 @@ def nearest_strategies(
 
     Returns
     -------
-    list of n lists of (name, share), ties in the order of the catalogue; empty where a match is missing
+    list of n lists of (name, share), ties: those that never randomise, then in the order of
+        the catalogue; empty where a match is missing
     """
     known = [
         s
         for s in (CATALOGUE.values() if strategies is None else strategies)
         if s.observed_path and not s.is_background
     ]
+    known.sort(key=lambda s: any(p not in (0.0, 1.0) for p in s.p_cooperate))
     coins = [k for k, s in enumerate(known) if 0.5 in s.p_cooperate]
     heads, tails = ([_likelier(s, coin) for s in known] for coin in (1.0, 0.0))
     shares = np.zeros((len(played), len(known)))
@@ -119,8 +120,3 @@ def _likelier(s: Strategy, coin: float) -> Strategy:
     """The strategy with each state playing its likelier action; `coin` where both are as likely."""
     p = tuple(1.0 if x > 0.5 else 0.0 if x < 0.5 else coin for x in s.p_cooperate)
     return Strategy(s.name, p, s.next_state, s.start, memory=s.memory)
-
-
-def _interval(hits: NDArray[np.int64], n: NDArray[np.int64], level: float) -> Interval:
-    low, high = clopper_pearson(hits.astype(np.int64), n.astype(np.int64), level=level)
-    return Interval(float(hits[0] / n[0]) if n[0] else float("nan"), float(low[0]), float(high[0]))

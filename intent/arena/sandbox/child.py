@@ -23,6 +23,10 @@ _UNCONFINED = signal.SIGUSR1
 """What a child ends itself with that the kernel would not confine; a confined one can send no signal."""
 
 
+PATIENCE = 10
+"""How many times its time on the clock a child may take that has work to do and no processor to do it."""
+
+
 class HostGone(Exception):
     """Nobody waits for an answer any more."""
 
@@ -32,7 +36,11 @@ class NotConfined(Exception):
 
 
 class Budget(NamedTuple):
-    """What a child may use: bytes of memory; seconds of work and of waiting per match; matches."""
+    """What a child may use: bytes of memory; seconds of work and on the clock per match; matches.
+
+    The time on the clock holds for a child that sleeps. One that has work and lacks a processor, on a machine
+    that is busy otherwise, may take `PATIENCE` times as long.
+    """
 
     memory: int
     cpu: float
@@ -77,8 +85,8 @@ class Child:
         """Count the time of a match from here."""
         self.waited = 0.0
         self.worked = self._clock()
-        # no sooner can its processor time be used up
-        self._due = self.budget.cpu
+        # no sooner can its time be used up
+        self._due = min(self.budget.cpu, self.budget.wall)
 
     def receive(self, most: int) -> bytes:
         """What the child writes next, at most so many bytes; nothing at its end.
@@ -86,7 +94,7 @@ class Child:
         Raises
         ------
         Foul
-            It took too long.
+            It worked too long, or slept too long.
         HostGone
         """
         cpu, wall = self.budget.cpu, self.budget.wall
@@ -101,9 +109,14 @@ class Child:
             used = self._clock() - self.worked
             if used >= cpu:
                 raise Foul("time", f"worked longer than {cpu:g} s in a match")
-            if self.waited >= wall:
-                raise Foul("time", f"took longer than {wall:g} s for a match")
-            self._due = min(wall, self.waited + max(cpu - used, 0.005))
+            left = wall - self.waited
+            if left <= 0:
+                left = PATIENCE * wall - self.waited
+                # what it wrote after the poll is taken by the next one
+                if left <= 0 or not (self._has_work() or self._poll.poll(0)):
+                    raise Foul("time", f"took longer than {self.waited:.1f} s for a match")
+                left = min(left, wall / 4)
+            self._due = self.waited + min(left, max(cpu - used, 0.005))
 
     def end(self) -> None:
         """End the child, if it has not ended."""
@@ -140,6 +153,14 @@ class Child:
             return Foul("time", f"worked longer than {limit:g} s")
         return Foul("killed", f"its process ended by signal {number}")
 
+    def _has_work(self) -> bool:
+        """Whether the child waits for a processor or for memory, and not for an event."""
+        try:
+            with open(f"/proc/{self.pid}/stat", "rb") as told:
+                return told.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
+        except OSError:
+            return False
+
     def _clock(self) -> float:
         """Seconds of processor time that the child has used."""
         # the number of another process's clock, as <linux/posix-timers.h> composes it
@@ -173,14 +194,17 @@ def _become(
 ) -> NoReturn:
     """The rest of a child's life: keep the channels and nothing else, do the task."""
     try:
-        null = os.open(os.devnull, os.O_RDWR)
-        channels = [(WRITE_FD, write), *([(READ_FD, read)] if read is not None else [])]
-        high = [(place, fcntl.fcntl(descriptor, fcntl.F_DUPFD, 16)) for place, descriptor in channels]
-        for place in (0, 1, 2):
-            os.dup2(null, place)
-        for place, descriptor in high:
-            os.dup2(descriptor, place)
-        os.closerange(WRITE_FD + len(channels), 1024)
+        # the host gave /dev/null for standard error
+        os.dup2(2, 0)
+        os.dup2(2, 1)
+        if read is None:
+            os.dup2(write, WRITE_FD)
+            os.closerange(WRITE_FD + 1, 1024)
+        else:
+            read, write = (fcntl.fcntl(end, fcntl.F_DUPFD, 16) for end in (read, write))
+            os.dup2(write, WRITE_FD)
+            os.dup2(read, READ_FD)
+            os.closerange(READ_FD + 1, 1024)
         end_with_parent()
         if os.getppid() != parent:
             leave(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import queue
 import sys
@@ -17,8 +16,9 @@ from intent.arena.sandbox.host import Zygote, player_spec, request, told_fault, 
 from intent.arena.sandbox.job_check import check_job
 from intent.arena.sandbox.limits import Limits
 from intent.errors import IntentError, RunError, UsageError, shorten
+from intent.processors import usable_processors
 
-__all__ = ["ConfinedEngine", "confinement", "usable_cpus"]
+__all__ = ["ConfinedEngine", "confinement"]
 
 MACHINES = ("x86_64", "aarch64")
 """Machines whose system calls the filter knows."""
@@ -49,13 +49,6 @@ def unsupported(system: str, machine: str) -> str | None:
     return None
 
 
-def usable_cpus() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class ConfinedEngine:
     """Plays each pair in confined processes; `Engine`'s contract.
 
@@ -80,7 +73,7 @@ class ConfinedEngine:
     ) -> None:
         if workers is not None and not 1 <= workers <= 1024:
             raise UsageError(f"{workers} workers, expected 1 to 1024")
-        self.workers = workers or usable_cpus()
+        self.workers = workers or usable_processors()
         self.limits = limits or Limits()
         self.apart = apart
         self._idle: list[Zygote] = []

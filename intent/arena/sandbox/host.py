@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules
+from intent.arena.sandbox.draws import flips_text, match_draws
 from intent.arena.sandbox.limits import Limits
-from intent.errors import RunError, shorten
+from intent.errors import RunError, one_line
 
 __all__ = ["Zygote", "player_spec", "request", "told_fault", "unpack_moves"]
 
@@ -99,7 +100,7 @@ class Zygote:
 
     def hang_up(self) -> None:
         """Tell the process to end, whatever it does; for another thread than the one that asks."""
-        self._process.terminate()
+        self._process.kill()
 
     def close(self) -> None:
         """End the process and its children."""
@@ -152,11 +153,19 @@ def player_spec(entrant: Entrant) -> dict[str, Any]:
 def request(
     what: str, players: list[dict[str, Any]], seeds: tuple[int, ...], rules: MatchRules, limits: Limits
 ) -> dict[str, Any]:
-    """A job as a zygote takes it; `what` is ``pair``, ``apart`` or ``live``."""
+    """A job as a zygote takes it: ``pair``, ``apart``, or ``live`` with one player and its own seed.
+
+    Of the seed of a match it is told only what is drawn from it: the players' seeds and the flips of noise.
+    """
     late = rules.fidelity == "axelrod"
     told = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
     budget = (limits.memory, *limits.per_match(rules.turns), len(seeds))
-    return {"op": what, "players": players, "seeds": seeds, "rules": told, "budget": budget}
+    matches: list[tuple[list[int], str]] = [(list(seeds), "")]
+    if what != "live":
+        seeded = [player["seeded"] for player in players]
+        drawn = [match_draws(seed, seeded, rules) for seed in seeds]
+        matches = [(own, flips_text(flips) if rules.noise else "") for own, flips in drawn]
+    return {"op": what, "players": players, "matches": matches, "rules": told, "budget": budget}
 
 
 def unpack_moves(body: bytes, repetitions: int, turns: int) -> NDArray[np.uint8]:
@@ -181,7 +190,7 @@ def told_fault(job: Job, body: bytes) -> Fault:
         job,
         job.second if words["seat"] else job.first,
         words["kind"],
-        shorten("".join(c if c.isprintable() else " " for c in words["reason"]), 300),
+        one_line(words["reason"], 300),
         words["repetition"],
         words["turn"],
     )

@@ -18,7 +18,8 @@ class Limits:
     memory : int, bytes of address space
     cpu : float, seconds of processor time per match of 1,000 rounds (longer ones in proportion)
     wall : float, optional
-        Seconds on the clock per match; by default twice `cpu`.
+        Seconds on the clock per match; by default twice `cpu`, and ten times `cpu` where no processor time
+        is known (``monty``). A process that lacks a processor meanwhile may take ten times as long.
     output : int, bytes that the matches of one pair may come to; a round is one byte
 
     Raises
@@ -43,7 +44,13 @@ class Limits:
         if self.output < 1:
             raise UsageError(f"{self.output} bytes of output, expected at least 1")
 
-    def per_match(self, turns: int) -> tuple[float, float]:
-        """Seconds of work and seconds on the clock that a match of `turns` rounds may take."""
+    def per_match(self, turns: int, patience: float = 2.0) -> tuple[float, float]:
+        """Seconds of work and seconds on the clock that a match of `turns` rounds may take.
+
+        Parameters
+        ----------
+        turns : int
+        patience : float, seconds on the clock per second of work where `wall` is not given
+        """
         scale = max(1.0, turns / 1000)
-        return self.cpu * scale, (2 * self.cpu if self.wall is None else self.wall) * scale
+        return self.cpu * scale, (patience * self.cpu if self.wall is None else self.wall) * scale

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played
-from intent.arena.sandbox.confined import usable_cpus
 from intent.arena.sandbox.job_check import check_job
 from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty_replay import culprit
@@ -28,14 +27,17 @@ from intent.arena.sandbox.monty_table import (
     Table,
     all_current,
     entering,
-    one_line,
     rules_text,
     session_text,
 )
 from intent.arena.sandbox.spread import spread
-from intent.errors import MissingExtraError, StrategyError, UsageError
+from intent.errors import MissingExtraError, StrategyError, UsageError, one_line
+from intent.processors import usable_processors
 
 __all__ = ["MontyEngine"]
+
+PATIENCE = 10.0
+"""Seconds on the clock per second of `Limits.cpu`: Monty is slower, and the clock also runs for others."""
 
 
 class MontyEngine:
@@ -63,7 +65,7 @@ class MontyEngine:
         if workers is not None and workers < 1:
             raise UsageError(f"{workers} workers, expected at least 1")
         self._client = _client()
-        self._workers = workers or usable_cpus()
+        self._workers = workers or usable_processors()
         self._limits = limits or Limits()
         self._closed = False
 
@@ -86,15 +88,15 @@ class MontyEngine:
     @contextmanager
     def _pool(self, rules: MatchRules) -> Iterator[Any]:
         """Worker processes; as many more as workers, for those that play a match again apart."""
-        _, wall = self._limits.per_match(rules.turns)
-        pool = self._client.Monty(
-            min_processes=self._workers,
-            max_processes=2 * self._workers,
-            request_timeout=1.25 * wall,
-            feed_duration_limit_grace=None,
-            turn_duration_limit_grace=None,
-        )
+        _, wall = self._limits.per_match(rules.turns, PATIENCE)
         try:
+            pool = self._client.Monty(
+                min_processes=self._workers,
+                max_processes=2 * self._workers,
+                request_timeout=1.25 * wall,
+                feed_duration_limit_grace=None,
+                turn_duration_limit_grace=None,
+            )
             pool.__enter__()
         except (OSError, RuntimeError) as error:
             raise UsageError(f"engine 'monty' does not start: {one_line(error)}") from None
@@ -169,7 +171,7 @@ class _Room:
         return self._players[place]
 
     def _settings(self) -> dict[str, Any]:
-        _, wall = self.limits.per_match(self.rules.turns)
+        _, wall = self.limits.per_match(self.rules.turns, PATIENCE)
         bounds = {
             "max_feed_duration_secs": wall,
             "max_memory": self.limits.memory,

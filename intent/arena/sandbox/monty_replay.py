@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, FaultKind, Job, MatchRules
-from intent.arena.sandbox.monty_table import Broken, Draws, Table, all_current, one_line, rules_text
+from intent.arena.sandbox.monty_table import Broken, Draws, Table, all_current, rules_text
+from intent.errors import one_line
 
 __all__ = ["culprit"]
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import FaultKind, MatchRules
+from intent.arena.sandbox.draws import match_draws
 from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty_source import factory
-from intent.errors import StrategyError, shorten
+from intent.errors import StrategyError, one_line
 
 __all__ = [
     "Broken",
@@ -25,7 +26,6 @@ __all__ = [
     "Table",
     "all_current",
     "entering",
-    "one_line",
     "rules_text",
     "session_text",
 ]
@@ -63,11 +63,10 @@ class Draws:
     @classmethod
     def of(cls, seed: int, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
         """From the seed of the match: a seed per seeded player in seat order, then two draws a turn."""
-        match = RandomState(seed)
-        seeds = [int(match.randint(0, 2**32 - 1, dtype="uint64")) if e.seeded else None for e in pair]
-        first, second = (None if s is None else RandomState(s) for s in seeds)
-        n = rules.turns if rules.noise else 0
-        return cls(match.random_sample((n, 2)) < rules.noise, (first, second))
+        seeded = [e.seeded for e in pair]
+        seeds, flips = match_draws(seed, seeded, rules)
+        first, second = (RandomState(s) if own else None for s, own in zip(seeds, seeded, strict=True))
+        return cls(flips, (first, second))
 
     def more(self) -> Callable[[int], list[int]]:
         """What a session calls for the next words of a player's generator."""
@@ -185,9 +184,3 @@ def rules_text(rules: MatchRules) -> str:
     """Rules as arguments: turns, told length, noise, payoffs; whole payoffs as int, as they print."""
     pay = tuple(int(x) if float(x).is_integer() else float(x) for x in rules.payoffs)
     return f"{rules.turns}, {rules.turns if rules.known_length else -1}, {rules.noise!r}, {pay!r}"
-
-
-def one_line(text: object, limit: int = 200) -> str:
-    """Text of untrusted code on one line, without control characters, bounded."""
-    line = str(text)[: 4 * limit]
-    return shorten("".join(c if c.isprintable() else " " for c in line), limit)

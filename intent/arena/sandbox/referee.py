@@ -14,14 +14,13 @@ from typing import Any
 
 from intent.arena.sandbox.actions import C, D
 from intent.arena.sandbox.child import Budget, Child, confine_here
-from intent.arena.sandbox.generator import Generator
 from intent.arena.sandbox.runtime import (
     BEGIN,
     FAULT,
     KINDS,
     Foul,
     automaton_seat,
-    match_seeds,
+    flip_codes,
     serve_player,
 )
 from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD
@@ -97,7 +96,10 @@ class Remote:
         self._child = child
         child.budget = budget
         told = json.dumps([spec, rules, late, budget]).encode()
+        assert child.input is not None
         self._send(struct.pack("<I", len(told)) + told)
+        # who answers without reading would fill the pipe, and the referee would wait for ever
+        os.set_blocking(child.input, False)
 
     def begin(self, seed: int) -> None:
         """Ask for the first move of a match."""
@@ -132,7 +134,7 @@ class Remote:
     def _send(self, command: bytes) -> None:
         assert self._child.input is not None
         view = memoryview(command)
-        with contextlib.suppress(BrokenPipeError):  # the answer tells why
+        with contextlib.suppress(BrokenPipeError, BlockingIOError):  # the answer tells why
             while view:
                 view = view[os.write(self._child.input, view) :]
 
@@ -144,13 +146,13 @@ class Local:
         self._spec = spec
 
     def begin(self, seed: int) -> None:
-        self._ask, self._see = automaton_seat(self._spec, seed)
+        self._seat = automaton_seat(self._spec, seed)
 
     def tell(self, own: int, other: int) -> None:
-        self._see((C, D)[own], (C, D)[other])
+        self._seat.see((C, D)[own], (C, D)[other])
 
     def answer(self) -> int:
-        return int(self._ask() is D)
+        return int(self._seat.play(None, None) is D)
 
     def close(self) -> None:
         """Nothing to end."""
@@ -165,9 +167,15 @@ class Spoiled(Exception):
 
 
 def play_apart(
-    specs: Sequence[dict[str, Any]], rules: Rules, seeds: Sequence[int], stock: Stock, budget: Budget
+    specs: Sequence[dict[str, Any]],
+    rules: Rules,
+    matches: Sequence[tuple[Sequence[int], str]],
+    stock: Stock,
+    budget: Budget,
 ) -> bytes:
     """The matches of a pair with a process per player: the bytes of `runtime.play_match`, one after another.
+
+    The matches are given by the players' seeds and the flips of noise.
 
     Raises
     ------
@@ -183,8 +191,8 @@ def play_apart(
                 Remote(stock.take(), spec, rules, late and i == 0, budget) if written else Local(spec)
             )
         played = bytearray()
-        for repetition, seed in enumerate(seeds):
-            played += _one_match(players, specs, rules, seed, repetition)
+        for repetition, (seeds, flips) in enumerate(matches):
+            played += _one_match(players, rules, seeds, flips, repetition)
         return bytes(played)
     finally:
         for player in players:
@@ -192,19 +200,14 @@ def play_apart(
 
 
 def _one_match(
-    players: Sequence[Remote | Local],
-    specs: Sequence[dict[str, Any]],
-    rules: Rules,
-    seed: int,
-    repetition: int,
+    players: Sequence[Remote | Local], rules: Rules, seeds: Sequence[int], flips: str, repetition: int
 ) -> bytearray:
-    match = Generator(seed)
-    for player, own in zip(players, match_seeds(match, [s["seeded"] for s in specs]), strict=True):
-        player.begin(own)
+    for player, seed in zip(players, seeds, strict=True):
+        player.begin(seed)
     first, second = players
     played = bytearray()
     a = b = 0
-    for turn in range(rules.turns):
+    for turn, flip in enumerate(flip_codes(flips, rules.turns)):
         if turn:
             first.tell(a, b)
             second.tell(b, a)
@@ -215,10 +218,7 @@ def _one_match(
             b = second.answer()
         except Foul as foul:
             raise Spoiled(seat, foul, repetition, turn) from None
-        if rules.noise:
-            if match.random() < rules.noise:
-                a = 1 - a
-            if match.random() < rules.noise:
-                b = 1 - b
+        a ^= flip >> 1
+        b ^= flip & 1
         played.append(a * 2 + b)
     return played

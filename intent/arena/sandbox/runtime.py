@@ -1,8 +1,9 @@
 """The play of written code and of automata, inside a confined process; standard library only.
 
-A player is given as a dict: ``{"source": text, "seeded": bool, "scored": bool}``, with ``"code"`` where it
-was compiled before, or an automaton's ``{"p", "next", "start", "intended", "seeded"}``. One match is the same
-for all engines: the players are asked in seat order, then noise flips, then both see what was realised.
+A player is given as a dict: ``{"source": text, "seeded": bool, "scored": bool}``, with ``"code"`` and
+``"counts"`` where it was compiled before, or an automaton's ``{"p", "next", "start", "intended", "seeded"}``.
+One match is the same for all engines: the players are asked in seat order, then noise flips, then both see
+what was realised.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 
 from intent.arena.sandbox.actions import Action, C, D
 from intent.arena.sandbox.generator import Generator
-from intent.arena.sandbox.views import Ask, Myself, Rules, See, namespace, take_seat
+from intent.arena.sandbox.views import Myself, Rules, Seat, namespace, take_seat
 
 __all__ = [
     "BEGIN",
@@ -25,10 +26,11 @@ __all__ = [
     "Seating",
     "automaton_seat",
     "compiled",
+    "flip_codes",
     "leave",
-    "match_seeds",
     "play_match",
     "play_pair",
+    "reads_counts",
     "serve_player",
 ]
 
@@ -41,6 +43,8 @@ KINDS = ("refused", "error", "value", "memory")
 _LONGEST = 400
 
 _COUNTED = ("score", "cooperations", "defections", "attr")
+
+_NUMBERS = bytes.maketrans(b"0123", b"\0\1\2\3")
 
 _FILE = "\ud800"
 """Name of the source: one that cannot be a file's, as Python opens the file of a syntax error to quote it."""
@@ -68,12 +72,12 @@ class Seating:
     def __init__(self, spec: dict[str, Any], rules: Rules, late: bool) -> None:
         self.spec, self.rules, self.late = spec, rules, late
         self._me = Myself()
-        source = spec.get("source", "")
-        # a name that is not in the text is reached through getattr and hasattr only, or in other letters
-        self._counts = not source.isascii() or any(word in source for word in _COUNTED)
-        self._code = spec.get("code") or (compiled(spec["source"]) if "source" in spec else None)
+        self._code: CodeType | None = None
+        if "source" in spec:
+            self._code = spec["code"] if "code" in spec else compiled(spec["source"])
+            self._counts: bool = spec["counts"] if "counts" in spec else reads_counts(spec["source"])
 
-    def take(self, seed: int) -> tuple[Ask, See]:
+    def take(self, seed: int) -> Seat:
         """Begin a match with a generator of this seed."""
         if self._code is None:
             return automaton_seat(self.spec, seed)
@@ -82,13 +86,19 @@ class Seating:
         return take_seat(_function(self._code), self._me, self.rules, seed, self.late, self._counts)
 
 
-def automaton_seat(spec: dict[str, Any], seed: int) -> tuple[Ask, See]:
-    """An automaton at the table, as `take_seat` gives it for code."""
+def reads_counts(source: str) -> bool:
+    """Whether a source may read scores or numbers of moves."""
+    # a name that is not in the text is reached through getattr and hasattr only, or in other letters
+    return not source.isascii() or any(word in source for word in _COUNTED)
+
+
+def automaton_seat(spec: dict[str, Any], seed: int) -> Seat:
+    """An automaton at the table, as `take_seat` gives it for code; it looks at neither view."""
     chances, following, intended = spec["p"], spec["next"], spec["intended"]
     state, intent = spec["start"], C
     choose = Generator(seed).random_choice
 
-    def ask() -> Action:
+    def play(me: object, other: object) -> Action:
         nonlocal intent
         intent = choose(chances[state])
         return intent
@@ -98,36 +108,44 @@ def automaton_seat(spec: dict[str, Any], seed: int) -> tuple[Ask, See]:
         mine = intent if intended else own
         state = following[state][(mine is D) * 2 + (other is D)]
 
-    return ask, see
+    return Seat(play, None, None, see)
 
 
-def match_seeds(match: Generator, seeded: Sequence[bool]) -> list[int]:
-    """A seed per player from the match's generator, drawn in seat order for those who have a generator."""
-    return [match.randint(0, 2**32 - 1) if draws else 0 for draws in seeded]
+def flip_codes(flips: str, turns: int) -> bytes:
+    """A number per round from the digits of a job, or zeros where there are none."""
+    return flips.encode().translate(_NUMBERS) if flips else bytes(turns)
 
 
-def play_match(seats: Sequence[Seating], rules: Rules, seed: int) -> bytearray:
+def play_match(seats: Sequence[Seating], rules: Rules, seeds: Sequence[int], flips: str) -> bytearray:
     """One match: a byte per round, 0 to 3 for CC, CD, DC, DD (realised, first player's move first).
+
+    Parameters
+    ----------
+    seats : the two Seatings
+    rules : Rules
+    seeds : of the players' generators
+    flips : str
+        What noise flips: a digit per round, 2 for the first player's move, 1 for the second's, 3 for both;
+        empty where there is no noise.
 
     Raises
     ------
     Foul
         A move that is none. What the players raise passes through.
     """
-    match = Generator(seed)
-    seeds = match_seeds(match, [seat.spec["seeded"] for seat in seats])
-    (ask_1, see_1), (ask_2, see_2) = (seat.take(s) for seat, s in zip(seats, seeds, strict=True))
+    play_1, me_1, other_1, see_1 = seats[0].take(seeds[0])
+    play_2, me_2, other_2, see_2 = seats[1].take(seeds[1])
     played = bytearray()
-    push, noise, draw = played.append, rules.noise, match.random
-    for _ in range(rules.turns):
-        a = ask_1()
-        b = ask_2()
+    push = played.append
+    for flip in flip_codes(flips, rules.turns):
+        a = play_1(me_1, other_1)
+        b = play_2(me_2, other_2)
         if not ((a is C or a is D) and (b is C or b is D)):
             raise Foul("value", "no move")
-        if noise:
-            if draw() < noise:
+        if flip:
+            if flip & 2:
                 a = D if a is C else C
-            if draw() < noise:
+            if flip & 1:
                 b = D if b is C else C
         see_1(a, b)
         see_2(b, a)
@@ -135,12 +153,14 @@ def play_match(seats: Sequence[Seating], rules: Rules, seed: int) -> bytearray:
     return played
 
 
-def play_pair(specs: Sequence[dict[str, Any]], rules: Rules, seeds: Sequence[int], write: int) -> None:
-    """All matches of a pair, each written to the descriptor as it ends."""
+def play_pair(
+    specs: Sequence[dict[str, Any]], rules: Rules, matches: Sequence[tuple[Sequence[int], str]], write: int
+) -> None:
+    """All matches of a pair, given by seeds and flips, each written to the descriptor as it ends."""
     late = rules.late and all(spec.get("scored") for spec in specs)
     seats = [Seating(spec, rules, late and i == 0) for i, spec in enumerate(specs)]
-    for seed in seeds:
-        _write(write, play_match(seats, rules, seed))
+    for seeds, flips in matches:
+        _write(write, play_match(seats, rules, seeds, flips))
 
 
 def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, write: int) -> None:
@@ -151,14 +171,14 @@ def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, writ
     as `FAULT`, the place in `KINDS` and a line of text.
     """
     try:
-        seat = Seating(spec, rules, late)
-        see: See | None = None
+        seating = Seating(spec, rules, late)
+        seat: Seat | None = None
         while command := os.read(read, 16):
             if command[0] == BEGIN:
-                ask, see = seat.take(struct.unpack("<Q", command[1:9])[0])
-            elif see is not None:
-                see(D if command[0] & 2 else C, D if command[0] & 1 else C)
-            move = ask()
+                seat = seating.take(struct.unpack("<Q", command[1:9])[0])
+            elif seat is not None:
+                seat.see(D if command[0] & 2 else C, D if command[0] & 1 else C)
+            move = seat.play(seat.me, seat.other) if seat is not None else None
             if move is not C and move is not D:
                 raise Foul("value", f"returned {_shown(move)}, expected axl.Action.C or axl.Action.D")
             os.write(write, b"\x00" if move is C else b"\x01")

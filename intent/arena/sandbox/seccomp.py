@@ -175,6 +175,9 @@ def confine(program: bytes, memory: int, seconds: int) -> None:
         (resource.RLIMIT_CPU, seconds),
     )
     for what, most in limits:
+        _, bound = resource.getrlimit(what)
+        # a hard limit that the machine sets already, as with ulimit -t, can only be lowered
+        most = most if bound == resource.RLIM_INFINITY else min(most, bound)
         resource.setrlimit(what, (most, most))
     be_private()
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)

@@ -14,9 +14,9 @@ __all__ = ["compiled_short"]
 
 class _Moves(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        text = ast.unparse(node) if node.attr in ("C", "D") else ""
-        if text in ("axl.Action.C", "axl.Action.D") and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(ast.Name(text, ast.Load()), node)
+        match node:
+            case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D", ast.Load()):
+                return ast.copy_location(ast.Name(f"axl.Action.{node.attr}", ast.Load()), node)
         self.generic_visit(node)
         return node
 

@@ -9,7 +9,7 @@ from intent.arena.match import FaultKind, MatchRules
 from intent.arena.sandbox.confined import confinement
 from intent.arena.sandbox.host import Zygote, player_spec, request
 from intent.arena.sandbox.limits import Limits
-from intent.errors import StrategyError, UsageError, shorten
+from intent.errors import StrategyError, UsageError, one_line
 
 __all__ = ["ConfinedPlayer", "PlayerFault"]
 
@@ -88,7 +88,7 @@ class ConfinedPlayer:
         kind, body = self._zygote.ask(asked)
         if kind == "F":
             words = json.loads(body)
-            raise PlayerFault(self._entrant.name, words["kind"], shorten(words["reason"], 300))
+            raise PlayerFault(self._entrant.name, words["kind"], one_line(words["reason"], 300))
         return 1 - body[0]
 
     def close(self) -> None:

@@ -11,19 +11,20 @@ import contextlib
 import gc
 import json
 import os
-import platform
+import signal
 import struct
 import sys
+import unicodedata  # noqa: F401 - the compiler needs it for names that are not ASCII, and a child cannot load it
 from collections.abc import Sequence
-from types import CodeType
 from typing import Any
 
 from intent.arena.sandbox.child import Budget, Child, HostGone, NotConfined, confine_here
 from intent.arena.sandbox.referee import Remote, Spoiled, Stock, play_apart
-from intent.arena.sandbox.runtime import Foul, play_pair
+from intent.arena.sandbox.runtime import Foul, play_pair, reads_counts
 from intent.arena.sandbox.seccomp import WRITE_FD, be_private, filter_program
 from intent.arena.sandbox.shortcuts import compiled_short
 from intent.arena.sandbox.views import Rules
+from intent.arena.sandbox.warm import warm
 
 __all__ = ["main"]
 
@@ -33,16 +34,21 @@ NOBODY = 65534
 REMEMBERED = 512
 """Sources whose code is kept."""
 
+LONGEST_REMEMBERED = 1 << 16
+"""Characters of a source whose code is kept: compiling takes place here, where no clock runs against it."""
+
 MOVES, SPOILED, SUSPECT, DONE, PROBLEM = b"M", b"F", b"S", b"K", b"E"
 """What an answer is: moves; whose fault, as JSON; a pair to be replayed apart; a word; no player's fault."""
 
 
 def main() -> None:
     """Serve until standard input ends."""
+    forget_signals()
     problem = drop_rights()
     be_private()
     sys.stdin = sys.stdout = sys.stderr = None
     os.environ.clear()
+    warm()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)  # children are short-lived: looking for rubbish costs more than it frees
@@ -56,6 +62,13 @@ def main() -> None:
             zygote.stock.fill()
     zygote.leave_table()
     zygote.stock.close()
+
+
+def forget_signals() -> None:
+    """Undo what a host ignored or blocked: without ``SIGCHLD``, nobody is told how a child ended."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1, signal.SIGXCPU):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def drop_rights() -> str | None:
@@ -73,11 +86,11 @@ def drop_rights() -> str | None:
 
 class _Zygote:
     def __init__(self) -> None:
-        machine = platform.machine()
+        machine = os.uname().machine
         self._filter = filter_program(machine, reads=False)
         self.stock = Stock(filter_program(machine, reads=True))
         self._live: Remote | None = None
-        self._codes: dict[str, CodeType] = {}
+        self._known: dict[str, dict[str, Any]] = {}
 
     def serve(self, request: dict[str, Any]) -> bytes:
         """The answer to a request."""
@@ -93,16 +106,16 @@ class _Zygote:
         if what == "tell":
             return self._tell(request["own"], request["other"])
         rules, budget = Rules(*request["rules"]), Budget(*request["budget"])
-        players, seeds = request["players"], request["seeds"]
+        players, matches = request["players"], request["matches"]
         if what == "live":
             self.leave_table()
             self._live = Remote(self.stock.take(), players[0], rules, False, budget)
-            self._live.begin(seeds[0])
+            self._live.begin(matches[0][0][0])
             return self._answer()
         if what == "pair" and any("source" in player for player in players):
-            return self._pair(players, rules, seeds, budget)
+            return self._pair(players, rules, matches, budget)
         try:
-            return MOVES + play_apart(players, rules, seeds, self.stock, budget)
+            return MOVES + play_apart(players, rules, matches, self.stock, budget)
         except Spoiled as spoiled:
             return _told(spoiled.foul, spoiled.seat, spoiled.repetition, spoiled.turn)
 
@@ -112,17 +125,21 @@ class _Zygote:
             self._live = None
 
     def _pair(
-        self, players: Sequence[dict[str, Any]], rules: Rules, seeds: Sequence[int], budget: Budget
+        self,
+        players: Sequence[dict[str, Any]],
+        rules: Rules,
+        games: Sequence[tuple[Sequence[int], str]],
+        budget: Budget,
     ) -> bytes:
         """The moves of a pair in one child, or a word that the pair must be replayed apart."""
-        specs = [player | {"code": self._codes.get(player.get("source", ""))} for player in players]
+        specs = [player | self._known.get(player.get("source", ""), {}) for player in players]
 
         def task() -> None:
             confine_here(self._filter, budget)
-            play_pair(specs, rules, seeds, WRITE_FD)
+            play_pair(specs, rules, games, WRITE_FD)
 
         child = Child(task, budget, reads=False)
-        expected = rules.turns * len(seeds)
+        expected = rules.turns * len(games)
         played = bytearray()
         matches = 0
         try:
@@ -154,12 +171,12 @@ class _Zygote:
 
         Compiling runs nothing, and what it costs was within the bounds of the child.
         """
-        if not source or source in self._codes:
+        if not source or source in self._known or len(source) > LONGEST_REMEMBERED:
             return
-        if len(self._codes) >= REMEMBERED:
-            self._codes.pop(next(iter(self._codes)))
+        if len(self._known) >= REMEMBERED:
+            self._known.pop(next(iter(self._known)))
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            self._codes[source] = compiled_short(source)
+            self._known[source] = {"code": compiled_short(source), "counts": reads_counts(source)}
 
     def _tell(self, own: int, other: int) -> bytes:
         if self._live is None:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import ast
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, islice
 from pathlib import Path
 
-from intent.arena.entrant import ATTITUDES, Entrant
+from intent.arena.entrant import Entrant
 from intent.arena.sources.gate import gate_function
 from intent.arena.sources.mend import mend_function
-from intent.arena.sources.parsed import chain, parsed, too_large
+from intent.arena.sources.parsed import chain, parsed, quoted, too_large
+from intent.arena.sources.stated import (
+    PUBLISHED_GAMES,
+    attitude_of,
+    class_values,
+    is_name,
+    rankings,
+    stated_facts,
+)
 from intent.arena.sources.words import MARK, clean_words, words_of
 from intent.errors import LimitError, StrategyError, located, shorten
 
@@ -24,12 +32,13 @@ MAX_STRATEGIES = 2_000
 _SCORE_KEEPER = "auto_update_score"
 """Decorator of the published sets; the engines keep the scores."""
 
-_FACTS = frozenset({"n", "attitude", "game", "rounds", "noise", "name", "classifier", "scored"})
-"""Attributes that a class may state about itself."""
-
-_RANKS = "_ranks"
 _TOP = re.compile(r"(?:class|def|async def|@)\b|@")
 _MAX_FILE_CHARACTERS = 4 * 2**20
+_MAX_TOKENS = 600_000
+"""Words, signs and lines of one file, its comments counted; each may cost half a kilobyte once it is parsed.
+The largest published file has a tenth."""
+
+_TOKEN = re.compile(r"\w+|[^\w \t]")
 
 
 @dataclass(frozen=True)
@@ -61,11 +70,13 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
     Raises
     ------
     StrategyError
-        The file cannot be read, and no part of it.
+        The file has too many parts, or cannot be read, and no part of it.
     LimitError
         More than 2,000 classes and functions.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if next(islice(_TOKEN.finditer(text), _MAX_TOKENS, None), None) is not None:
+        raise StrategyError(f"more than {_MAX_TOKENS:,} words and signs, expected a file of strategies")
     lines = text.split("\n")
     statements, broken = _statements(text, lines, path)
     if sum(isinstance(s, ast.ClassDef | ast.FunctionDef) for s in statements) + len(broken) > MAX_STRATEGIES:
@@ -80,10 +91,10 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
             words = words_of(_above(lines, last, first), exact=exact)
             item = _strategy(statement, words, path, used)
             if item is not None:
-                found.append(item)
+                found.append(item if exact else _in_our_words(item))
         last = statement.end_lineno or statement.lineno
     found.sort(key=lambda item: int(item.origin.rpartition(" ")[2]))
-    return _once(found, path), dict(_ranks(statements))
+    return _once(found, path), dict(rankings(statements))
 
 
 def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.stmt], list[Found]]:
@@ -110,7 +121,7 @@ def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.s
             reason = re.sub(r"^line (\d{1,7})", lambda m: f"line {int(m[1]) + start}", str(error))  # noqa: B023
             name = named[1] if named else f"line_{line}"
             origin = located(path, "", line).rstrip(": ")
-            broken.append(Found(name, reason, origin, group=_attitude(name)))
+            broken.append(Found(name, reason, origin, group=attitude_of(name)))
             continue
         statements += [ast.increment_lineno(s, start) for s in tree.body]
     return statements, broken
@@ -127,18 +138,18 @@ def _strategy(
     if names[:1] != ["self"] or len(names) != 2:
         if statement.name in used:
             return None
-        got = shorten(f"({ast.unparse(statement.args)})", 60)
-        return Found(statement.name, f"takes {got}, expected (self, opponent)", origin)
+        got = quoted(statement.args)
+        return Found(statement.name, f"takes ({got}), expected (self, opponent)", origin)
     name = path.stem if statement.name == "strategy" else statement.name
-    return _gated(Entrant(name, "-", words=words, origin=origin, group=_attitude(name)), statement)
+    return _gated(Entrant(name, "-", words=words, origin=origin, group=attitude_of(name)), statement)
 
 
 def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Found | None:
-    facts = _facts(node)
+    facts = stated_facts(node)
     stated = facts.get("name")
-    name = stated if isinstance(stated, str) and _is_name(stated) else node.name
+    name = stated if isinstance(stated, str) and is_name(stated) else node.name
     attitude = facts.get("attitude")
-    group = _attitude(attitude, stated=True) if isinstance(attitude, str) else _attitude(node.name)
+    group = attitude_of(attitude, stated=True) if isinstance(attitude, str) else attitude_of(node.name)
     methods = [s for s in node.body if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef)]
     own = [s for s in methods if s.name == "strategy"]
     others = [s.name for s in methods if s.name != "strategy"]
@@ -151,7 +162,7 @@ def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Fo
         shown = shorten(", ".join(others), 60)
         return replace(failed, reason=f"methods besides strategy: {shown}; expected strategy alone")
     function = own[0]
-    lost = sorted(_class_values(node) & _own_reads(function) - _stored(function))
+    lost = sorted(class_values(node) & _own_reads(function) - _stored(function))
     if lost:
         return replace(
             failed, reason=f"reads {shorten(lost[0], 40)} of the class; expected attributes set in strategy"
@@ -168,9 +179,9 @@ def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Fo
         group=group,
         words=text,
         origin=origin,
-        game=shorten(game) if isinstance(game, str) else None,
+        game=game if isinstance(game, str) and is_name(game) else None,
         turns=rounds if isinstance(rounds, int) and 0 < rounds < 10**9 else None,
-        noise=float(noise) if isinstance(noise, int | float) and math.isfinite(noise) else None,
+        noise=float(noise) if isinstance(noise, int | float) and 0 <= noise <= 1 else None,
         scored=scored,
     )
     return _gated(entrant, function)
@@ -194,6 +205,14 @@ def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
     )
 
 
+def _in_our_words(item: Found) -> Found:
+    """A strategy of a file of others, its game as our catalogue names it."""
+    entrant = item.entrant
+    if entrant is None or entrant.game not in PUBLISHED_GAMES:
+        return item
+    return replace(item, entrant=replace(entrant, game=PUBLISHED_GAMES[entrant.game]))
+
+
 def _once(found: Sequence[Found], path: Path) -> list[Found]:
     """The second of a name in one file fails, as it would hide the first on import."""
     seen: set[str] = set()
@@ -207,31 +226,6 @@ def _once(found: Sequence[Found], path: Path) -> list[Found]:
     return kept
 
 
-def _facts(node: ast.ClassDef) -> dict[str, object]:
-    """What a class states of itself, where it is a plain value or a member of an enumeration."""
-    facts: dict[str, object] = {}
-    for statement in node.body:
-        for target, value in _assigned(statement):
-            if isinstance(value, ast.Constant):
-                facts[target] = value.value
-            elif isinstance(value, ast.Attribute):
-                facts[target] = value.attr
-            elif isinstance(value, ast.UnaryOp) and isinstance(value.operand, ast.Constant):
-                facts[target] = None
-    return {k: None if isinstance(v, bool) and k != "scored" else v for k, v in facts.items()}
-
-
-def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(statement, ast.Assign):
-        yield from ((t.id, statement.value) for t in statement.targets if isinstance(t, ast.Name))
-    elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value:
-        yield statement.target.id, statement.value
-
-
-def _class_values(node: ast.ClassDef) -> set[str]:
-    return {target for s in node.body for target, _ in _assigned(s)} - _FACTS
-
-
 def _own_reads(function: ast.FunctionDef) -> set[str]:
     own = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
     return {n.attr for n in own if isinstance(n.value, ast.Name) and n.value.id == "self"}
@@ -241,30 +235,6 @@ def _stored(function: ast.FunctionDef) -> set[str]:
     return {
         n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
     }
-
-
-def _attitude(name: str, *, stated: bool = False) -> str | None:
-    """The attitude that a name begins with, or that a class states; any other stated text is a group too."""
-    for attitude in ATTITUDES:
-        if name.casefold() == attitude.casefold() or re.match(rf"{attitude}(?![a-z])", name, re.IGNORECASE):
-            return attitude
-    return name.strip() if stated and _is_name(name) else None
-
-
-def _is_name(text: str) -> bool:
-    return 0 < len(text.strip()) <= 80 and text.isprintable()
-
-
-def _ranks(statements: Sequence[ast.stmt]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Lists such as ``Aggressive_ranks = ['Aggressive_23', ...]``."""
-    for statement in statements:
-        for target, value in _assigned(statement):
-            if target.endswith(_RANKS) and isinstance(value, ast.List | ast.Tuple):
-                texts = [
-                    e.value if isinstance(e, ast.Constant) else getattr(e, "id", None) for e in value.elts
-                ]
-                who = target.removesuffix(_RANKS)
-                yield _attitude(who) or who, tuple(t for t in texts if isinstance(t, str) and _is_name(t))
 
 
 def _names(statement: ast.stmt) -> Iterator[ast.Name]:
@@ -284,7 +254,4 @@ def _above(lines: Sequence[str], last: int, first: int) -> list[str]:
         if line.strip() and not line.startswith("#"):
             break
         kept.append(line)
-    kept.reverse()
-    while kept and not kept[0].strip():
-        kept.pop(0)
-    return kept
+    return list(dropwhile(lambda line: not line.strip(), reversed(kept)))

@@ -17,8 +17,8 @@ from intent.arena.sources.allowed import (
     INSTEAD,
     WORDS,
 )
-from intent.arena.sources.node_rules import objections
-from intent.arena.sources.parsed import MAX_CHARACTERS, bare, canonical, parsed, too_large
+from intent.arena.sources.node_rules import objections, stored_attributes
+from intent.arena.sources.parsed import MAX_CHARACTERS, bare, canonical, parsed, quoted, too_large
 from intent.arena.sources.scopes import free_names
 from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.errors import StrategyError, shorten
@@ -97,8 +97,9 @@ def function_problems(function: ast.FunctionDef) -> tuple[str, ...]:
         return (large,)
     function = bare(function)
     found = list(_signature(function))
+    stored = stored_attributes(function)
     for node in ast.walk(function):
-        found += [(getattr(node, "lineno", 0), said) for said in objections(node, function)]
+        found += [(getattr(node, "lineno", 0), said) for said in objections(node, function, stored)]
     wrong = slips(function)
     found += [(slip.node.lineno, slip.message()) for slip in wrong]
     known = {id(inside) for slip in wrong for inside in ast.walk(slip.node)}
@@ -146,7 +147,7 @@ def _signature(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     names = [arg.arg for arg in (*a.posonlyargs, *a.args)]
     plain = not (a.vararg or a.kwarg or a.kwonlyargs or a.defaults or a.posonlyargs)
     if function.name != "strategy" or names != ["self", "opponent"] or not plain:
-        got = f"def {function.name}({ast.unparse(a)})"
+        got = f"def {function.name}({quoted(a)})"
         yield line, f"line {line}: got {shorten(got, 60)}, expected {_ASKED}"
     for decorator in function.decorator_list:
         yield decorator.lineno, f"line {decorator.lineno}: decorators are not allowed; leave it out"
@@ -161,7 +162,7 @@ def _axl(function: ast.FunctionDef) -> Iterator[tuple[int, str, int]]:
         action = inner.get(id(node))
         move = inner.get(id(action)) if action is not None else None
         if action is None or action.attr != "Action" or (move is not None and move.attr not in ("C", "D")):
-            got = shorten(ast.unparse(move or action or node), 60)
+            got = quoted(move or action or node)
             said = f"line {node.lineno}: got {got}; axl has axl.Action.C and axl.Action.D and nothing else"
             yield node.lineno, said, id(node)
 
@@ -174,7 +175,7 @@ def _returns(function: ast.FunctionDef, known: set[int]) -> Iterator[tuple[int, 
     for node in returns:
         for leaf in leaves(node.value) if node.value is not None else [None]:
             if leaf is None or (isinstance(leaf, ast.Constant) and id(leaf) not in known):
-                got = "nothing" if leaf is None else shorten(ast.unparse(leaf), 40)
+                got = "nothing" if leaf is None else quoted(leaf, 40)
                 yield (
                     node.lineno,
                     f"line {node.lineno}: returns {got}, expected axl.Action.C or axl.Action.D",

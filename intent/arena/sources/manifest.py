@@ -10,14 +10,12 @@ from typing import Any
 
 from intent.arena.entrant import Entrant
 from intent.errors import DataError, located, shorten
+from intent.logs.jsonfile import read_object
 
 __all__ = ["FORMAT", "manifest_path", "manifest_text", "read_manifest"]
 
 FORMAT = "intent-strategies"
 _VERSION = 1
-_LARGEST = 64 * 2**20
-"""Bytes of a manifest that are read."""
-
 _PER_STRATEGY = "strategies"
 
 
@@ -71,18 +69,8 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     """
     given = Path(path)
     target = given if given.suffix == ".json" else manifest_path(given)
-    try:
-        with target.open("rb") as stream:
-            raw = stream.read(_LARGEST + 1)
-    except OSError as error:
-        raise DataError(f"{target}: {error.strerror or error}, expected a manifest") from None
-    if len(raw) > _LARGEST:
-        raise DataError(located(target, f"more than {_LARGEST // 2**20} MB, expected a manifest"))
-    try:
-        found = json.loads(raw.decode("utf8"))
-    except (ValueError, RecursionError) as error:
-        raise DataError(located(target, f"no JSON: {shorten(error)}")) from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    found = read_object(target, "a manifest")
+    if found.get("format") != FORMAT:
         raise DataError(located(target, f"no manifest of strategies: expected format {FORMAT!r}"))
     if found.get("version") != _VERSION:
         got = shorten(found.get("version"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from intent.arena.sources.allowed import (
     EXCEPTIONS,
@@ -15,16 +15,16 @@ from intent.arena.sources.allowed import (
     REACHING,
     WORDS,
 )
-from intent.arena.sources.parsed import chain
+from intent.arena.sources.parsed import chain, quoted
 from intent.errors import shorten
 
-__all__ = ["objections"]
+__all__ = ["objections", "stored_attributes"]
 
 _PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedValue, ast.Del)
 """Parts of nodes that are refused as a whole."""
 
 
-def objections(node: ast.AST, function: ast.FunctionDef) -> Iterator[str]:
+def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> Iterator[str]:
     """What is wrong with one node, its children apart, one line each.
 
     Parameters
@@ -32,6 +32,7 @@ def objections(node: ast.AST, function: ast.FunctionDef) -> Iterator[str]:
     node : AST
     function : FunctionDef
         The strategy that it is in.
+    stored : set of str, its `stored_attributes`
     """
     line = getattr(node, "lineno", None)
     at = f"line {line}: " if line else ""
@@ -61,13 +62,13 @@ def objections(node: ast.AST, function: ast.FunctionDef) -> Iterator[str]:
         case ast.Constant():
             yield from _constant(node, at)
         case ast.Attribute():
-            yield from _attribute(node, function, at)
+            yield from _attribute(node, stored, at)
         case ast.Subscript(ctx=ast.Store()):
             root, attributes = chain(node)
             if root == "opponent" or {"history", "match_attributes"} & set(attributes):
                 yield f"{at}{_shown(node)} cannot be changed; copy it into a list first"
         case ast.Call():
-            yield from _call(node, function, at)
+            yield from _call(node, stored, at)
 
 
 def _new_name(name: str, at: str) -> Iterator[str]:
@@ -85,7 +86,7 @@ def _handler(node: ast.ExceptHandler, at: str) -> Iterator[str]:
         return
     for kind in node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]:
         if not (isinstance(kind, ast.Name) and kind.id in EXCEPTIONS):
-            got = shorten(ast.unparse(kind), 40)
+            got = quoted(kind, 40)
             yield f"{at}except {got} is not allowed; name one of {', '.join(sorted(EXCEPTIONS))}"
     if node.name:
         yield from _new_name(node.name, at)
@@ -100,10 +101,10 @@ def _constant(node: ast.Constant, at: str) -> Iterator[str]:
             yield f"{at}a number of {value.bit_length()} bits, expected at most 64"
         return
     instead = "; write pass or what belongs there" if value is ... else "; use numbers and lists"
-    yield f"{at}{shorten(ast.unparse(node), 40)} not allowed{instead}"
+    yield f"{at}{quoted(node, 40)} not allowed{instead}"
 
 
-def _attribute(node: ast.Attribute, function: ast.FunctionDef, at: str) -> Iterator[str]:
+def _attribute(node: ast.Attribute, stored: Set[str], at: str) -> Iterator[str]:
     name, root = node.attr, node.value.id if isinstance(node.value, ast.Name) else None
     if isinstance(node.ctx, ast.Store):
         if root != "self":
@@ -111,18 +112,16 @@ def _attribute(node: ast.Attribute, function: ast.FunctionDef, at: str) -> Itera
         elif name in PROTOCOL or name == "_random" or name.startswith("__"):
             yield f"{at}self.{shorten(name, 40)} belongs to the game; choose another name"
         return
-    yield from _read_name(name, root, function, at, node)
+    yield from _read_name(name, root, stored, at, node)
     if isinstance(node.value, ast.Attribute) and node.value.attr == "_random" and name not in RANDOM_METHODS:
         yield f"{at}{_shown(node)} is not there; self._random has {', '.join(RANDOM_METHODS)}"
 
 
-def _read_name(
-    name: str, root: str | None, function: ast.FunctionDef, at: str, node: ast.expr
-) -> Iterator[str]:
+def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast.expr) -> Iterator[str]:
     """Whether an attribute of this name may be read."""
     if name.startswith("__"):
         yield f"{at}{_shown(node)} not allowed; use what the game gives"
-    elif name.startswith("_") and not (root == "self" and (name == "_random" or name in _stored(function))):
+    elif name.startswith("_") and not (root == "self" and (name == "_random" or name in stored)):
         yield f"{at}{_shown(node)} not allowed; with an underscore only self._random and what is stored"
     elif name in PROTOCOL_METHODS:
         yield f"{at}{_shown(node)} not allowed; a strategy reads histories and scores and returns one move"
@@ -130,7 +129,8 @@ def _read_name(
         yield f"{at}{_shown(node)} not allowed; compare and compute with plain values"
 
 
-def _stored(function: ast.FunctionDef) -> set[str]:
+def stored_attributes(function: ast.FunctionDef) -> set[str]:
+    """Names of the attributes that a function gives a value."""
     return {
         node.attr
         for node in ast.walk(function)
@@ -138,7 +138,7 @@ def _stored(function: ast.FunctionDef) -> set[str]:
     }
 
 
-def _call(node: ast.Call, function: ast.FunctionDef, at: str) -> Iterator[str]:
+def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:
     if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
         if len(node.args) < 2 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             yield f"{at}{_shown(node)}: expected {node.func.id}(self, 'name')"
@@ -151,7 +151,7 @@ def _call(node: ast.Call, function: ast.FunctionDef, at: str) -> Iterator[str]:
                 yield f"{at}{_shown(node)} not allowed; write self._random"
             else:
                 root = holder.id if isinstance(holder, ast.Name) else None
-                yield from _read_name(name.value, root, function, at, node)
+                yield from _read_name(name.value, root, stored, at, node)
     elif isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
         root, attributes = chain(node.func.value)
         if root == "opponent" or {"history", "match_attributes"} & set(attributes):
@@ -159,4 +159,4 @@ def _call(node: ast.Call, function: ast.FunctionDef, at: str) -> Iterator[str]:
 
 
 def _shown(node: ast.expr) -> str:
-    return shorten(ast.unparse(node), 60)
+    return quoted(node)

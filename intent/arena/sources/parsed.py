@@ -8,7 +8,17 @@ from collections.abc import Iterator
 
 from intent.errors import StrategyError, shorten
 
-__all__ = ["MAX_CHARACTERS", "MAX_DEPTH", "MAX_NODES", "bare", "canonical", "chain", "parsed", "too_large"]
+__all__ = [
+    "MAX_CHARACTERS",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "bare",
+    "canonical",
+    "chain",
+    "parsed",
+    "quoted",
+    "too_large",
+]
 
 MAX_CHARACTERS = 20_000
 """Of one strategy; the longest published one has a fifth of it."""
@@ -82,6 +92,14 @@ def chain(node: ast.expr) -> tuple[str | None, tuple[str, ...]]:
             attributes.append(node.attr)
         node = node.value
     return (node.id if isinstance(node, ast.Name) else None), tuple(reversed(attributes))
+
+
+def quoted(node: ast.AST, limit: int = 60) -> str:
+    """How a part was written, for a message; three dots where it is too deep or too large to write down."""
+    try:
+        return shorten(ast.unparse(node), limit)
+    except (RecursionError, MemoryError, ValueError):
+        return "..."
 
 
 def bare(function: ast.FunctionDef) -> ast.FunctionDef:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from intent.arena.entrant import Entrant
 from intent.arena.sources.found import MAX_STRATEGIES, Found, found_in
-from intent.errors import DataError, LimitError, StrategyError, located, shorten
+from intent.arena.sources.words import printable
+from intent.errors import DataError, LimitError, StrategyError, shorten
 
 __all__ = [
     "MAX_FILE",
@@ -37,7 +38,7 @@ class Refused:
     reason : str, one line
     origin : str, as ``file.py line 12``
     group : str, optional
-    path : str, of the file
+    path : str, of the file, as it can be printed
     """
 
     name: str
@@ -53,7 +54,7 @@ class FileFacts:
 
     Parameters
     ----------
-    path : str
+    path : str, as it can be printed
     n : int, strategies
     ok : int, those that the gate lets in
     ranks : mapping of attitude -> names, best first, as the file lists them
@@ -76,12 +77,12 @@ class StrategySet:
     files: tuple[FileFacts, ...] = ()
 
 
-def read_strategies(paths: Sequence[str | Path]) -> StrategySet:
+def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
     """Written strategies of files and folders.
 
     Parameters
     ----------
-    paths : sequence of path
+    paths : path, or sequence of path
         Files, or folders with ``*.py`` files, taken by name. A file holds classes with one method
         ``strategy``, as the Axelrod library and the published sets have them, or functions
         ``def NAME(self, opponent)``; see ``docs/strategy_files.md``.
@@ -102,7 +103,7 @@ def read_strategies(paths: Sequence[str | Path]) -> StrategySet:
     ----------
     Willis, Du, Leibo & Luck (2025), arXiv:2501.16173: the format of the published sets.
     """
-    files = _files(paths)
+    files = _files([paths] if isinstance(paths, str | Path) else paths)
     contents: list[tuple[Path, list[Found], dict[str, tuple[str, ...]]]] = []
     for path in files:
         found, ranks = _content(path)
@@ -120,22 +121,31 @@ def read_strategies(paths: Sequence[str | Path]) -> StrategySet:
     failed: list[Refused] = []
     facts: list[FileFacts] = []
     for (path, found, ranks), own in zip(contents, names, strict=True):
+        told = printable(str(path))
         ok = []
         for item, name in zip(found, own, strict=True):
             if item.entrant is None:
-                failed.append(Refused(name, item.reason, item.origin, item.group, str(path)))
+                failed.append(Refused(name, item.reason, item.origin, item.group, told))
             else:
                 ok.append(name)
                 entrants.append(replace(item.entrant, name=name))
         new = {item.name: name for item, name in zip(found, own, strict=True)}
         listed = {who: tuple(new.get(n, n) for n in order) for who, order in ranks.items()}
-        facts.append(FileFacts(str(path), len(found), len(ok), listed, tuple(ok)))
+        facts.append(FileFacts(told, len(found), len(ok), listed, tuple(ok)))
     return StrategySet(tuple(entrants), tuple(failed), tuple(facts))
 
 
 def _files(paths: Sequence[str | Path]) -> list[Path]:
     files: dict[Path, Path] = {}
     for given in map(Path, paths):
+        try:
+            given.stat()
+        except (OSError, ValueError) as error:
+            absent = isinstance(error, FileNotFoundError)
+            what = "does not exist" if absent else f"cannot be read ({getattr(error, 'strerror', error)})"
+            raise DataError(
+                f"{shorten(given, 200)} {what}, expected a .py file of strategies or a folder of them"
+            ) from None
         if given.is_dir():
             inside = sorted(
                 p for p in given.glob("*.py") if p.is_file() and not p.name.startswith((".", "_"))
@@ -145,8 +155,9 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
         elif given.is_file():
             inside = [given]
         else:
-            what = "is no file or folder" if given.exists() else "does not exist"
-            raise DataError(f"{given} {what}, expected a .py file of strategies or a folder of them")
+            raise DataError(
+                f"{given} is no file or folder, expected a .py file of strategies or a folder of them"
+            )
         for path in inside:
             files.setdefault(path.resolve(), path)
         if len(files) > MAX_FILES:
@@ -163,14 +174,15 @@ def _content(path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
             raw = stream.read(MAX_FILE + 1)
         if len(raw) > MAX_FILE:
             raise StrategyError(f"more than {MAX_FILE // 2**20} MB, expected a file of strategies")
-        return found_in(raw.decode("utf-8-sig"), path)
+        return found_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 at byte {error.start}, expected a text file of Python"
     except OSError as error:
         reason = f"cannot be read: {error.strerror or error}"
     except StrategyError as error:
         reason = str(error)
-    return [Found(path.stem, located(path, reason), path.name)], {}
+    name = printable(path.name)
+    return [Found(Path(name).stem, reason, name)], {}
 
 
 def _unique(
@@ -178,11 +190,13 @@ def _unique(
 ) -> list[list[str]]:
     """Names of each file's strategies, with the stem in front where two files share one."""
     count = Counter(name for _, found, _ in contents for name in {item.name for item in found})
-    stems = Counter(path.stem for path, _, _ in contents)
+    stems = Counter(printable(path.stem) for path, _, _ in contents)
     taken: set[str] = set()
     names: list[list[str]] = []
     for path, found, _ in contents:
-        stem = path.stem if stems[path.stem] == 1 else f"{path.absolute().parent.name}/{path.stem}"
+        stem = printable(path.stem)
+        if stems[stem] > 1:
+            stem = printable(f"{path.absolute().parent.name}/{path.stem}")
         own = []
         for item in found:
             name = item.name if count[item.name] == 1 else f"{stem}/{item.name}"

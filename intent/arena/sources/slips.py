@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intent.arena.sources.allowed import RANDOM_METHODS
-from intent.arena.sources.parsed import chain
-from intent.errors import shorten
+from intent.arena.sources.parsed import chain, quoted
 
 __all__ = ["Slip", "bound_names", "leaves", "own_statements", "slips"]
 
@@ -40,10 +39,7 @@ class Slip:
 
     def message(self) -> str:
         """One line for whoever wrote it."""
-        got = ast.unparse(self.node)
-        return (
-            f"line {self.node.lineno}: got {shorten(got, 60)}, write {shorten(ast.unparse(self.meant), 60)}"
-        )
+        return f"line {self.node.lineno}: got {quoted(self.node)}, write {quoted(self.meant)}"
 
 
 def bound_names(function: ast.AST) -> set[str]:

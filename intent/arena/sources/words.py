@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-__all__ = ["MARK", "MAX_WORDS", "clean_words", "comment", "words_of"]
+__all__ = ["MARK", "MAX_WORDS", "clean_words", "comment", "printable", "words_of"]
 
 MARK = "# intent-strategies 1"
 """First line of a file that we wrote: its comments hold the words exactly."""
@@ -37,6 +37,11 @@ def clean_words(text: str) -> str:
     return text if len(text) <= MAX_WORDS else text[: MAX_WORDS - 1].rstrip() + "…"
 
 
+def printable(name: str) -> str:
+    """A name as it can be printed: a file's may hold line ends, escapes, and bytes that are no text."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+
+
 def comment(words: str, *, indent: str = "") -> list[str]:
     """Comment lines, wrapped at 80: what goes on is indented below, an own indent is of no-break spaces.
 
@@ -66,7 +71,7 @@ def words_of(lines: Sequence[str], *, exact: bool) -> str:
         Whether `comment` wrote them. Else a line break is taken for the author's own where the next word
         would have fitted before it, before an item of a list and around an empty line.
     """
-    texts = [re.sub(r"^\s*#", "", line.rstrip()) for line in lines]
+    texts = [re.sub(r"^\s*#", "", line.rstrip()) for line in _enough(lines)]
     if exact:
         joined: list[str] = []
         for text in texts:
@@ -89,6 +94,16 @@ def words_of(lines: Sequence[str], *, exact: bool) -> str:
             found.append(text)
         before = len(text)
     return clean_words("\n".join(found))
+
+
+def _enough(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that `MAX_WORDS` leaves room for, and one more, which shows that there was more."""
+    said = 0
+    for line in lines:
+        yield line
+        said += len(line.strip().removeprefix("#").strip())
+        if said > MAX_WORDS:
+            return
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.match import Engine, Fault, MatchRules, match_seed
 from intent.arena.round_robin import RoundRobin
+from intent.arena.tournament.counts import MIRROR
 from intent.arena.tournament.round_robin import FaultPolicy, check_field, play_round_robin
 from intent.arena.tournament.store import MatchStore
 from intent.errors import UsageError
@@ -190,25 +192,40 @@ def _wanted(drawn: NDArray[np.int32], n: int) -> NDArray[np.bool_]:
 
 
 def _table(entries: tuple[Entrant, ...], matches: RoundRobin, drawn: NDArray[np.int32]) -> RoundRobin:
-    """The round robin of the seats, looked up."""
+    """The round robin of the seats, looked up; who meets itself has two seats of one match."""
     i, j, r = _complete(drawn)
     a, b = drawn[i, j, r, 0], drawn[i, j, r, 1]
+    twins = a == b
     n, repetitions = len(entries), drawn.shape[2]
 
-    def looked_up(counts: NDArray[np.int32]) -> NDArray[np.int32]:
-        found = np.zeros((n, n, repetitions, 4), dtype=np.int32)
-        found[j, i, r] = counts[b, a, r]
+    def looked_up(
+        counts: NDArray[Any], second: NDArray[Any], nothing: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Counts of both seats; of twins, (n, R, …) `second` are those of the second seat."""
+        theirs = counts[b, a, r]
+        theirs[twins] = second[a[twins], r[twins]]
+        shape = (repetitions, *counts.shape[3:])
+        found = np.full((n, n, *shape), nothing, dtype=counts.dtype)
+        of_second = np.full((n, *shape), nothing, dtype=counts.dtype)
+        found[j, i, r] = theirs
         found[i, j, r] = counts[a, b, r]
-        return found
+        of_second[i[i == j], r[i == j]] = theirs[i == j]
+        return found, of_second
 
-    opened = np.full((n, n, repetitions), -1, dtype=np.int8)
-    opened[j, i, r] = matches.opened[b, a, r]
-    opened[i, j, r] = matches.opened[a, b, r]
+    def mirrored(counts: NDArray[np.int32]) -> NDArray[np.int32]:
+        return looked_up(counts, np.einsum("iirk->irk", counts)[..., MIRROR], 0)[0]
+
+    assert matches.second_after is not None
+    assert matches.second_opened is not None
+    after, second_after = looked_up(matches.cooperated_after, matches.second_after, 0)
+    opened, second_opened = looked_up(matches.opened, matches.second_opened, -1)
     return RoundRobin(
         entries,
         matches.rules,
-        looked_up(matches.outcomes),
-        looked_up(matches.followed),
-        looked_up(matches.cooperated_after),
+        mirrored(matches.outcomes),
+        mirrored(matches.followed),
+        after,
         opened,
+        second_after=second_after,
+        second_opened=second_opened,
     )

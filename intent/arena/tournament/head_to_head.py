@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES, Entrant
+from intent.arena.pair_draws import pair_draws
 from intent.arena.round_robin import RoundRobin
 from intent.arena.tournament.self_play import mean_cooperation, mean_payoffs
 
@@ -69,8 +70,8 @@ def head_to_head_intervals(
 ) -> dict[str, Matrix]:
     """Bootstrap intervals of the cells: strategies are resampled within each group.
 
-    Where row and column are the same group, one sample serves as both. Groups of one strategy say nothing
-    of their spread: None.
+    Where row and column are the same group, one sample serves as both (`pair_draws`). Groups of one strategy
+    say nothing of their spread: None.
 
     Parameters
     ----------
@@ -96,11 +97,8 @@ def head_to_head_intervals(
         if min(len(places[row]), len(places[column])) < 2:
             return None
         block = values[np.ix_(places[row], places[column])]
-        known = ~np.isnan(block)
-        left, right = weights[row], weights[column]
-        n = ((left @ known.astype(float)) * right).sum(axis=1)
-        total = ((left @ np.where(known, block, 0.0)) * right).sum(axis=1)
-        drawn = total[n > 0] / n[n > 0]
+        drawn = pair_draws(block, weights[row], None if row == column else weights[column])
+        drawn = drawn[~np.isnan(drawn)]
         if not len(drawn):
             return None
         low, high = np.quantile(drawn, [tail, 1 - tail])

@@ -68,7 +68,7 @@ def standings(
                 "rank": len(rows) + 1,
                 "name": entrant.name,
                 "group": entrant.group,
-                "file": entrant.origin.partition(" line ")[0] or None,
+                "file": entrant.file or None,
                 "matches": int((counts[i].sum(axis=-1) > 0).sum()),
                 "median_score": medians[i],
                 "mean_score": float(np.nanmean(per_turn[i])),
@@ -85,11 +85,15 @@ def standings(
 
 
 def scores(table: RoundRobin) -> NDArray[np.float64]:
-    """(n, R) mean payoff per turn over opponents in each repetition; NaN without a match."""
-    payoffs = table.payoffs()
-    n = len(payoffs)
-    payoffs[np.arange(n), np.arange(n)] = np.nan
-    return _nanmean(payoffs, axis=1)
+    """(n, R) mean payoff per turn over opponents in each repetition; NaN without a match.
+
+    All matches have one length, so that rounds are counted first: what ties is equal to the last digit.
+    """
+    others = ~np.eye(len(table.field), dtype=bool)
+    counts = (table.outcomes * others[:, :, None, None]).sum(axis=1)
+    rounds = counts.sum(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(counts @ np.asarray(table.rules.payoffs) / np.where(rounds > 0, rounds, np.nan))
 
 
 def wins(table: RoundRobin) -> NDArray[np.float64]:

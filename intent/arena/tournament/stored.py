@@ -79,7 +79,9 @@ def line_up_matches(
             for r in map(int, np.flatnonzero(played[i, j, :repetitions])):
                 a, b = map(int, line_up.drawn[i, j, r])
                 first, second = min(a, b), max(a, b)
-                lot = Lot(first, second, (r,), varies(base.field[first], base.field[second], base.rules))
+                differ = varies(base.field[first], base.field[second], base.rules)
+                numbers = tuple(range(played.shape[2])) if base.rules.reuse_instances else (r,)
+                lot = Lot(first, second, numbers, differ)
                 for match in _of_lot(lot, [r], base, seed, store):
                     yield StoredMatch(
                         (seats[i].name, seats[j].name),

@@ -38,6 +38,8 @@ class Tally:
         self._followed = np.zeros((*shape, 4), dtype=np.int32)
         self._after = np.zeros((*shape, 4), dtype=np.int32)
         self._opened = np.full(shape, -1, dtype=np.int8)
+        self._second_after = np.zeros((n, repetitions, 4), dtype=np.int32)
+        self._second_opened = np.full((n, repetitions), -1, dtype=np.int8)
 
     def add(self, lot: Lot, repetitions: tuple[int, ...], moves: NDArray[np.uint8]) -> None:
         """Count matches of a lot.
@@ -52,6 +54,8 @@ class Tally:
         at = np.asarray(repetitions) if lot.varies else slice(None)
         for view, (i, j) in enumerate(((lot.first, lot.second), (lot.second, lot.first))):
             if view and i == j:
+                self._second_after[i, at] = counts.cooperated_after[1]
+                self._second_opened[i, at] = counts.opened[1]
                 break
             self._outcomes[i, j, at] = counts.outcomes[view]
             self._followed[i, j, at] = counts.followed[view]
@@ -62,11 +66,14 @@ class Tally:
         """Forget the matches of a pair."""
         for cell in ((i, j), (j, i)):
             self._clear(cell)
+        if i == j:
+            self._second_after[i], self._second_opened[i] = 0, -1
 
     def disqualify(self, player: int) -> None:
         """Forget all matches of a player."""
         self._clear((player, slice(None)))
         self._clear((slice(None), player))
+        self._second_after[player], self._second_opened[player] = 0, -1
 
     def _clear(self, cell: tuple[int | slice, int | slice]) -> None:
         for counts in (self._outcomes, self._followed, self._after):
@@ -77,4 +84,14 @@ class Tally:
         self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
     ) -> RoundRobin:
         """What was counted."""
-        return RoundRobin(field, rules, self._outcomes, self._followed, self._after, self._opened, faults)
+        return RoundRobin(
+            field,
+            rules,
+            self._outcomes,
+            self._followed,
+            self._after,
+            self._opened,
+            faults,
+            self._second_after,
+            self._second_opened,
+        )

@@ -15,7 +15,7 @@ from intent.arena.writing.attempt import Attempt, Outcome
 from intent.arena.writing.desk import Desk, Place, Purpose
 from intent.arena.writing.refusals import declines
 from intent.arena.writing.task import Style, WritingTask
-from intent.errors import StrategyError, shorten
+from intent.errors import StrategyError, one_line
 from intent.runner.caller import seed_of
 
 __all__ = ["MOST_WORDS", "Chain", "Verdict", "judge"]
@@ -24,6 +24,9 @@ MOST_WORDS = 20_000
 """Characters of a description that are used; what follows is only kept on record."""
 
 _MOST_CODE = 200_000
+
+_REASON = 300
+"""Characters of a reason."""
 
 
 class Verdict(NamedTuple):
@@ -42,12 +45,12 @@ async def judge(reply: str, play: Callable[[str], Awaitable[str | None]]) -> Ver
         source = extract_code(reply[:_MOST_CODE])
     except StrategyError as error:
         if declines(reply):
-            return Verdict("refused", _one_line(reply), "")
-        return Verdict("no_code", _one_line(error), "")
+            return Verdict("refused", one_line(reply, _REASON), "")
+        return Verdict("no_code", one_line(error, _REASON), "")
     try:
         source = gate(mend(source))
     except StrategyError as error:
-        return Verdict("gate", _one_line(error), source)
+        return Verdict("gate", one_line(error, _REASON), source)
     problem = await play(source)
     return Verdict("good", "", source) if problem is None else Verdict("fault", problem, source)
 
@@ -155,9 +158,4 @@ def _wordless(text: str) -> Verdict | None:
     """Why a reply that was to be words is none."""
     if not text.strip():
         return Verdict("empty", "the reply is empty", "")
-    return Verdict("refused", _one_line(text), "") if declines(text) else None
-
-
-def _one_line(text: object) -> str:
-    """What a reason keeps of a text that nobody vouches for."""
-    return "".join(c if c.isprintable() else " " for c in shorten(text, 300))
+    return Verdict("refused", one_line(text, _REASON), "") if declines(text) else None

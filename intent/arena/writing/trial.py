@@ -9,7 +9,7 @@ from pathlib import Path
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, match_seed
-from intent.errors import shorten
+from intent.errors import one_line
 from intent.runner.replies import Replies, reply_key
 from intent.strategies.catalogue import strategy
 
@@ -61,7 +61,7 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
 def _said(fault: Fault, other: str, turns: int) -> str:
     against = "itself" if other == "strategy" else other
     where = f"in round {fault.turn + 1} of {turns}" if fault.turn is not None else f"in {turns} rounds"
-    reason = shorten("".join(c if c.isprintable() else " " for c in fault.reason), 300)
+    reason = one_line(fault.reason, 300)
     return f"{_KINDS[fault.kind]} {where} against {against}: {reason}"
 
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.verdicts import LEAST, Trial, Verdict, contrast
+from intent.analysis.verdicts import Trial, contrast
+from intent.workflows.chain import judges
 from intent.workflows.chain.outcome import Outcome
 
 __all__ = ["CLAIMS", "Claim", "judge_claims"]
 
-Judged = tuple[Verdict, str]
 _ALL = ("default", "refine", "prose")
-_OTHERS = ("Cooperative", "Neutral")
 _MODELS = ("openai", "anthropic")
-_REPETITIONS = 20
-"""Repetitions of a line-up that its spread is known from."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class Claim:
     styles: Sequence[str]
     noisy: bool
     published: Collection[tuple[str, str]]
-    judge: Callable[[Outcome], Judged | None]
+    judge: judges.Judge
 
 
 def judge_claims(outcomes: Sequence[Outcome], seed: int) -> list[dict[str, Any]]:
@@ -81,77 +78,6 @@ def _row(
         "published": told,
         "beside": None,
     }
-
-
-def _mutual(one: Outcome) -> Judged | None:
-    cells = {
-        f"{row} v {column}": one.validation.pairings[row][column]
-        for row in _OTHERS
-        for column in _OTHERS
-        if row in one.validation.pairings and column in one.validation.pairings
-    }
-    if not cells:
-        return None
-    evidence = "; ".join(f"{k} {c.estimate:.2f} [{c.low:.2f}, {c.high:.2f}]" for k, c in cells.items())
-    if min(verdict.n for verdict in one.validation.verdicts) < LEAST:
-        return "undecided", evidence
-    return _all_above([(c.low - 0.9, c.high - 0.9) for c in cells.values()]), evidence
-
-
-def _aggression(one: Outcome) -> Judged | None:
-    for verdict in one.validation.verdicts:
-        if verdict.attitude == "Aggressive":
-            words = "; ".join(part.words().replace(" games", "") for part in verdict.parts)
-            share = verdict.share
-            return verdict.verdict, f"{words}; {share.estimate:.0%} of them contradict it by themselves"
-    return None
-
-
-def _dominated(one: Outcome) -> Judged | None:
-    """Aggressive earns less than each other attitude against everybody."""
-    k = _places(one)
-    if k is None:
-        return None
-    parts = {
-        f"{other} less aggressive, against {column}": (k[other], k[column], k["Aggressive"], k[column])
-        for other in _OTHERS
-        for column in one.names
-    }
-    return _differences(one, parts)
-
-
-def _stable(one: Outcome) -> Judged | None:
-    """Nobody earns as much against aggressive as it does itself."""
-    k = _places(one)
-    if k is None:
-        return None
-    a = k["Aggressive"]
-    return _differences(one, {f"aggressive less {o}, against aggressive": (a, a, k[o], a) for o in _OTHERS})
-
-
-def _outdoes(one: Outcome) -> Judged | None:
-    k = _places(one)
-    if k is None:
-        return None
-    a = k["Aggressive"]
-    return _differences(one, {f"against {o}, aggressive less {o}": (a, k[o], k[o], a) for o in _OTHERS})
-
-
-def _line_up(one: Outcome) -> Judged | None:
-    if any(name not in one.scores for name in ("Aggressive", *_OTHERS)):
-        return None
-    ends, words = [], []
-    if len(one.scores["Aggressive"]) < _REPETITIONS:
-        return "undecided", f"fewer than {_REPETITIONS} repetitions of the tournament"
-    for other in _OTHERS:
-        gap = one.scores[other] - one.scores["Aggressive"]
-        gap = gap[np.isfinite(gap)]
-        if not len(gap):
-            return None
-        low, high = np.quantile(gap, [0.025, 0.975])
-        ends.append((float(low), float(high)))
-        words.append(f"{other} less aggressive {np.median(gap):+.2f} [{low:+.2f}, {high:+.2f}]")
-    return _all_above(ends), f"{'; '.join(words)} over {len(gap)} repetitions"
 
 
 def _noise(outcomes: Sequence[Outcome], rng: np.random.Generator) -> Iterator[dict[str, Any]]:
@@ -201,34 +127,6 @@ def _ended(outcomes: Iterator[Outcome]) -> dict[tuple[str, str], NDArray[np.floa
     return found
 
 
-def _places(one: Outcome) -> Mapping[str, int] | None:
-    """Name -> its place, where all three attitudes are there."""
-    found = {name: k for k, name in enumerate(one.names)}
-    return found if {"Aggressive", *_OTHERS} <= set(found) else None
-
-
-def _differences(one: Outcome, parts: Mapping[str, tuple[int, int, int, int]]) -> Judged:
-    """Whether all cells lie above what they are compared with; intervals over strategies drawn anew."""
-    fewest = min(verdict.n for verdict in one.validation.verdicts)
-    ends, words = [], []
-    for what, (i, j, p, q) in parts.items():
-        gap = float(one.payoffs[i, j] - one.payoffs[p, q])
-        if one.draws is None:
-            return "undecided", "one strategy of each attitude tells nothing of the others"
-        low, high = np.quantile(one.draws[:, i, j] - one.draws[:, p, q], [0.025, 0.975])
-        ends.append((float(low), float(high)))
-        words.append(f"{what} {gap:+.2f} [{low:+.2f}, {high:+.2f}]")
-    verdict = _all_above(ends) if fewest >= LEAST else "undecided"
-    return verdict, f"{'; '.join(words)}; {fewest} strategies an attitude"
-
-
-def _all_above(ends: Sequence[tuple[float, float]]) -> Verdict:
-    """Supported where all intervals lie above 0, not supported where one lies below."""
-    if any(high < 0 for _, high in ends):
-        return "not supported"
-    return "supported" if all(low > 0 for low, _ in ends) else "undecided"
-
-
 def _of(models: Sequence[str], styles: Sequence[str]) -> frozenset[tuple[str, str]]:
     return frozenset((model, style) for model in models for style in styles)
 
@@ -243,7 +141,7 @@ CLAIMS: Sequence[Claim] = (
         ("default",),
         False,
         _of(_MODELS, ("default",)),
-        _mutual,
+        judges.mutual,
     ),
     Claim(
         "attitude",
@@ -252,7 +150,7 @@ CLAIMS: Sequence[Claim] = (
         _ALL,
         False,
         _of(_MODELS, ("default",)),
-        _aggression,
+        judges.aggression,
     ),
     Claim(
         "dominated",
@@ -261,7 +159,7 @@ CLAIMS: Sequence[Claim] = (
         ("refine", "prose"),
         False,
         _of(("openai",), ("refine", "prose")),
-        _dominated,
+        judges.dominated,
     ),
     Claim(
         "dominated with noise",
@@ -270,7 +168,7 @@ CLAIMS: Sequence[Claim] = (
         _ALL,
         True,
         _of(_MODELS, _ALL),
-        _dominated,
+        judges.dominated,
     ),
     Claim(
         "stable",
@@ -279,7 +177,7 @@ CLAIMS: Sequence[Claim] = (
         ("default",),
         False,
         _of(_MODELS, ("default",)),
-        _stable,
+        judges.stable,
     ),
     Claim(
         "outdoes",
@@ -288,7 +186,7 @@ CLAIMS: Sequence[Claim] = (
         _ALL,
         False,
         _of(("openai",), _ALL),
-        _outdoes,
+        judges.outdoes,
     ),
     Claim(
         "line-up",
@@ -297,7 +195,7 @@ CLAIMS: Sequence[Claim] = (
         ("default",),
         False,
         _of(_MODELS, ("default",)),
-        _line_up,
+        judges.line_up,
     ),
 )
 """What sections 4.1 to 4.3 of Willis et al. 2025 say, set by set; that on noise is about pairs of sets."""

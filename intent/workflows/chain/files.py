@@ -12,7 +12,10 @@ from intent.workflows.chain.spec import ChainSpec
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["chain_tables", "write_page"]
+__all__ = ["TABLE_NAMES", "chain_tables", "write_page"]
+
+TABLE_NAMES = ("validation", "table3_cooperation", "table45_payoffs", "table6_equilibria", "line_up")
+"""All that there can be; what a chain does not have leaves no file, nor one of an earlier run."""
 
 
 def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.DataFrame, str, str | None]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import one_line
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -31,9 +33,7 @@ def cell(text: object) -> str:
     >>> cell("a | <b>")
     'a \\\\| &lt;b>'
     """
-    flat = " ".join(str(text).split())
-    flat = "".join(c for c in flat if c.isprintable())
-    flat = flat if len(flat) <= _LONGEST else f"{flat[:_LONGEST]}…"
+    flat = one_line(text, _LONGEST)
     for letter, stand_in in _ESCAPES:
         flat = flat.replace(letter, stand_in)
     return flat

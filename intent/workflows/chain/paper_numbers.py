@@ -18,7 +18,6 @@ __all__ = [
     "PAYOFFS",
     "SETS",
     "PublishedSet",
-    "published_set",
 ]
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -44,11 +43,6 @@ class PublishedSet:
     def stem(self) -> str:
         """The name of its file, without the suffix."""
         return f"{self.model}_{self.style}{'_noise' if self.noise else ''}"
-
-    @property
-    def called(self) -> str:
-        """What the paper calls the model."""
-        return {"openai": "ChatGPT-4o", "anthropic": "Claude 3.5 Sonnet"}[self.model]
 
 
 SETS: Mapping[str, PublishedSet] = {
@@ -115,14 +109,3 @@ NOTES: Mapping[str, str] = {
     "and 17 %, which sum to 102; it stands here as printed.",
 }
 """Number of a table -> what a reader must know of the printed one."""
-
-
-def published_set(stem: str) -> PublishedSet | None:
-    """The set of a file name, or None.
-
-    Examples
-    --------
-    >>> published_set("anthropic_prose_noise").noise
-    0.1
-    """
-    return SETS.get(stem)

@@ -13,6 +13,7 @@ from intent.workflows.chain.sets import ChainSet
 from intent.workflows.chain.spec import ChainSpec
 
 if TYPE_CHECKING:
+    from intent.arena.evolution.mix import Mix
     from intent.arena.evolution.pool import Pool
     from intent.arena.inspection.facts import StrategyFacts
     from intent.workflows.tournament_result import TournamentResult
@@ -85,8 +86,9 @@ def play_set(
         figures |= _figures(
             place / "line_up", folder, f"{one.name}: attitude agents among others' strategies"
         )
-    ends = _evolved(result, pool, spec, place, workers)
-    figures |= _figures(place / "evolution", folder, f"{one.name}: Moran processes")
+    ends, evolved = _evolved(result, pool, spec, place, workers)
+    for part in evolved:
+        figures |= _figures(part, folder, f"{one.name}: Moran processes")
     left_out = {row["name"]: row["reason"] for row in result.all_left_out()}
     return Outcome(
         chain_set=one,
@@ -131,39 +133,47 @@ def _line_up(
 
 def _evolved(
     result: TournamentResult, pool: Pool, spec: ChainSpec, place: Path, workers: int | None
-) -> tuple[Ends, ...]:
-    """Moran processes from every start, with what is exact beside; files in the folder."""
+) -> tuple[tuple[Ends, ...], list[Path]]:
+    """Moran processes from every start, with what is exact beside, and the folders of their files."""
     if spec.evolution is None:
-        return ()
+        return (), []
     from intent.workflows.evolve import evolve_pool
     from intent.workflows.evolve_files import claim_folder, write_files
     from intent.workflows.evolve_source import Source
 
     facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game")}
+    source = Source(pool, {**facts, "engine": result.engine}, read=str(result.config["paths"][0]))
     starts = [
         {name: n for name, n in zip(spec.attitudes, initial, strict=True) if name in pool.names}
         for initial in spec.evolution.initial
     ]
-    found = evolve_pool(
-        Source(pool, {**facts, "engine": result.engine}, read=str(result.config["paths"][0])),
-        starts,
-        runs=spec.evolution.runs,
-        seed=spec.seed,
-        workers=workers,
-        bootstrap=spec.bootstrap,
-    )
-    write_files(found, claim_folder(place / "evolution", overwrite=True))
-    return tuple(
-        Ends(
-            mix.initial,
-            found.pool.names,
-            tuple(int((mix.runs.winner == k).sum()) for k in range(len(found.pool.names))),
-            spec.evolution.runs,
-            {one.name: one.share for one in mix.equilibria},
-            None if mix.fixation is None else tuple(float(p) for p in mix.fixation),
-            float("nan") if mix.mean_steps is None else mix.mean_steps,
+    starts = [start for k, start in enumerate(starts) if start not in starts[:k]]
+    sizes = dict.fromkeys(size for start in starts if (size := sum(start.values())) > 1)
+    ends, folders = [], []
+    for size in sizes:  # more than one only where an attitude has no strategies
+        found = evolve_pool(
+            source,
+            [start for start in starts if sum(start.values()) == size],
+            runs=spec.evolution.runs,
+            seed=spec.seed,
+            workers=workers,
+            bootstrap=spec.bootstrap,
         )
-        for mix in found.mixes
+        folders.append(place / ("evolution" if len(sizes) == 1 else f"evolution_{size}"))
+        write_files(found, claim_folder(folders[-1], overwrite=True))
+        ends += [_ends(mix, found.pool.names, spec.evolution.runs) for mix in found.mixes]
+    return tuple(ends), folders
+
+
+def _ends(mix: Mix, names: tuple[str, ...], runs: int) -> Ends:
+    return Ends(
+        mix.initial,
+        names,
+        tuple(int((mix.runs.winner == k).sum()) for k in range(len(names))),
+        runs,
+        {one.name: one.share for one in mix.equilibria},
+        None if mix.fixation is None else tuple(float(p) for p in mix.fixation),
+        float("nan") if mix.mean_steps is None else mix.mean_steps,
     )
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError, OutputError, UsageError
+from intent.errors import DataError, UsageError
 from intent.workflows.chain.outcome import Outcome
 from intent.workflows.chain.sets import ChainSet, published_sets, written_sets
 from intent.workflows.chain.spec import ChainSpec, load_chain
@@ -20,6 +18,7 @@ __all__ = ["run_chain"]
 Update = Callable[[str, int, int], None]
 
 MARK = "chain.json"
+LOCK = "chain.lock"
 PAGE = "inspection.html"
 
 
@@ -71,10 +70,13 @@ def run_chain(
     ----------
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173.
     """
+    from intent.runner.lock import locked
+    from intent.workflows.own_folder import own_folder
+
     beside = Path() if isinstance(spec, ChainSpec) else Path(spec).parent
     plan = spec if isinstance(spec, ChainSpec) else load_chain(spec, settings)
-    target = _claim(Path(folder))
-    with _alone(target):
+    target = own_folder(folder, kind="chain", marks=[MARK], lock=LOCK)
+    with locked(target / LOCK):
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
         outcomes, told = _play(sets, plan, target, workers, engine, update, notes)
@@ -153,13 +155,18 @@ def _write(
     from intent.logs.tablefile import write_table
     from intent.version import __version__
     from intent.workflows.chain.claims import judge_claims
-    from intent.workflows.chain.files import chain_tables, write_page
+    from intent.workflows.chain.files import TABLE_NAMES, chain_tables, write_page
     from intent.workflows.chain.summary import summary_text
 
     made = chain_tables(outcomes, spec.seed) if outcomes else {}
     facts = {"kind": "chain", "chain": spec.name, "seed": spec.seed, "version": __version__}
     tables = []
-    for name, (rows, title, published) in made.items():
+    for name in TABLE_NAMES:
+        if name not in made or made[name][0].empty:
+            for old in (f"{name}.csv", f"{name}.csv.meta.json"):
+                (folder / old).unlink(missing_ok=True)
+            continue
+        rows, title, published = made[name]
         path = write_table(rows, folder / f"{name}.csv", {**facts, "title": title}, overwrite=True)
         tables.append({"name": name, "file": path.name, "title": title, "published": published})
     verdicts = judge_claims(outcomes, spec.seed)
@@ -201,33 +208,10 @@ def _told(one: ChainSet, found: Outcome | None) -> dict[str, Any]:
     }
 
 
-def _claim(folder: Path) -> Path:
-    """The folder, made where absent, known as ours from the start."""
-    from intent.logs.output import claim
-
-    claim(folder, overwrite=True, into=True)
-    if folder.is_dir() and not (folder / MARK).is_file() and any(folder.iterdir()):
-        raise OutputError(
-            f"{folder} is not empty and holds no {MARK}, so it is no chain of ours; choose another"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One process at a time."""
-    from intent.runner.lock import locked
-
-    with locked(folder / "chain.lock"):
-        yield
-
-
 def _mark(folder: Path, spec: ChainSpec, result: dict[str, Any] | None) -> None:
     """Keep the resolved settings, and what was found once it is."""
-    from intent.logs.output import writing
+    from intent.logs.jsonfile import write_object
     from intent.version import __version__
 
     facts = {"version": __version__, "chain": spec.model_dump(mode="json"), "result": result}
-    with writing(folder / MARK, overwrite=True) as draft:
-        draft.write_text(json.dumps(facts, ensure_ascii=False, indent=1) + "\n", encoding="utf8")
+    write_object(folder / MARK, facts, overwrite=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import product
@@ -113,6 +112,7 @@ def written_sets(
         A model gave no answer; what was answered is kept.
     """
     from intent.workflows.write_strategies import write_strategies
+    from intent.workflows.writing_folder import plain_name
 
     if not spec.models:
         raise DataError(f"{spec.name}: no models to write strategies; add models, or give --from FOLDER")
@@ -122,7 +122,7 @@ def written_sets(
     found: list[ChainSet] = []
     notes: list[str] = []
     for number, (model, game, noise) in enumerate(product(spec.models, spec.games, spec.noise), 1):
-        place = folder / f"{number:02d}_{_plain(model)}_{game}_{noise:g}"
+        place = folder / f"{number:02d}_{plain_name(model)}_{game}_{noise:g}"
         told = write_strategies(
             model,
             place,
@@ -142,24 +142,13 @@ def written_sets(
             path = None if one["file"] is None else place / one["file"]
             good = sum(one["n"].values())
             lost = None if path is not None else "none of its strategies play"
-            name = f"{_plain(model)}_{one['style'].replace('+', '_')}" if path is None else path.stem
+            name = f"{plain_name(model)}_{one['style'].replace('+', '_')}" if path is None else path.stem
             name = name if len(spec.games) == 1 else f"{name}_{game}"
             name = _unused(name, {other.name for other in found})
             found.append(ChainSet(name, model, one["style"], game, noise, path, lost))
             if path is not None and good < one["wanted"]:
                 notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
     return tuple(found), notes
-
-
-def _plain(name: str) -> str:
-    """A name as part of a file's.
-
-    Examples
-    --------
-    >>> _plain("openai/gpt-4o@https://a.example/v1")
-    'openai-gpt-4o'
-    """
-    return re.sub(r"[^A-Za-z0-9.-]+", "-", name.partition("@")[0]).strip("-.")[:60] or "model"
 
 
 def _unused(name: str, taken: set[str]) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from intent.arena.entrant import ATTITUDES
+from intent.runner.limits import Limits
+from intent.runner.prices import Price
+from intent.workflows.experiment.put import parse_setting, put
 from intent.workflows.values import Values, checked
-from intent.workflows.yaml_file import Document, read_document, read_value
+from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["ChainSpec", "Evolution", "LineUpSpec", "Tournament", "Writing", "load_chain"]
 
@@ -49,8 +52,8 @@ class Writing(Values):
     max_tokens: int | None = Field(default=None, ge=1)
     prompts: str | None = None
     scenarios: str | None = None
-    limits: dict[str, Any] = Field(default_factory=dict)
-    prices: dict[str, Any] = Field(default_factory=dict)
+    limits: dict[str, Limits] = Field(default_factory=dict)
+    prices: dict[str, Price] = Field(default_factory=dict)
     concurrency: int | None = Field(default=None, ge=1)
     cache: bool = False
     budget: float | None = Field(default=None, gt=0)
@@ -172,26 +175,11 @@ def load_chain(path: str | Path, settings: Sequence[str] = ()) -> ChainSpec:
     DataError
         No such file, or not such a chain; an unknown key is answered with the nearest known one.
     UsageError
-        A setting without ``=``.
+        A setting without ``=``, of no YAML, or below something that has no parts.
     """
     source = Path(path)
     found = read_document(source)
     values: dict[str, Any] = {"name": source.stem, **found.values}
     for setting in settings:
-        _put(values, setting)
+        values = put(values, *parse_setting(setting))
     return checked(ChainSpec, Document(values, found.lines), called=source.name)
-
-
-def _put(values: dict[str, Any], setting: str) -> None:
-    from intent.errors import UsageError, shorten
-
-    key, equals, text = setting.partition("=")
-    if not equals or not key.strip():
-        raise UsageError(f"--set {shorten(setting)!r}, expected key=value")
-    *parts, last = key.strip().split(".")
-    inner = values
-    for part in parts:
-        below = inner.get(part)
-        inner[part] = dict(below) if isinstance(below, Mapping) else {}
-        inner = inner[part]
-    inner[last] = read_value(text, f"--set {shorten(key)}")

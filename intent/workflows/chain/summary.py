@@ -126,7 +126,7 @@ def equilibria_lines(table: pd.DataFrame) -> Iterator[str]:
     names = list(dict.fromkeys(table["attitude"]))
     yield line(["set", "start", *names, "from mean payoffs", "drift alone", "mean births", "p"])
     yield line(["---"] * (len(names) + 6))
-    for (name, start), part in table.groupby(["set", "initial"], sort=False):
+    for (name, start, _), part in table.groupby(["set", "initial", "individuals"], sort=False):
         cells = part.set_index("attitude").to_dict("index")
         shares = []
         for attitude in names:
@@ -143,7 +143,7 @@ def equilibria_lines(table: pd.DataFrame) -> Iterator[str]:
         )
         yield line([name, start, *shares, exact, drift, number(first["mean_steps"]), number(first["p"], 3)])
     yield ""
-    p = table.drop_duplicates(["set", "initial"])["p"].dropna()
+    p = table.drop_duplicates(["set", "initial", "individuals"])["p"].dropna()
     if len(p):
         low = int((p < 0.05).sum())
         yield (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.analysis.metrics.memory_one import clopper_pearson
+from intent.analysis.binomial import exact_share
 from intent.arena.entrant import ATTITUDES
 from intent.workflows.chain import paper_numbers
 from intent.workflows.chain.compatible import same_process_p
@@ -121,9 +121,8 @@ def _theirs(printed: tuple[int, ...] | None, k: int) -> tuple[float, float, floa
     """A printed share with its exact interval; NaN without."""
     if printed is None:
         return (float("nan"),) * 3
-    hits, n = np.array([printed[k]]), np.array([sum(printed)])
-    low, high = clopper_pearson(hits, n)
-    return printed[k] / 100, float(low[0]), float(high[0])
+    ends = exact_share(printed[k], sum(printed))
+    return printed[k] / 100, ends.low, ends.high
 
 
 def _who(one: ChainSet) -> dict[str, Any]:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intent.agents.players import parse_player
-from intent.errors import DataError, UsageError, shorten
+from intent.errors import UsageError, shorten
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
 from intent.workflows.experiment.merge import lay_over
 from intent.workflows.experiment.patterns import PATTERNS
-from intent.workflows.experiment.put import put
-from intent.workflows.yaml_file import read_value
+from intent.workflows.experiment.put import parse_setting, put
 
 __all__ = ["LISTS", "changed", "set_keys", "with_models", "with_names"]
 
@@ -64,14 +63,7 @@ def set_keys(values: Mapping[str, Any], items: Sequence[str]) -> dict[str, Any]:
     """
     result = dict(values)
     for item in items:
-        key, equals, text = item.partition("=")
-        if not equals or not key.strip():
-            raise UsageError(f"--set {shorten(item)!r}, expected KEY=VALUE")
-        key = key.strip()
-        try:
-            value = None if not text.strip() else read_value(text, f"--set {key}")
-        except DataError as error:
-            raise UsageError(str(error)) from None
+        key, value = parse_setting(item)
         head, _, factor = key.partition(".")
         if head == "grid" and factor:
             name = ALIASES.get(factor, factor)

@@ -130,17 +130,6 @@ class Experiment(Condition):
     def _none(cls, value: Any) -> Any:
         return {} if value is None else value
 
-    @field_validator("prices", mode="before")
-    @classmethod
-    def _priced(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        parts = ("prompt", "completion", "cached")
-        return {
-            k: dict(zip(parts, v, strict=False)) if isinstance(v, list | tuple) else v
-            for k, v in value.items()
-        }
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What its reader should be warned of; no part of the design."""

@@ -1,13 +1,31 @@
-"""A value put at a dotted key of nested mappings."""
+"""Settings given as ``key=value``, and a value put at a dotted key of nested mappings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from intent.errors import UsageError, shorten
+from intent.errors import DataError, UsageError, shorten
+from intent.workflows.yaml_file import read_value
 
-__all__ = ["put"]
+__all__ = ["parse_setting", "put"]
+
+
+def parse_setting(item: str) -> tuple[str, Any]:
+    """Key and YAML value of a ``key=value`` of ``--set``; no value is None.
+
+    Raises
+    ------
+    UsageError
+        No key or equals sign, or a value that is no YAML.
+    """
+    key, equals, text = item.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f"--set {shorten(item)!r}, expected KEY=VALUE")
+    try:
+        return key.strip(), None if not text.strip() else read_value(text, f"--set {shorten(key.strip())}")
+    except DataError as error:
+        raise UsageError(str(error)) from None
 
 
 def put(values: Mapping[str, Any], key: str | Sequence[str], value: Any) -> dict[str, Any]:

@@ -1,12 +1,11 @@
-"""Memory-one vectors: counts by hand, exact intervals against scipy's own, vectors of known strategies."""
+"""Memory-one vectors: counts by hand, vectors of known strategies."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
-from intent.analysis.metrics.memory_one import clopper_pearson, memory_one
+from intent.analysis.metrics.memory_one import memory_one
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import strategy
 
@@ -21,19 +20,6 @@ def test_counts_by_outcome_of_the_round_before():
         "dd": (1, 1),
     }
     assert np.isnan(found["dc"].value[0])
-
-
-@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 9), (9, 9), (3, 9), (1, 2)])
-def test_intervals_are_the_exact_ones(k, n):
-    low, high = clopper_pearson(np.array([k]), np.array([n]))
-    exact = binomtest(k, n).proportion_ci(method="exact")
-    assert (low[0], high[0]) == pytest.approx((exact.low, exact.high))
-
-
-def test_without_moves_there_is_no_interval():
-    low, high = clopper_pearson(np.array([0, 1]), np.array([0, 2]))
-    assert np.isnan([low[0], high[0]]).all()
-    assert 0 < low[1] < high[1] < 1
 
 
 def test_the_vector_of_win_stay_lose_shift_is_recovered(rng):

@@ -56,6 +56,17 @@ def test_fitness_of_nothing(matrix: list[list[float]], expected: float) -> None:
     assert chain.fixation()[chain.place([1, 3])][0] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("matrix", [[[3, 0], [5, 1]], [[1, 0], [0, 1]], [[0, 0], [1, 1]], [[0, 1], [0, 1]]])
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_fitness_of_nothing_from_any_number(matrix: list[list[float]], n: int) -> None:
+    """A lone cooperator earns nothing in the Prisoner's Dilemma; two of them do."""
+    payoffs = np.array(matrix, float)
+    chain = moran_chain(payoffs, n)
+    for i in range(n + 1):
+        expected = chain.fixation()[chain.place([i, n - i])][0]
+        assert fixation_two(payoffs, n, i) == pytest.approx(expected)
+
+
 def test_a_tiny_chain_by_hand() -> None:
     """n = 2, one each: f = (a(1, 2), a(2, 1)); each step ends it with probability 1/2."""
     chain = moran_chain(np.array([[9.0, 3.0], [1.0, 9.0]]), 2)
@@ -116,6 +127,13 @@ def test_invasion() -> None:
 def test_states_are_all_compositions() -> None:
     assert len(list(compositions(12, 3))) == 91
     assert moran_chain(np.ones((3, 3)), 12).states.shape == (91, 3)
+
+
+def test_a_step_is_one_birth_and_one_death_however_many_names() -> None:
+    chain = moran_chain(np.ones((60, 60)), 2, mutation=0.1)
+    steps = chain.steps.tocoo()
+    changed = np.abs(chain.states[steps.row] - chain.states[steps.col]).sum(axis=1)
+    assert set(changed.tolist()) == {0, 2}
 
 
 def test_what_is_refused() -> None:

@@ -99,12 +99,30 @@ def test_mutation_as_the_stationary_chain() -> None:
     assert set(found.winner) == {-1}
 
 
+def test_batches_of_a_run_that_stays_where_it_is_are_no_independent_ones() -> None:
+    """Ten runs, each at a share of its own for all of its 20 batches, are ten numbers and not 200."""
+    share = np.linspace(0.1, 0.9, 10)
+    batches = np.repeat(np.stack([share, 1 - share], axis=1)[:, None], 20, axis=1)
+    runs = MoranRuns(("a", "b"), (4, 4), -np.ones(10, int), np.zeros(10, int), np.zeros((10, 2)), (), batches)
+    found = (long_run(runs) or {})["a"]
+    assert found.high - 0.5 == pytest.approx(2.2622 * share.std(ddof=1) / np.sqrt(10), abs=1e-4)
+
+
 def test_drawn_matches_of_like_strategies_are_as_the_matrix() -> None:
     """A name of two strategies that play alike is one strategy."""
     block = np.kron(DILEMMA, np.ones((2, 2)))[..., None].repeat(2, axis=2)
     pool = Pool(("a", "b"), (("a1", "a2"), ("b1", "b2")), block, np.einsum("iir->ir", block).copy())
     found = moran(pool, [3, 3], runs=3000, rng=np.random.default_rng(5))
     assert near(shares(found)[0], fixation_two(DILEMMA, 6, 3), 3000)
+
+
+def test_one_match_of_self_play_has_two_seats() -> None:
+    """The first seat earns 3 and the second nothing: together as much as two that earn 1.5 each."""
+    unequal = Pool(
+        ("a", "b"), (("a",), ("b",)), np.array([[3.0, 1.0], [1.0, 1.5]])[..., None], np.array([[0.0], [1.5]])
+    )
+    found = moran(unequal, [3, 3], runs=3000, rng=np.random.default_rng(5))
+    assert near(shares(found)[0], fixation_two(mean_payoffs(unequal), 6, 3), 3000)
 
 
 def test_every_match_is_one_that_was_played() -> None:
@@ -122,6 +140,7 @@ def test_every_match_is_one_that_was_played() -> None:
     assert np.allclose(found, expected, atol=0.03)
 
 
+@pytest.mark.slow
 def test_same_seed_same_runs_on_any_number_of_workers() -> None:
     pool, _ = pool_of(random_table(np.random.default_rng(8), ["a", "a", "b"]))
     long = {"runs": 41, "mutation": 0.1, "steps": 8000}

@@ -66,6 +66,15 @@ def test_replicator_ends() -> None:
     assert replicator(np.ones((2, 2)), [0.3, 0.7]).end == pytest.approx([0.3, 0.7])
 
 
+def test_a_cycle_that_passes_corners_never_settles() -> None:
+    outward = np.array([[0.0, -2.0, 1.0], [1.0, 0.0, -2.0], [-2.0, 1.0, 0.0]])
+    assert not replicator(outward, [0.4, 0.3, 0.3], until=1000.0).settled
+
+
+def test_a_rare_name_leaves_a_corner() -> None:
+    assert replicator(DILEMMA, [1, 1e-9]).end == pytest.approx([0, 1], abs=1e-6)
+
+
 def test_rest_points() -> None:
     found = {tuple(np.round(p.shares, 6)): p.stable for p in rest_points(HAWK_DOVE)}
     assert found == {(1, 0): False, (0, 1): False, (0.666667, 0.333333): True}

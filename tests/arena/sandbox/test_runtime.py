@@ -9,14 +9,24 @@ import pytest
 import intent.arena.sandbox
 from intent.arena.entrant import Entrant
 from intent.arena.sandbox.actions import C, D
-from intent.arena.sandbox.generator import Generator
 from intent.arena.sandbox.host import player_spec
-from intent.arena.sandbox.runtime import Seating, automaton_seat, match_seeds, play_match
+from intent.arena.sandbox.runtime import Seating, automaton_seat, play_match
 from intent.arena.sandbox.views import Rules
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
 
-INSIDE = ("actions", "child", "generator", "views", "runtime", "referee", "seccomp", "shortcuts", "zygote")
+INSIDE = (
+    "actions",
+    "child",
+    "generator",
+    "views",
+    "runtime",
+    "referee",
+    "seccomp",
+    "shortcuts",
+    "warm",
+    "zygote",
+)
 RULES = Rules((3.0, 0.0, 5.0, 1.0), 40, 0.0, True, True, False)
 
 
@@ -40,11 +50,11 @@ def automaton(table):
 @pytest.mark.parametrize("name", [n for n, s in CATALOGUE.items() if s.is_deterministic])
 def test_automata_play_as_their_tables_say(name, rng):
     table = strategy(name)
-    ask, see = automaton_seat(automaton(table), 0)
+    play, me, other_view, see = automaton_seat(automaton(table), 0)
     state = table.start
     for _ in range(60):
         own, other = int(rng.random() < 0.5), int(rng.random() < 0.5)
-        assert ask() is (C if table.p_cooperate[state] == 1 else D)
+        assert play(me, other_view) is (C if table.p_cooperate[state] == 1 else D)
         see(C if own else D, C if other else D)
         intended = int(table.p_cooperate[state])
         state = table.next_code(state, own if table.memory == "realised" else intended, other)
@@ -52,27 +62,17 @@ def test_automata_play_as_their_tables_say(name, rng):
 
 def test_an_automaton_that_remembers_its_intention_goes_by_it():
     table = Strategy("keep", (1.0, 0.0), ((0, 0, 1, 1), (0, 0, 1, 1)), memory="intended")
-    ask, see = automaton_seat(automaton(table), 0)
-    ask()
+    play, _, _, see = automaton_seat(automaton(table), 0)
+    play(None, None)
     see(D, C)
-    assert ask() is C
-
-
-def test_seeds_are_drawn_for_those_who_have_a_generator():
-    first, second = match_seeds(Generator(1), [True, True])
-    assert match_seeds(Generator(1), [False, True]) == [0, first]
-    assert match_seeds(Generator(1), [True, False]) == [first, 0]
-    assert first != second
+    assert play(None, None) is C
 
 
 def test_a_byte_per_round_tells_both_moves():
     seats = [Seating(automaton(strategy(n)), RULES, False) for n in ("TFT", "ALLD")]
-    assert play_match(seats, RULES, 1) == bytearray([1] + [3] * 39)
+    assert play_match(seats, RULES, (0, 0), "") == bytearray([1] + [3] * 39)
 
 
 def test_noise_flips_both_after_they_moved():
-    rules = RULES._replace(noise=0.2)
-    seats = [Seating(automaton(strategy("ALLC")), rules, False) for _ in range(2)]
-    match = Generator(9)
-    draws = match.random(40, 2)
-    assert list(play_match(seats, rules, 9)) == [2 * (a < 0.2) + (b < 0.2) for a, b in draws]
+    seats = [Seating(automaton(strategy(n)), RULES, False) for n in ("ALLC", "TFT")]
+    assert list(play_match(seats, RULES, (0, 0), "0213" + "0" * 36))[:6] == [0, 2, 0, 3, 1, 0]

@@ -11,8 +11,8 @@ RULES = Rules((3.0, 0.0, 5.0, 1.0), 10, 0.0, True, True, False)
 
 def seat(rules=RULES, late=False):
     """Both views after CC, CD, DC, DD as the player sees them, with what `see` was called on."""
-    ask, see = take_seat(lambda me, other: (me, other), Myself(), rules, 1, late)
-    return ask(), see
+    play, me, other, see = take_seat(lambda me, other: (me, other), Myself(), rules, 1, late)
+    return play(me, other), see
 
 
 def test_actions_compare_flip_print_and_are_true():

@@ -69,6 +69,14 @@ def test_read_of_write_is_the_set(tmp_path: Path) -> None:
     }
 
 
+def test_a_game_is_the_one_that_its_author_meant(tmp_path: Path) -> None:
+    ours = write_set(tmp_path / "ours.py", [Entrant("kind", ALWAYS, game="chicken")], facts={})
+    assert back(ours)[0].game == "chicken"
+    theirs = tmp_path / "theirs.py"
+    theirs.write_text(ours.read_text().split("\n", 1)[1])
+    assert back(theirs)[0].game == "chicken-t4"
+
+
 @given(words=HOSTILE, title=HOSTILE, name=HOSTILE, group=HOSTILE)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 def test_untrusted_words_stay_comments(tmp_path: Path, words: str, title: str, name: str, group: str) -> None:
@@ -127,7 +135,7 @@ def test_what_is_no_manifest(tmp_path: Path) -> None:
         read_manifest(path)
     for text, said in (
         ("{", "no JSON"),
-        ("[]", "no manifest"),
+        ("[]", "no JSON object, expected a manifest"),
         ('{"format": "intent-strategies"}', "version"),
     ):
         manifest_path(path).write_text(text)

@@ -5,8 +5,10 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.tournament.agents import attitude_seats, play_line_up
 from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.arena.tournament.counts import count_moves
 from intent.arena.tournament.standings import standings
 from intent.arena.tournament.store import MatchStore
+from intent.arena.tournament.stored import line_up_matches
 from intent.errors import UsageError
 from intent.strategies.catalogue import strategy
 
@@ -89,3 +91,38 @@ def test_matches_of_a_disqualified_strategy_are_drawn_again_and_no_others():
     kept = clean.drawn != 2
     assert (clean.drawn[kept] == line_up.drawn[kept]).all()
     assert {fault.player for fault in line_up.matches.faults} == {2}
+
+
+def test_moves_are_found_again_where_attributes_live_on():
+    rules = MatchRules(turns=8, reuse_instances=True)
+    with MatchStore(None) as store:
+        settings = {"repetitions": 4, "seed": 3, "engine": AutomataEngine(), "store": store}
+        line_up = play_line_up(FIELD, attitude_seats(FIELD), rules, **settings)
+        for match in line_up_matches(line_up, 3, store, "all"):
+            i, j = (("Aggressive", "Cooperative", "Random").index(name) for name in match.players)
+            assert line_up.table.opened[i, j, match.repetition] == match.moves[0, 0]
+
+
+def test_a_strategy_that_meets_itself_in_an_agent_has_two_seats_of_one_match(tmp_path):
+    field = (entrant("A1", "RANDOM", "Aggressive"), FIELD[5])
+    rules = MatchRules(turns=8)
+    with MatchStore(tmp_path / "moves.sqlite") as store:
+        line_up = play_line_up(
+            field,
+            attitude_seats(field, singles=True),
+            rules,
+            repetitions=9,
+            seed=3,
+            engine=AutomataEngine(),
+            store=store,
+        )
+        table = line_up.table
+        logged = list(line_up_matches(line_up, 3, store, "all"))
+    moves = [m.moves for m in logged if m.players == ("Aggressive", "A1")]
+    assert len(moves) == 9
+    counts = count_moves(np.stack(moves))
+    for view, cell in enumerate(((0, 1), (1, 0))):
+        assert (table.outcomes[cell] == counts.outcomes[view]).all()
+        assert (table.followed[cell] == counts.followed[view]).all()
+        assert (table.cooperated_after[cell] == counts.cooperated_after[view]).all()
+        assert (table.opened[cell] == counts.opened[view]).all()

@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -37,6 +39,16 @@ def test_a_file_that_is_no_store_is_said_to_be_none(tmp_path):
     path = tmp_path / "moves.sqlite"
     path.write_text("hello " * 100)
     with pytest.raises(DataError, match=r"moves\.sqlite"):
+        MatchStore(path)
+
+
+def test_a_store_from_elsewhere_computes_nothing(tmp_path):
+    path = tmp_path / "moves.sqlite"
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    with closing(sqlite3.connect(path)) as made:
+        made.execute(f"CREATE VIEW matches AS {endless} SELECT x AS key, x AS moves FROM c")
+        made.execute("PRAGMA user_version=1")
+    with pytest.raises(DataError, match=r"moves\.sqlite: holds views or triggers"):
         MatchStore(path)
 
 

@@ -37,6 +37,14 @@ def test_three_strategies_by_hand():
     assert rows[0]["dc_rate"] == 0.55
 
 
+def test_ties_keep_the_order_of_the_field():
+    of = {f"{name}{k}": strategy(name) for name in ("ALLC", "ALLD", "TFT", "WSLS") for k in range(3)}
+    entrants = tuple(Entrant(name, automaton=automaton) for name, automaton in of.items())
+    rules = MatchRules(turns=7, payoffs=(3.1, 0.1, 5.7, 1.3))
+    rows = standings(play_round_robin(entrants, rules, repetitions=1, seed=0, engine=AutomataEngine()))
+    assert [row["name"] for row in rows if row["name"].startswith("ALLD")] == ["ALLD0", "ALLD1", "ALLD2"]
+
+
 def test_columns_are_those_of_the_codebook():
     (row, *_) = standings(played("ALLC", "TFT"))
     assert list(row) == [column.name for column in schema.STANDINGS]

@@ -46,7 +46,7 @@ def rows(folder):
         ({"code": [BAD], "repair": [FENCED]}, "repaired", ""),
         ({"code": ["What a game."], "repair": [FENCED]}, "repaired", ""),
         ({"words": [SORRY]}, "refused", SORRY),
-        ({"words": ["I'm sorry, I can't\x1b[2J\u202e help."]}, "refused", "I can't [2J  help."),
+        ({"words": ["I'm sorry, I can't\x1b[2J\u202e help."]}, "refused", "I can't [2J help."),
         ({"words": [" \n"]}, "empty", "the reply is empty"),
         ({"code": [SORRY]}, "refused", SORRY),
         ({"code": [""]}, "empty", "the reply is empty"),

@@ -1,0 +1,55 @@
+"""The chain of writing, play and evolution, killed with signal 9 and repeated: the tables are the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from intent.arena.sandbox.engines import engine_status
+from intent.workflows.chain.run import run_chain
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(None not in engine_status().values(), reason="needs seccomp or monty"),
+]
+
+SMALL = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies" / "small.yaml"
+SETTINGS = ["noise=[0.1]", "n=2", "turns=30", "line_up=null", "bootstrap=100", "inspect=false"]
+PATIENCE = 60
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    run_chain(SMALL, folder, settings=SETTINGS, workers=1)
+    return folder
+
+
+def results(folder):
+    """Tables and summary by name, and what was found."""
+    found = {path.name: path.read_bytes() for path in (*folder.glob("*.csv"), folder / "summary.md")}
+    kept = json.loads((folder / "chain.json").read_text("utf8"))["result"]
+    return found, kept | {"path": ""}
+
+
+@pytest.mark.parametrize("begun", ["sets/*/exchanges.jsonl", "play/*/tournament/moves.sqlite"])
+def test_a_kill_changes_nothing(tmp_path, whole, begun):
+    folder = tmp_path / "killed"
+    words = ["strategies", "run", str(SMALL), "-o", str(folder)]
+    words += [word for one in SETTINGS for word in ("--set", one)]
+    intent = [sys.executable, "-c", "from intent.cli.main import main; main()", *words]
+    process = subprocess.Popen(intent, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + PATIENCE
+    while process.poll() is None and not list(folder.glob(begun)):
+        assert time.monotonic() < until
+        time.sleep(0.002)
+    process.kill()
+    process.communicate()
+    assert json.loads((folder / "chain.json").read_text("utf8"))["result"] is None
+    run_chain(SMALL, folder, settings=SETTINGS, workers=2)
+    assert results(folder) == results(whole)

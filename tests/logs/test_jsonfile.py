@@ -1,0 +1,38 @@
+"""Files of one JSON object."""
+
+from __future__ import annotations
+
+import pytest
+
+from intent.errors import DataError, OutputError
+from intent.logs.jsonfile import read_object, write_object
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    told = {"name": "Défi", "rows": [1, None, "\udc80"]}
+    path = write_object(tmp_path / "a.json", told)
+    assert read_object(path, "a test") == told
+    with pytest.raises(OutputError, match="exists"):
+        write_object(path, {})
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"[1]", r"a.json: no JSON object, expected a test"),
+        (b"{", r"a.json: no JSON \(.*\), expected a test"),
+        (b"\xff{}", r"a.json: no JSON"),
+        (b"[" * 100_000, r"a.json: no JSON"),
+        (b'{"a": "' + b"x" * 2**20 + b'"}', r"a.json: more than 1 MiB, expected a test"),
+    ],
+)
+def test_what_is_none_is_one_line(tmp_path, content, said):
+    (tmp_path / "a.json").write_bytes(content)
+    with pytest.raises(DataError, match=said) as refused:
+        read_object(tmp_path / "a.json", "a test", longest=2**20)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(DataError, match=r"b.json: cannot be read"):
+        read_object(tmp_path / "b.json", "a test")
