@@ -114,6 +114,27 @@ def in_axelrod(
     }
 
 
+def whole_round_robins(
+    field: tuple[Entrant, ...], rules: MatchRules, name: str, workers: int
+) -> dict[str, float]:
+    """Processor seconds of a round robin with its results: ours, and the library's `Tournament`."""
+    from axelrod_players import quiet_axelrod, source_player
+
+    from intent.arena.tournament.round_robin import play_round_robin
+    from intent.arena.tournament.standings import standings
+
+    axl = quiet_axelrod()
+    players = [source_player(axl, e.name, e.source)() for e in field]
+    cpu = cpu_seconds()
+    with make_engine(name, workers=workers) as engine:
+        standings(play_round_robin(field, rules, repetitions=1, seed=1, engine=engine))
+    ours, cpu = cpu_seconds() - cpu, cpu_seconds()
+    axl.Tournament(players, turns=rules.turns, repetitions=1, noise=rules.noise, seed=1).play(
+        progress_bar=False
+    )
+    return {"strategies": len(field), "ours_cpu_s": ours, "axelrod_cpu_s": cpu_seconds() - cpu}
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -124,6 +145,9 @@ def main() -> None:
     parser.add_argument("--engine", default="auto")
     parser.add_argument(
         "--every", type=int, default=10, help="the library plays every n-th pair (default 10)"
+    )
+    parser.add_argument(
+        "--whole", type=int, default=25, help="strategies of the round robins with results (default 25)"
     )
     parser.add_argument("--no-scaling", action="store_true", help="leave out the run with one worker")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -138,6 +162,9 @@ def main() -> None:
         alone, same = in_sandbox(field, jobs, rules, options.engine, 1)
         assert all(np.array_equal(moves[pair], same[pair]) for pair in moves)
     theirs = in_axelrod(field, jobs[:: options.every], rules, moves)
+    whole = theirs and whole_round_robins(
+        field[:: max(1, len(field) // options.whole)], rules, options.engine, options.workers
+    )
     result = {
         "strategies": len(field),
         "matches": len(jobs),
@@ -148,6 +175,7 @@ def main() -> None:
         "axelrod": theirs,
         "axelrod_cpu_s_scaled": theirs and theirs["cpu_s"] * len(jobs) / theirs["matches"],
         "speed": theirs and ours["rounds_per_cpu_s"] / theirs["rounds_per_cpu_s"],
+        "whole": whole,
     }
     if options.json:
         print(json.dumps(result))
@@ -174,7 +202,13 @@ def main() -> None:
         f"{theirs['rounds_per_cpu_s']:,.0f} rounds per second; import {theirs['import_s']:.0f} s apart"
     )
     print(f"          {theirs['same_moves']} of {theirs['matches']} matches are move for move ours")
-    print(f"sandbox / axelrod, per second of processor time: {result['speed']:.2f}")
+    print(f"sandbox / axelrod, matches alone, per second of processor time: {result['speed']:.2f}")
+    if whole:
+        print(
+            f"round robin of {whole['strategies']} with its results: {whole['ours_cpu_s']:.1f} s of "
+            f"processor time in the sandbox, {whole['axelrod_cpu_s']:.1f} s with the library; "
+            f"{whole['axelrod_cpu_s'] / whole['ours_cpu_s']:.2f} times as fast"
+        )
 
 
 if __name__ == "__main__":
