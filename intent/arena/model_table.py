@@ -19,7 +19,11 @@ __all__ = ["join_models", "model_pairs", "without_models"]
 
 
 def model_pairs(
-    field: Sequence[Entrant], models: Sequence[Entrant], *, left_out: frozenset[int] = frozenset()
+    field: Sequence[Entrant],
+    models: Sequence[Entrant],
+    *,
+    left_out: frozenset[int] = frozenset(),
+    self_play: bool = True,
 ) -> list[tuple[int, int]]:
     """Places of the pairs that have a language model, in the field followed by the models.
 
@@ -29,11 +33,13 @@ def model_pairs(
     ----------
     field, models : sequences of Entrants
     left_out : places of strategies that are met by nobody
+    self_play : bool
+        Whether a model meets itself.
     """
     n = len(field)
     places = range(n, n + len(models))
     with_strategies = [(m, s) for m in places for s in range(n) if s not in left_out]
-    return with_strategies + [(a, b) for a in places for b in places if a <= b]
+    return with_strategies + [(a, b) for a in places for b in places if a < b or (a == b and self_play)]
 
 
 def join_models(

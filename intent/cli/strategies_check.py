@@ -72,9 +72,16 @@ def check(
     if found.failed:
         print()
         print_table(
-            ("failed", "where", "reason"), [(f.name, f.origin or None, f.reason) for f in found.failed]
+            ("failed", "where", "reason"),
+            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],
         )
     for line in found.notes:
         note(f"note: {line}")
     for written in filter(None, (output, page)):
         note(f"wrote {written}")
+
+
+def _reason(reason: str, origin: str) -> str:
+    """The reason, without the line where it is the one that the strategy begins in."""
+    _, _, line = origin.rpartition(" line ")
+    return reason.removeprefix(f"line {line}: ")

@@ -124,6 +124,7 @@ def tournament(
             turns=turns,
             repetitions=repetitions,
             game=game,
+            self_play=self_play,
             seed=seed,
             changes=changes,
         )

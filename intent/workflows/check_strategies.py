@@ -107,13 +107,13 @@ def _result(found: StrategySet, reasons: dict[int, str], engine: str | None, tur
         if i in reasons
     )
     failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
-    return CheckResult(ok, tuple(failed), files, engine, turns, notes=tuple(_notes(ok)))
+    return CheckResult(ok, tuple(failed), files, engine, turns, notes=tuple(_notes(ok, found)))
 
 
-def _notes(entrants: Sequence[Entrant]) -> list[str]:
+def _notes(entrants: Sequence[Entrant], found: StrategySet) -> list[str]:
     counts = Counter(e.digest for e in entrants)
     alike = sum(k for k in counts.values() if k > 1)
-    notes = []
+    notes = list(found.notes)
     if alike:
         notes.append(f"{alike} strategies share their code with another one")
     prefixed = sum("/" in e.name for e in entrants)

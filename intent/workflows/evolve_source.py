@@ -180,7 +180,7 @@ def played_source(
         "engine": made.name,
     }
     names = shorten(", ".join(Path(path).name for path in paths))
-    return Source(pool, facts, {**dict(entries.left_out), **left_out}, list(notes), names)
+    return Source(pool, facts, {**dict(entries.left_out), **left_out}, [*entries.notes, *notes], names)
 
 
 def _engine(

@@ -165,7 +165,14 @@ def tournament(
             table = matches = play_round_robin(entries.field, rules, **settings)
         if models and folder is not None:
             played = play_models(
-                table, models, the_game, folder, seed=seed, changes=model_settings, callables=callables
+                table,
+                models,
+                the_game,
+                folder,
+                seed=seed,
+                self_play=self_play,
+                changes=model_settings,
+                callables=callables,
             )
             table = matches = played.table
             notes += played.notes
@@ -175,7 +182,7 @@ def tournament(
             game=the_game,
             engine=runs.name,
             left_out=entries.left_out,
-            notes=tuple(notes),
+            notes=(*entries.notes, *notes),
             seconds=perf_counter() - began,
             path=folder,
             config=config,

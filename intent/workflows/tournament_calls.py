@@ -40,6 +40,7 @@ def model_experiment(
     repetitions: int = 1,
     seed: int = 0,
     left_out: frozenset[int] = frozenset(),
+    self_play: bool = True,
     changes: Mapping[str, Any] | None = None,
 ) -> tuple[Experiment, dict[str, tuple[int, int]]]:
     """The experiment in which every model meets every strategy, every other model and itself.
@@ -52,6 +53,8 @@ def model_experiment(
     game : MatrixGame
     repetitions, seed : int
     left_out : places of strategies that are met by nobody
+    self_play : bool
+        Whether a model meets itself.
     changes : mapping, optional
         Further keys of an experiment: settings, prices, budget, cache, prompts, language, …
 
@@ -83,7 +86,7 @@ def model_experiment(
     everybody = [*field, *map(model_entrant, models)]
     pairs = {
         f"{everybody[a].name} : {everybody[b].name}": (a, b)
-        for a, b in model_pairs(field, everybody[len(field) :], left_out=left_out)
+        for a, b in model_pairs(field, everybody[len(field) :], left_out=left_out, self_play=self_play)
     }
     values = {
         "name": "tournament",
@@ -114,6 +117,7 @@ def count_calls(
     repetitions: int | None = None,
     game: str | None = None,
     known_length: bool = True,
+    self_play: bool = True,
     seed: int = 0,
     changes: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -144,6 +148,7 @@ def count_calls(
         the_game,
         repetitions=repetitions or MODEL_REPETITIONS,
         seed=seed,
+        self_play=self_play,
         changes=changes,
     )
     return dry_run(experiment, prompts_shown=1)

@@ -29,10 +29,12 @@ class Entries:
     ----------
     field : tuple of Entrants
     left_out : tuple of (name, reason)
+    notes : tuple of str, on how they were read
     """
 
     field: tuple[Entrant, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
@@ -57,7 +59,7 @@ def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
     if not found.entrants:
         reason = f"; the first: {left_out[0][0]}: {left_out[0][1]}" if left_out else ""
         raise UsageError(f"{', '.join(map(str, paths))}: no strategy that can be played{reason}")
-    return Entries(join_fields(found.entrants, rivals), left_out)
+    return Entries(join_fields(found.entrants, rivals), left_out, found.notes)
 
 
 def stage(

@@ -47,6 +47,7 @@ def play_models(
     folder: Path,
     *,
     seed: int = 0,
+    self_play: bool = True,
     changes: Mapping[str, Any] | None = None,
     callables: Mapping[str, Callable[..., Any]] | None = None,
 ) -> ModelGames:
@@ -63,7 +64,7 @@ def play_models(
     models : names, as in an experiment file
     game : MatrixGame
     folder : of the tournament
-    seed, changes : as `model_experiment`
+    seed, self_play, changes : as `model_experiment`
     callables : mapping of name -> async function, for models ``python/NAME``
 
     Raises
@@ -93,6 +94,7 @@ def play_models(
         repetitions=repetitions,
         seed=seed,
         left_out=_absent(table),
+        self_play=self_play,
         changes=changes,
     )
     place = folder / FOLDER

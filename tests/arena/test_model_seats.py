@@ -115,6 +115,7 @@ def test_every_model_meets_everybody():
         (2, 0), (2, 1), (3, 0), (3, 1), (2, 2), (2, 3), (3, 3)
     ]  # fmt: skip
     assert model_pairs([TFT, COUNTS], [MODEL], left_out=frozenset({0})) == [(2, 1), (2, 2)]
+    assert model_pairs([TFT], [MODEL, MODEL], self_play=False) == [(1, 0), (2, 0), (1, 2)]
 
 
 def test_joined_and_parted_again():

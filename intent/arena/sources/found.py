@@ -43,13 +43,14 @@ _TOKEN = re.compile(r"\w+|[^\w \t]")
 
 @dataclass(frozen=True)
 class Found:
-    """One strategy of a file: `entrant`, or the `reason` why there is none."""
+    """One strategy of a file: `entrant` (`mended` where slips were put right), or the `reason` for none."""
 
     name: str
     reason: str = ""
     origin: str = ""
     entrant: Entrant | None = None
     group: str | None = None
+    mended: bool = False
 
 
 def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
@@ -191,6 +192,7 @@ def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
     """Let in as it is, else mended, else refused with the reason after mending."""
     words = entrant.words or clean_words(ast.get_docstring(function) or "")
     function.name = "strategy"
+    mended = False
     try:
         source = gate_function(function)
     except StrategyError:
@@ -198,11 +200,11 @@ def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
             if too_large(function):
                 raise
             source = gate_function(mend_function(function))
+            mended = True
         except StrategyError as error:
             return Found(entrant.name, str(error), entrant.origin, group=entrant.group)
-    return Found(
-        entrant.name, "", entrant.origin, replace(entrant, source=source, words=words), entrant.group
-    )
+    made = replace(entrant, source=source, words=words)
+    return Found(made.name, "", made.origin, made, made.group, mended)
 
 
 def _in_our_words(item: Found) -> Found:

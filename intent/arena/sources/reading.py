@@ -70,11 +70,25 @@ class FileFacts:
 
 @dataclass(frozen=True)
 class StrategySet:
-    """What `read_strategies` found: entrants in the order of the files, and what is left out."""
+    """What `read_strategies` found: entrants in the order of the files, and what is left out.
+
+    `mended` are the names of entrants whose code the gate refused as it stood, and let in without its slips.
+    """
 
     entrants: tuple[Entrant, ...]
     failed: tuple[Refused, ...] = ()
     files: tuple[FileFacts, ...] = ()
+    mended: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of results made with them should know, one line each."""
+        if not self.mended:
+            return ()
+        some = shorten(", ".join(self.mended))
+        return (
+            f"the gate let in {len(self.mended)} only after slips were mended (imports dropped, …): {some}",
+        )
 
 
 def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
@@ -120,6 +134,7 @@ def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
     entrants: list[Entrant] = []
     failed: list[Refused] = []
     facts: list[FileFacts] = []
+    mended: list[str] = []
     for (path, found, ranks), own in zip(contents, names, strict=True):
         told = printable(str(path))
         ok = []
@@ -129,10 +144,11 @@ def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
             else:
                 ok.append(name)
                 entrants.append(replace(item.entrant, name=name))
+                mended += [name] * item.mended
         new = {item.name: name for item, name in zip(found, own, strict=True)}
         listed = {who: tuple(new.get(n, n) for n in order) for who, order in ranks.items()}
         facts.append(FileFacts(told, len(found), len(ok), listed, tuple(ok)))
-    return StrategySet(tuple(entrants), tuple(failed), tuple(facts))
+    return StrategySet(tuple(entrants), tuple(failed), tuple(facts), tuple(mended))
 
 
 def _files(paths: Sequence[str | Path]) -> list[Path]:

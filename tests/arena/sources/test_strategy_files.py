@@ -166,3 +166,11 @@ def test_bounds_and_what_is_not_there(tmp_path: Path) -> None:
     many = "".join(f"def s{i}(self, opponent):\n{C}" for i in range(2_001))
     with pytest.raises(LimitError, match=r"more than 2,000 strategies"):
         read(tmp_path, many=many)
+
+
+def test_what_was_mended_is_said(tmp_path):
+    (tmp_path / "a.py").write_text("def as_is(self, opponent):\n    return axl.Action.C\n")
+    (tmp_path / "b.py").write_text("def slip(self, opponent):\n    import os\n    return axl.Action.C\n")
+    found = read_strategies([tmp_path])
+    assert (found.mended, [note.rpartition(": ")[2] for note in found.notes]) == (("slip",), ["slip"])
+    assert read_strategies([tmp_path / "a.py"]).notes == ()
