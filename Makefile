@@ -24,12 +24,12 @@ demo: $(BIN)/.user ## the whole story in one go: play, generate, train, evaluate
 	@$(BIN)/intent demo --output demo-output --overwrite
 
 test: $(BIN)/.dev ## all tests but the slow ones
-	@$(BIN)/python -m pytest -m "not slow and not axelrod" $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "not slow and not axelrod and not exhaustive" $(PYTEST_ARGS)
 
 test-slow: $(BIN)/.full ## only the slow ones: wheel, notebooks, play against the Axelrod library
-	@$(BIN)/python -m pytest -m "slow or axelrod" $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "(slow or axelrod) and not exhaustive" $(PYTEST_ARGS)
 
-test-all: $(BIN)/.full ## everything
+test-all: $(BIN)/.full ## everything, the whole of long products included
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: $(BIN)/.dev ## format, lint, types, import layers

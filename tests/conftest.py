@@ -32,3 +32,11 @@ def data_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no public logs in {folder} (set INTENT_DATA)")
     return folder
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """One worker for all tests that import the Axelrod library: that takes each many seconds."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            if item.get_closest_marker("axelrod"):
+                item.add_marker(pytest.mark.xdist_group("axelrod"))

@@ -115,6 +115,7 @@ def test_every_pair_of_game_and_language(opened: Opened, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @over([local])
 def test_every_architecture_plays_with_the_local_model(opened: Opened, tmp_path: Path) -> None:
     moves = check(played(opened, tmp_path, [("years", "en")], constrained=True), "local")

@@ -75,6 +75,7 @@ def test_a_log_of_plain_agents_gives_what_it_can_and_says_what_it_cannot(tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_whole_thesis_from_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_log(thesis_log(), tmp_path / "log")
     options = ["--paper", "agent_architectures", "--bootstrap", "500", "-o", str(tmp_path / "o"), "--json"]
