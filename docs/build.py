@@ -89,7 +89,7 @@ def cli() -> str:
     """Every command with arguments and options."""
     import typer
 
-    from intent.cli.main import app
+    from intent.cli.app import app
 
     root = typer.main.get_command(app)
     text = [WRITTEN, "# Commands\n", f"{root.help}\n"]

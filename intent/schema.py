@@ -288,8 +288,8 @@ STANDINGS = (
     Column("group", "string", "what it is pooled by: an attitude, human, catalogue, model"),
     Column("file", "string", "file that it was read from; null for our own"),
     Column("matches", "int", "matches that count, over all repetitions", required=True),
-    Column("median_score", "float", "median over repetitions of the mean payoff per turn"),
-    Column("mean_score", "float", "mean over repetitions of the mean payoff per turn"),
+    Column("median_score", "float", "median over repetitions of the mean payoff per round"),
+    Column("mean_score", "float", "mean over repetitions of the mean payoff per round"),
     Column("score_low", "float", "lower end of the interval of mean_score over opponents"),
     Column("score_high", "float", "upper end of it"),
     Column("wins", "float", "median over repetitions of opponents beaten; self-play does not count"),
@@ -645,7 +645,7 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
     },
     "tournament": {
         "standings": "list of rows as the table `standings`",
-        "head_to_head": "payoff and cooperation: row -> column -> mean per turn, by group where the "
+        "head_to_head": "payoff and cooperation: row -> column -> mean per round, by group where the "
         "strategies have attitudes, else by strategy",
         "intervals": "the same with low, high for each cell, over strategies; null by strategy",
         "n": "strategies",
@@ -676,9 +676,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "null for populations too large); null without",
         "runs": "Moran processes of each start",
         "mutation": "probability that a clone is of another name",
-        "intensity": "of selection, w: fitness is 1 - w + w times the mean payoff per turn and opponent",
+        "intensity": "of selection, w: fitness is 1 - w + w times the mean payoff per round and opponent",
         "invasion": "row -> column -> probability that one row among columns takes over; neutral: 1/n",
-        "payoff": "row -> column -> mean payoff per turn",
+        "payoff": "row -> column -> mean payoff per round",
         "dominance": "list of dominated, by (a name, or a mixture in words), strictly",
         "best_replies": "name -> names that earn most against it",
         "stable": "name -> strict_nash, nash, ess, margin (what it earns against itself, less what the best "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,30 @@ class RoundRobin:
     faults: tuple[Fault, ...] = ()
     second_after: NDArray[np.int32] | None = None
     second_opened: NDArray[np.int8] | None = None
+
+    def without(self, places: Collection[int]) -> RoundRobin:
+        """The table in which no match of these players counts, as if they were disqualified."""
+        if not places:
+            return self
+        gone = np.isin(np.arange(len(self.field)), list(places))
+        pairs = (gone[:, None] | gone)[..., None]
+
+        def kept(counts: NDArray[np.int32]) -> NDArray[np.int32]:
+            return np.where(pairs[..., None], np.int32(0), counts)
+
+        return replace(
+            self,
+            outcomes=kept(self.outcomes),
+            followed=kept(self.followed),
+            cooperated_after=kept(self.cooperated_after),
+            opened=np.where(pairs, np.int8(-1), self.opened),
+            second_after=None
+            if self.second_after is None
+            else np.where(gone[:, None, None], np.int32(0), self.second_after),
+            second_opened=None
+            if self.second_opened is None
+            else np.where(gone[:, None], np.int8(-1), self.second_opened),
+        )
 
     @property
     def played(self) -> NDArray[np.bool_]:

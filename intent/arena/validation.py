@@ -137,7 +137,7 @@ def validate_attitudes(
     Raises
     ------
     UsageError
-        No strategy has a group.
+        As `cooperation_by_pairing`.
     """
     pairings = cooperation_by_pairing(table, rng, samples=samples, level=level)
     overall = overall_cooperation(table)

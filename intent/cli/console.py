@@ -21,7 +21,13 @@ _FOLDED = 60
 
 def print_json(payload: object) -> None:
     """One JSON object on standard output; numbers that are not finite become null."""
-    sys.stdout.write(json.dumps(json_values(payload), ensure_ascii=False, allow_nan=False) + "\n")
+    values = json_values(payload)
+    text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # an ASCII terminal, or half a pair of surrogates: JSON has its own escapes
+        text = json.dumps(values, allow_nan=False)
+    sys.stdout.write(text + "\n")
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

@@ -1,18 +1,10 @@
-"""The command `intent`: registers the commands and turns errors into one line and exit code 2."""
+"""The command `intent`; its commands take a moment to load, and who interrupts then gets one line, too."""
 
 from __future__ import annotations
 
-import importlib
-import os
 import sys
-from typing import Annotated, Any
 
-import typer
-
-from intent.cli.console import harmless
-from intent.errors import IntentError, shorten
-
-__all__ = ["app", "main"]
+__all__ = ["COMMANDS", "INTERRUPTED", "main"]
 
 COMMANDS = (
     "play",
@@ -44,42 +36,8 @@ COMMANDS = (
 )
 """Commands in the order of the help: module `intent.cli.<name>` with a function or app of that name."""
 
-_USAGE: Any = typer.BadParameter.__mro__[2]
-"""The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
-
-_INTERRUPTED = 130
-_ASKS_FOR_HELP: Any = getattr(sys.modules[_USAGE.__module__], "NoArgsIsHelpError", ())
-"""Raised where a command that needs a subcommand got none."""
-
-app = typer.Typer(
-    name="intent",
-    help="Recognise which strategy an agent is playing in repeated games.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-@app.callback(invoke_without_command=True)
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-) -> None:
-    if version:
-        from intent.version import __version__
-
-        print(__version__)
-        raise typer.Exit
-
-
-for _name in COMMANDS:
-    _module = importlib.import_module(f"intent.cli.{_name}")
-    _command = getattr(_module, _name)
-    if isinstance(_command, typer.Typer):
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name)(_command)
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted, as shells have it."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -92,36 +50,9 @@ def main(arguments: list[str] | None = None) -> None:
     arguments : list of str, optional
         Default: those of the process.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    debug = "--debug" in words
     try:
-        code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
-        if code == _INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
-            raise KeyboardInterrupt
-        sys.exit(code)
-    except _ASKS_FOR_HELP as error:
-        error.show()
-        sys.exit(2)
-    except _USAGE as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context is not None else "intent"
-        _fail(f"{command}: {error.format_message().rstrip('.')} ({command} --help lists the options)", 2)
-    except IntentError as error:
-        if debug:
-            raise
-        _fail(f"intent: {error}", 2)
-    except (KeyboardInterrupt, typer.Abort):
-        _fail("intent: interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except Exception as error:
-        if debug:
-            raise
-        kind = type(error).__name__
-        _fail(f"intent: unexpected {kind}: {shorten(error, 300)}; --debug shows where, please report it", 1)
-
-
-def _fail(line: str, code: int) -> None:
-    sys.stderr.write(harmless(" ".join(line.split())) + "\n")
-    sys.exit(code)
+        from intent.cli.app import run
+    except KeyboardInterrupt:
+        sys.stderr.write("intent: interrupted\n")
+        sys.exit(INTERRUPTED)
+    run(arguments)

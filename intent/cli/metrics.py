@@ -20,6 +20,10 @@ Tables = Annotated[
 ]
 
 
+_GROUPS = 10
+"""Groups that are printed, each with a line for every metric."""
+
+
 @reads_logs
 def metrics(
     log: LogPath,
@@ -65,10 +69,14 @@ def metrics(
     if json:
         print_json(result.to_dict(next((p for p in output or [] if p.suffix != ".json"), None)))
         return
-    header, rows = result.rows()
+    header, rows = result.rows(_GROUPS)
     told = f"{len(result.table):,} trajectories of {result.n_games:,} games"
     print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
-    header, rows = result.question_rows()
+    if (more := len(result.groups) - _GROUPS) > 0:
+        note(
+            f"note: {more} further groups are not printed; -o FILE.csv or FILE.json, or --json, has them all"
+        )
+    header, rows = result.question_rows(_GROUPS)
     if rows:
         print()
         print_table(header, rows, title="Answers to comprehension questions, shares of rounds")

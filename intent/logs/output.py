@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,10 +12,13 @@ from pathlib import Path
 
 from intent.errors import OutputError
 
-__all__ = ["claim", "writing"]
+__all__ = ["claim", "made", "remove_scratch", "writing"]
 
 _MARKS = ("log.json", "recogniser.json", "run.json")
 """A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
+
+_SCRATCH = re.compile(r"\.(?P<name>.+)\.[a-z0-9_]{8}")
+"""What `writing` calls the folder in which it drafts ``name``."""
 
 
 def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> Path:
@@ -56,6 +60,36 @@ def claim(path: str | Path, *, overwrite: bool = False, into: bool = False) -> P
     elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise OutputError(f"cannot write {target}: {folder} is not a folder that can be written to")
     return target
+
+
+def made(folder: Path) -> Path:
+    """The folder, made where it is absent.
+
+    Raises
+    ------
+    OutputError
+        The system refuses to make it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
+    return folder
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove the drafts of a process that was killed; only who holds the folder's lock may.
+
+    A draft is a folder such as ``.standings.png.k3x9_abq`` that holds nothing but ``standings.png``, or what
+    it was to replace.
+    """
+    for inside in folder.iterdir():
+        found = _SCRATCH.fullmatch(inside.name)
+        if found is None or inside.is_symlink() or not inside.is_dir():
+            continue
+        name = found["name"]
+        if {one.name for one in inside.iterdir()} <= {name, f"{name}.replaced"}:
+            shutil.rmtree(inside, ignore_errors=True)
 
 
 @contextmanager

@@ -92,6 +92,7 @@ def evolve(
     ----------
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, sections 3.3, 3.4 and 4.3.
     """
+    from intent.arena.evolution.moran import check_process
     from intent.workflows.evolve_files import claim_folder, write_files
     from intent.workflows.evolve_source import pool_source
     from intent.workflows.interval_settings import check_bootstrap, check_level
@@ -100,6 +101,7 @@ def evolve(
     check_bootstrap(bootstrap)
     if by not in (None, "group", "strategy"):
         raise UsageError(f"--by {by}, expected group or strategy")
+    check_process(runs, _most(steps, mutation), mutation, intensity)
     began = time.monotonic()
     folder = None if output is None else claim_folder(output, overwrite=overwrite)
     source = pool_source(
@@ -175,8 +177,7 @@ def evolve_pool(
     begun = starts(initial, told.pool.names)
     names = names_in(begun, told.pool.names)
     pool = some_names(told.pool, names)
-    if steps is None:
-        steps = 20_000 if mutation else 100_000
+    steps = _most(steps, mutation)
     first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
     mixes = tuple(
         evolve_mix(
@@ -218,9 +219,20 @@ def evolve_pool(
 
 def _check_starts(initial: Initial | Sequence[Initial] | None, known: Sequence[str]) -> None:
     """Refuse starts that cannot be, before anything is played."""
-    for name in names_in(starts(initial, known), known):
+    from intent.arena.evolution.moran import check_population
+
+    begun = starts(initial, known)
+    names = names_in(begun, known)
+    for name in names:
         if name not in known:
             raise UnknownNameError("name in the population", name, known)
+    for start in begun:
+        check_population(names, population(start, names))
+
+
+def _most(steps: int | None, mutation: float) -> int:
+    """Births of a run at most."""
+    return steps if steps is not None else 20_000 if mutation else 100_000
 
 
 def _unknown() -> dict[str, None]:

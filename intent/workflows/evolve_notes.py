@@ -49,6 +49,6 @@ def _margin(one: Stability, level: str) -> str:
     if one.nash:
         word = "a strict best reply to itself" if one.strict_nash else "as good a reply to itself as another"
     return (
-        f"{one.name} is {word}, by a margin of {one.margin:.3g} per turn whose {level} interval over "
+        f"{one.name} is {word}, by a margin of {one.margin:.3g} per round whose {level} interval over "
         f"strategies holds 0 ({one.low:.3g} to {one.high:.3g}): other strategies might reverse it"
     )

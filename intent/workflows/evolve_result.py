@@ -19,19 +19,7 @@ if TYPE_CHECKING:
     from intent.arena.evolution.stability import Stability
     from intent.workflows.evolve_source import Source
 
-__all__ = ["BY_START", "Evolution"]
-
-BY_START = (
-    "equilibria",
-    "mean_steps",
-    "unfinished",
-    "initial",
-    "fixation",
-    "expected_steps",
-    "replicator",
-    "long_run",
-)
-"""Keys of the result that depend on the start, and stand in ``mixes`` where there are several."""
+__all__ = ["Evolution"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -150,7 +150,7 @@ def played_source(
         No strategies, or settings of matches that cannot be.
     """
     from intent.arena.evolution.pool import group_places, pool_of
-    from intent.arena.tournament.round_robin import play_round_robin
+    from intent.arena.tournament.round_robin import check_field, play_round_robin
     from intent.workflows.evolve_files import LOCK
     from intent.workflows.tournament_field import read_entries, stage, usual_repetitions
     from intent.workflows.tournament_files import kept_matches
@@ -161,7 +161,8 @@ def played_source(
     the_game, rules, notes = stage(entries.field, game=game, turns=turns, noise=noise, fidelity=fidelity)
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=False)
-    with kept_matches(folder, LOCK) as store, _engine(engine, entries.field, workers) as made:
+    check_field(entries.field, repetitions)
+    with _engine(engine, entries.field, workers) as made, kept_matches(folder, LOCK) as store:
         table = play_round_robin(
             entries.field,
             rules,

@@ -118,7 +118,7 @@ def printed(found: Evolution) -> list[tuple[list[str], list[list[object]], str]]
     names = list(found.pool.names)
     if len(names) <= 12:
         square = [[n, *map(float, row)] for n, row in zip(names, found.payoffs, strict=True)]
-        made.append((["payoff per turn", *names], square, ""))
+        made.append((["payoff per round", *names], square, ""))
         invades = [[n, *map(float, row)] for n, row in zip(names, found.invasion, strict=True)]
         n = sum(found.mixes[0].initial)
         made.append((["takes over from 1", *names], invades, f"one of the row among {n - 1} of the column"))

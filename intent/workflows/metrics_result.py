@@ -100,20 +100,26 @@ class MetricsResult:
         )
         return found
 
-    def rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table of means for people."""
+    def rows(self, most: int | None = None) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of means for people.
+
+        Parameters
+        ----------
+        most : int, optional
+            Groups that are shown, in their order; default: all.
+        """
         header = [*self.by, "metric", "n", "mean", "with occasion", "mean of these"]
         rows: list[list[object]] = []
-        for group in self.groups:
+        for group in self.groups[:most]:
             for name, mean in group.means.items():
                 known = [*map(str, group.values), name, f"{mean.valued:,}", _shown(mean.all)]
                 rows.append([*known, f"{mean.n:,}", _shown(mean.occasion) if mean.n else "–"])
         return header, rows
 
-    def question_rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table of comprehension for people."""
+    def question_rows(self, most: int | None = None) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of comprehension for people, of as many groups."""
         rows: list[list[object]] = []
-        for group in self.questions:
+        for group in self.questions[:most]:
             for name in self.asked:
                 if f"{name}_correct" in group.means:
                     right, lost = (group.means[f"{name}_{what}"] for what in ("correct", "misunderstood"))

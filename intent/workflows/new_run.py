@@ -8,10 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from intent.agents.client import Client
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
     from intent.runner.run import Run
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["new_run"]
+__all__ = ["checked_run", "new_run"]
+
+
+def checked_run(
+    experiment: Experiment, callables: Mapping[str, Callable[..., Any]] | None = None
+) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
+    """Plans, prompts and clients of a run that could be made; nothing is written, nobody is asked.
+
+    Raises
+    ------
+    IntentError
+        As `prompt_sets`, `check_agents` and `make_clients` say.
+    """
+    from intent.workflows.check_after import check_after
+    from intent.workflows.experiment.check_agents import check_agents
+    from intent.workflows.experiment.prompt_sets import prompt_sets
+    from intent.workflows.run_models import make_clients, model_names
+
+    plans = experiment.plans()
+    check_after(experiment.after, plans)
+    model_names(plans)
+    prompts = prompt_sets(experiment, plans)
+    check_agents(plans, prompts)
+    return plans, prompts, make_clients(plans, experiment, callables or {})
 
 
 def new_run(
@@ -36,20 +61,11 @@ def new_run(
     Raises
     ------
     IntentError
-        As `prompt_sets`, `check_agents`, `make_clients` and `Run.create` say.
+        As `checked_run` and `Run.create` say.
     """
     from intent.runner.run import Run
-    from intent.workflows.check_after import check_after
-    from intent.workflows.experiment.check_agents import check_agents
-    from intent.workflows.experiment.prompt_sets import prompt_sets
-    from intent.workflows.run_models import make_clients, model_names
 
-    plans = experiment.plans()
-    check_after(experiment.after, plans)
-    model_names(plans)
-    prompts = prompt_sets(experiment, plans)
-    check_agents(plans, prompts)
-    clients = make_clients(plans, experiment, callables or {})
+    plans, prompts, clients = checked_run(experiment, callables)
     run = Run.create(
         output,
         plans,

@@ -10,7 +10,9 @@ from intent.errors import OutputError
 __all__ = ["own_folder"]
 
 
-def own_folder(path: str | Path, *, kind: str, marks: Collection[str], lock: str = "") -> Path:
+def own_folder(
+    path: str | Path, *, kind: str, marks: Collection[str], lock: str = "", make: bool = True
+) -> Path:
     """The folder, for a result of this kind.
 
     Parameters
@@ -21,6 +23,8 @@ def own_folder(path: str | Path, *, kind: str, marks: Collection[str], lock: str
     marks : names of files by which such a folder is known
     lock : str
         Name of the file that a process holds; a folder with nothing else in it is as good as empty.
+    make : bool
+        Whether a folder that is absent is made, which commands that may yet fail leave for later.
 
     Raises
     ------
@@ -31,7 +35,10 @@ def own_folder(path: str | Path, *, kind: str, marks: Collection[str], lock: str
 
     folder = claim(path, overwrite=True, into=True)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        elif not folder.is_dir():
+            return folder
         ours = any((folder / mark).is_file() for mark in marks)
         ours = ours or {inside.name for inside in folder.iterdir()} <= {lock}
     except OSError as error:

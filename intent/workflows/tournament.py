@@ -102,12 +102,12 @@ def tournament(
     from time import perf_counter
 
     from intent.arena.tournament.agents import attitude_seats, play_line_up
-    from intent.arena.tournament.round_robin import play_round_robin
+    from intent.arena.tournament.round_robin import check_field, play_round_robin
     from intent.workflows.own_folder import own_folder
     from intent.workflows.tournament_calls import MODEL_REPETITIONS, MODEL_TURNS
     from intent.workflows.tournament_field import arena_engine, read_entries, stage, usual_repetitions
     from intent.workflows.tournament_files import LOCK, STORE, kept_matches, write_files
-    from intent.workflows.tournament_models import play_models
+    from intent.workflows.tournament_models import check_models, play_models
 
     began = perf_counter()
     paths = [paths] if isinstance(paths, str | Path) else list(paths)
@@ -128,7 +128,23 @@ def tournament(
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=agents)
     seats = attitude_seats(entries.field, singles=singles) if agents else ()
-    folder = None if output is None else own_folder(output, kind="tournament", marks=[STORE], lock=LOCK)
+    check_field(entries.field, repetitions)
+    folder = (
+        None
+        if output is None
+        else own_folder(output, kind="tournament", marks=[STORE], lock=LOCK, make=False)
+    )
+    if models:
+        check_models(
+            entries.field,
+            models,
+            rules,
+            the_game,
+            seed=seed,
+            self_play=self_play,
+            changes=model_settings,
+            callables=callables,
+        )
     config = {
         "paths": [Path(path).name for path in paths],
         "against": against,
@@ -147,7 +163,7 @@ def tournament(
         "label": label,
         "models": list(models),
     }
-    with kept_matches(folder) as store, arena_engine(engine, entries.field, workers) as runs:
+    with arena_engine(engine, entries.field, workers) as runs, kept_matches(folder) as store:
         settings: dict[str, Any] = {
             "repetitions": repetitions,
             "seed": seed,

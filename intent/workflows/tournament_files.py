@@ -30,14 +30,19 @@ _OPTIONAL = (LABELS, LABEL_SHARES, "standings.png", "head_to_head.png")
 
 @contextmanager
 def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
-    """The store of a folder, for one process at a time; None without a folder."""
+    """The store of a folder, for one process at a time; None without a folder.
+
+    The folder is made where it is absent, and scratch files of a process that was killed go.
+    """
     if folder is None:
         yield None
         return
     from intent.arena.tournament.store import MatchStore
+    from intent.logs.output import made, remove_scratch
     from intent.runner.lock import locked
 
-    with locked(folder / lock), MatchStore(folder / STORE) as store:
+    with locked(made(folder) / lock), MatchStore(folder / STORE) as store:
+        remove_scratch(folder)
         yield store
 
 

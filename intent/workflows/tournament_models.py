@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from intent.arena.entrant import Entrant
+    from intent.arena.match import MatchRules
     from intent.arena.round_robin import RoundRobin
     from intent.games.matrix import MatrixGame
     from intent.logs.gamelog import GameLog
 
-__all__ = ["ModelGames", "play_models"]
+__all__ = ["ModelGames", "check_models", "play_models"]
 
 FOLDER = "models"
 """Within the folder of a tournament: the run folder of the models' games."""
@@ -38,6 +40,40 @@ class ModelGames:
     table: RoundRobin
     summary: dict[str, Any]
     notes: tuple[str, ...]
+
+
+def check_models(
+    field: Sequence[Entrant],
+    models: Sequence[str],
+    rules: MatchRules,
+    game: MatrixGame,
+    *,
+    seed: int = 0,
+    self_play: bool = True,
+    changes: Mapping[str, Any] | None = None,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+) -> None:
+    """Refuse models that could not be asked, before a strategy plays: a key that is missing, an unknown name.
+
+    Raises
+    ------
+    IntentError
+        As `model_experiment` and `checked_run` say.
+    """
+    from intent.workflows.new_run import checked_run
+    from intent.workflows.own_loop import in_own_loop
+    from intent.workflows.tournament_calls import model_experiment
+
+    experiment, _ = model_experiment(
+        field, models, rules, game, seed=seed, self_play=self_play, changes=changes
+    )
+    clients = checked_run(experiment, callables)[2]
+
+    async def close() -> None:
+        for client in clients:
+            await client.close()
+
+    in_own_loop(close)
 
 
 def play_models(

@@ -119,7 +119,7 @@ def write_strategies(
     from intent.arena.sandbox.engines import make_engine
     from intent.arena.writing.desk import spent_in
     from intent.arena.writing.trial import Trial
-    from intent.logs.output import claim
+    from intent.logs.output import claim, made, remove_scratch
     from intent.runner.lock import locked
     from intent.workflows.calling import session_callers
     from intent.workflows.writing_folder import check_folder
@@ -151,27 +151,29 @@ def write_strategies(
     for client in clients:
         client.body(order.task.words(order.attitudes[0]), order.settings)
     check_folder(target, order)
-    target.mkdir(parents=True, exist_ok=True)
-    with locked(target / LOCK):
-        check_folder(target, order, claim=True)
-        plays = make_engine(engine, workers=1) if isinstance(engine, str) else engine
-        try:
-            callers = session_callers(
-                clients,
-                limits=limits_of(limits),
-                prices=prices_of(prices),
-                cache=cache,
-                budget=budget,
-                spent=0.0 if budget is None else spent_in(target),
-                concurrency=concurrency,
-            )
+    settings: dict[str, Any] = {
+        "limits": limits_of(limits),
+        "prices": prices_of(prices),
+        "cache": cache,
+        "budget": budget,
+        "concurrency": concurrency,
+    }
+    # refuses what cannot be, before there is a folder
+    session_callers(clients, spent=0.0, **{**settings, "cache": False})
+    plays = make_engine(engine, workers=1) if isinstance(engine, str) else engine
+    try:
+        with locked(made(target) / LOCK):
+            check_folder(target, order, claim=True)
+            remove_scratch(target)
+            spent = 0.0 if budget is None else spent_in(target)
+            callers = session_callers(clients, spent=spent, **settings)
             trial = Trial(target, plays, order.task.rules)
             session = _Session(target, order, clients, callers, trial, update)
             found, desk = in_own_loop(session.work)
-        finally:
-            if isinstance(engine, str):
-                plays.close()
-        result = write_sets(target, order, found, desk)
+            result = write_sets(target, order, found, desk)
+    finally:
+        if isinstance(engine, str):
+            plays.close()
     result["seconds"] = time.monotonic() - began
     return dict(json_values(result))
 

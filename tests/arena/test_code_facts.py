@@ -52,3 +52,16 @@ def test_what_is_no_python_is_an_error_of_one_line(source):
     with pytest.raises(StrategyError) as caught:
         code_facts(source)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("body", "loops", "nested"),
+    [
+        ("while self.x > 0:\n        self.x -= sum(m == axl.Action.C for m in self.history)", 2, 2),
+        ("self.x = [a + b for a in range(3) for b in range(a)]", 2, 2),
+        ("self.x = [sum(y) for y in self.x]\n    self.z = {y for y in self.x}", 2, 1),
+    ],
+)
+def test_loops_of_every_kind_count(body, loops, nested):
+    facts = code_facts(f"def strategy(self, opponent):\n    {body}\n    return axl.Action.C")
+    assert (facts.loops, facts.nested_loops) == (loops, nested)

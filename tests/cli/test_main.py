@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,3 +160,58 @@ def test_an_interrupted_command_says_so(intent, monkeypatch):
 
     monkeypatch.setattr("intent.workflows.games.list_games", interrupted, raising=False)
     assert intent("games") == (130, "", "intent: interrupted\n")
+
+
+WRITTEN = Path(__file__).parents[2] / "datasets" / "samples" / "written_strategies" / "default.py"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tournament", WRITTEN, "-m", "openai/gpt-4o"],
+        ["tournament", WRITTEN, "-m", "nosuch/model"],
+        ["tournament", WRITTEN, "--engine", "nosuch"],
+        ["tournament", WRITTEN, "--repetitions", 0],
+        ["evolve", "nowhere.py"],
+        ["evolve", WRITTEN, "--initial", "3,3"],
+        ["evolve", WRITTEN, "--mutation", 2],
+        ["evolve", WRITTEN, "--engine", "nosuch"],
+        ["strategies", "write", "openai/gpt-4o"],
+        ["strategies", "write", "scripted/strategist", "--style", "nosuch"],
+        ["strategies", "write", "scripted/strategist", "--engine", "nosuch"],
+        ["strategies", "write", "scripted/strategist", "--prompts", "nowhere"],
+        ["strategies", "run", "chain.yaml", "--set", "models=[openai/gpt-4o]"],
+        ["strategies", "run", "chain.yaml", "--from", "nowhere"],
+        ["strategies", "run", "chain.yaml", "--engine", "nosuch"],
+    ],
+)
+def test_what_fails_before_any_work_leaves_nothing_behind(intent, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    Path("chain.yaml").write_text("{name: tiny, models: [scripted/strategist]}")
+    code, _, err = intent(*words, "-o", "out/deep")
+    assert (code, err.count("\n")) == (2, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["chain.yaml"]
+
+
+def test_interrupted_while_the_commands_load(intent, monkeypatch):
+    class Interrupting:
+        def find_spec(self, name, *_):
+            if name == "intent.cli.app":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "intent.cli.app", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert intent("games") == (130, "", "intent: interrupted\n")
+
+
+def test_letters_that_standard_output_cannot_show_are_escaped():
+    code = (
+        "from intent.cli.console import print_json; print_json(['\u2013 \U0001f600']); "
+        "from intent.cli.main import main; main(['tournament', '--against', 'ALLC,TFT', '--turns', '5'])"
+    )
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert json.loads(done.stdout.splitlines()[0]) == ["\u2013 \U0001f600"]
+    assert b"UnicodeEncodeError" not in done.stderr
+    assert done.returncode == 0

@@ -32,6 +32,19 @@ def intent_metrics(*arguments: str):
     return CliRunner().invoke(app, [*arguments], catch_exceptions=False)
 
 
+def test_a_terminal_shows_the_first_groups_and_a_file_all(tmp_path):
+    stage = game("prisoner-dilemma")
+    log = write_log(
+        log_of(*(match(stage, "CD", "DC", model=f"m{k:02}") for k in range(12))), tmp_path / "l.parquet"
+    )
+    target = tmp_path / "means.json"
+    shown = intent_metrics(str(log), "--by", "model", "-o", str(target), "--bootstrap", "10")
+    assert "m09" in shown.stdout
+    assert "m10" not in shown.stdout
+    assert "2 further groups are not printed" in shown.stderr
+    assert len(json.loads(target.read_text())["groups"]) == 12
+
+
 def test_json_is_all_that_is_printed(file, tmp_path):
     target = tmp_path / "metrics.parquet"
     result = intent_metrics(file, "-o", str(target), "--by", "model", "--json")

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from intent.errors import OutputError
-from intent.logs.output import claim, writing
+from intent.logs.output import claim, remove_scratch, writing
 
 
 def write_folder(path, name, **options):
@@ -117,3 +117,14 @@ def test_a_folder_that_cannot_be(tmp_path, name):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="not a folder that can be written to"):
         claim(tmp_path / name)
+
+
+def test_drafts_of_a_killed_process_go(tmp_path):
+    left = tmp_path / ".standings.png.k3x9_abq"
+    mine = tmp_path / ".standings.png.mine1234"
+    for folder, name in ((left, "standings.png"), (mine, "notes.txt")):
+        folder.mkdir()
+        (folder / name).touch()
+    (tmp_path / ".hidden").mkdir()
+    remove_scratch(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {mine.name, ".hidden"}

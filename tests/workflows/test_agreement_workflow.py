@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from intent import GameLog, generate, label, schema
-from intent.cli.main import app
+from intent.cli.app import app
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.tablefile import read_table
 from intent.recognise.bayes import BayesRecogniser

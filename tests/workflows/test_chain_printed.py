@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from intent.workflows.chain.paper_numbers import table_note
 from intent.workflows.chain.printed import printed_tables
 
 FILES = {
-    "table3_cooperation": ("Table 3", "set,row,column,cooperation,paper\na,A,A,0.255,0.3\na,A,C,0.621,\n"),
-    "table45_payoffs": ("Tables 4 and 5", "set,row,column,payoff,paper\na,A,A,1.5,\na,C,A,,\n"),
+    "table3_cooperation": (
+        "Table 3",
+        "set,model,row,column,cooperation,paper\na,openai,A,A,0.255,0.3\na,openai,A,C,0.621,\n",
+    ),
+    "table45_payoffs": (
+        "Tables 4 and 5",
+        "set,model,row,column,payoff,paper\na,openai,A,A,1.5,\na,openai,C,A,,\n",
+    ),
     "table6_equilibria": (
         "Table 6",
-        "set,initial,attitude,share,paper\na,1:1:1,A,0.25,0.14\na,1:1:1,C,0.75,0.86\n",
+        "set,model,initial,attitude,share,paper\na,openai,1:1:1,A,0.25,0.14\na,openai,1:1:1,C,0.75,0.86\n",
     ),
     "line_up": ("Figure 2", "set,name\na,TFT\n"),
 }
@@ -38,3 +45,8 @@ def test_what_must_be_known_of_the_papers_numbers_is_said(tables):
     assert cooperation.title == "Table 3: shares (the paper's in brackets)"
     assert (payoffs.title, payoffs.remark) == ("Tables 4 and 5: shares", "")
     assert "had no seeds" in ends.remark
+
+
+def test_what_concerns_one_model_is_said_where_it_is_shown(tables):
+    assert tables[0].remark == ""
+    assert "Claude" in table_note("3", ["openai", "anthropic"])

@@ -132,6 +132,25 @@ def test_sets_that_cannot_be_played_are_lost_not_fatal(tmp_path):
 
 
 @pytest.mark.slow
+def test_who_is_at_fault_counts_in_no_table_whatever_the_policy(tmp_path):
+    fails = (
+        "def Aggressive_9(self, opponent):\n    return axl.Action.C if not opponent.defections else 1 / 0\n"
+    )
+    sets = make_sets(tmp_path / "sets", ["openai_default"])
+    path = sets / "openai_default.py"
+    path.write_text(path.read_text("utf8") + "\n\n" + fails, encoding="utf8")
+    tables = {}
+    for policy in ("void", "disqualify"):
+        changes = {"tournament": Tournament(repetitions=2, faults=policy), "noise": [0.0]}
+        spec = SPEC.model_copy(update={"line_up": None, "inspect": False, "styles": ["default"], **changes})
+        result = run_chain(spec, tmp_path / policy, published=sets, workers=1)
+        assert [one["n"] - one["ok"] for one in result["sets"] if one["n"]] == [1]
+        names = ("validation", "table3_cooperation", "table45_payoffs", "table6_equilibria")
+        tables[policy] = [(tmp_path / policy / f"{name}.csv").read_text() for name in names]
+    assert tables["void"] == tables["disqualify"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("attitudes", "sizes"), [(("Aggressive", "Cooperative"), (8, 10)), (("Aggressive",), (4, 8))]
 )

@@ -136,8 +136,8 @@ def test_the_folder(matrix, tmp_path):
     found = evolve(matrix, ["4,4,4", "8,2,2"], runs=10, output=out)
     names = {p.name for p in out.iterdir() if not p.name.endswith(".meta.json")}
     assert names == {
-        "equilibria.csv", "equilibria.png", "evolution.json", "invasion.csv", "path.png", "paths.parquet",
-        "payoff.csv", "replicator.png", "runs.csv",
+        "equilibria.csv", "equilibria.png", "evolution.json", "evolution.lock", "invasion.csv", "path.png",
+        "paths.parquet", "payoff.csv", "replicator.png", "runs.csv",
     }  # fmt: skip
     assert len(read_table(out / "runs.csv")[0]) == 20
     paths = read_table(out / "paths.parquet")[0]
@@ -146,6 +146,9 @@ def test_the_folder(matrix, tmp_path):
     assert np.array_equal(again.payoffs, found.payoffs)
     with pytest.raises(OutputError, match="holds an evolution"):
         evolve(matrix, output=out)
+    (out / ".path.png.k3x9_abq").mkdir()  # as a process leaves it that was killed
+    evolve(matrix, runs=10, output=out, overwrite=True)
+    assert not [p.name for p in out.iterdir() if p.name.startswith(".")]
 
 
 def test_a_cut_run_goes_on_from_its_matches(written, tmp_path):

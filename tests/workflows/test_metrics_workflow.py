@@ -225,3 +225,9 @@ def test_the_public_log(data_dir):
     means = result.groups[0].means
     assert means["cooperation_rate"].all.estimate == pytest.approx(0.564, abs=5e-4)
     assert means["forgiveness"].n == 7_836
+
+
+def test_rows_for_people_may_be_of_the_first_groups_only(log):
+    result = metrics(log, "model", bootstrap=50)
+    assert {row[0] for row in result.rows(1)[1]} == {"a"}
+    assert {row[0] for row in result.rows()[1]} == {"a", "b"}

@@ -21,6 +21,10 @@ def test_a_new_one_is_made(tmp_path):
     assert own_folder(tmp_path / "a" / "b", **TOURNAMENT).is_dir()
 
 
+def test_one_that_is_absent_may_be_left_for_later(tmp_path):
+    assert not own_folder(tmp_path / "a", **TOURNAMENT, make=False).exists()
+
+
 @pytest.mark.parametrize("holds", [["notes.txt"], ["t.lock", "notes.txt"]])
 def test_that_of_somebody_else_is_left_alone(tmp_path, holds):
     for name in holds:

@@ -10,7 +10,7 @@ from simulated_labels import labels, simulated
 from typer.testing import CliRunner
 
 from intent import generate, label, schema
-from intent.cli.main import app
+from intent.cli.app import app
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.logs.tablefile import read_table, write_table
 from intent.workflows.label_source import holds_labels

@@ -13,7 +13,7 @@ from intent.arena.evolution.generation import Generation
 from intent.arena.evolution.pool import Pool
 from intent.errors import UsageError
 
-__all__ = ["MoranRuns", "check_population", "moran"]
+__all__ = ["MoranRuns", "check_population", "check_process", "moran"]
 
 BATCHES = 20
 """Parts of the steps after the first fifth, whose means tell the error of a long-run share."""
@@ -108,13 +108,7 @@ def moran(
     Luck 2025, arXiv:2501.16173, 3.4; Nowak, Sasaki, Taylor & Fudenberg 2004, Nature 428:646 (w).
     """
     counts = check_population(pool.names, initial)
-    if not 1 <= runs <= 1_000_000 or not 1 <= steps <= 100_000_000:
-        raise UsageError(f"{runs} runs of {steps} steps, expected 1 to a million, and up to 100 million")
-    for name, value in (("mutation", mutation), ("intensity", intensity)):
-        if not 0 <= value <= 1:
-            raise UsageError(f"{name} {value:g}, expected 0 to 1")
-    if mutation and steps < 5 * BATCHES:
-        raise UsageError(f"{steps} steps with mutation, expected at least {5 * BATCHES}")
+    check_process(runs, steps, mutation, intensity)
     if mutation and len(counts) < 2:
         raise UsageError("mutation needs at least two names")
     rule = Generation(pool, sum(counts), mutation, intensity)
@@ -136,6 +130,22 @@ def moran(
     parts = [streams[k : k + size] for k in range(0, runs, size)]
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
         return _joined(list(executor.map(partial(_played, rule, counts, steps=steps), parts)))
+
+
+def check_process(runs: int, steps: int, mutation: float, intensity: float) -> None:
+    """Refuse numbers and rates that make no process.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not 1 <= runs <= 1_000_000 or not 1 <= steps <= 100_000_000:
+        raise UsageError(f"{runs} runs of {steps} steps, expected 1 to a million, and up to 100 million")
+    for name, value in (("mutation", mutation), ("intensity", intensity)):
+        if not 0 <= value <= 1:
+            raise UsageError(f"{name} {value:g}, expected 0 to 1")
+    if mutation and steps < 5 * BATCHES:
+        raise UsageError(f"{steps} steps with mutation, expected at least {5 * BATCHES}")
 
 
 def check_population(names: Sequence[str], initial: Sequence[int]) -> tuple[int, ...]:

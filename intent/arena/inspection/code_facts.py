@@ -25,14 +25,14 @@ class CodeFacts:
     builtins : name -> calls of plain names, such as ``len``
     attributes : name -> uses, whatever they are read from
     chance : method of ``self._random`` -> calls; empty where it draws nothing
-    loops : int, ``for`` and comprehensions
+    loops : int, ``for``, ``while`` and comprehensions
     nested_loops : int, the deepest loop within loops
     functions : int, functions and lambdas within
     reads_scores : bool
     reads_length : bool, ``self.match_attributes``
     whole_history : bool
-        Whether it goes through a history from the start (iteration, ``count``, ``cooperations``, ...), so
-        that its time grows with the rounds.
+        Whether it goes through a whole history (iteration, ``count``, ``total_scores``, a call that takes
+        it), so that its time grows with the rounds. Numbers that are kept, as ``cooperations``, do not.
     remembers : names that it stores on itself
     """
 
@@ -98,7 +98,7 @@ def code_facts(source: str) -> CodeFacts:
         builtins=_sorted({name: n for name, n in calls.items() if name not in own}),
         attributes=_sorted(attributes),
         chance=_sorted(chance),
-        loops=sum(isinstance(n, ast.For | ast.comprehension) for n in nodes),
+        loops=sum(isinstance(n, ast.For | ast.While | ast.comprehension) for n in nodes),
         nested_loops=_depth(tree),
         functions=sum(isinstance(n, ast.FunctionDef | ast.Lambda) for n in nodes) - 1,
         reads_scores=any(attributes[name] for name in _SCORES),
@@ -117,14 +117,15 @@ def _depth(tree: ast.AST) -> int:
     deepest, stack = 0, [(tree, 0)]
     while stack:
         node, depth = stack.pop()
-        depth += isinstance(node, ast.For | ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp)
+        depth += isinstance(node, ast.For | ast.While)
+        depth += len(getattr(node, "generators", ()))
         deepest = max(deepest, depth)
         stack += [(child, depth) for child in ast.iter_child_nodes(node)]
     return deepest
 
 
 def _is_whole(node: ast.AST) -> bool:
-    """Whether a node counts over, or goes through, a history or a long part of it."""
+    """Whether a node counts over, or goes through, a whole history."""
     if isinstance(node, ast.Attribute):
         return node.attr in ("count", "total_scores") and isinstance(node.ctx, ast.Load) and _history(node)
     if isinstance(node, ast.For | ast.comprehension):

@@ -17,7 +17,7 @@ from typing import NamedTuple, NoReturn
 from intent.arena.sandbox.runtime import Foul, leave
 from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD, confine, end_with_parent
 
-__all__ = ["Budget", "Child", "HostGone", "NotConfined", "confine_here"]
+__all__ = ["Budget", "Child", "HostGone", "NotConfined", "become", "confine_here", "fork_child", "stay_with"]
 
 _UNCONFINED = signal.SIGUSR1
 """What a child ends itself with that the kernel would not confine; a confined one can send no signal."""
@@ -49,35 +49,23 @@ class Budget(NamedTuple):
 
 
 class Child:
-    """A forked process that runs `task`, and the pipes to it.
+    """A forked process and the pipes to it.
 
     Parameters
     ----------
-    task : () -> None
-        Calls `confine_here` before anything untrusted; reads from `READ_FD` (where `reads`) and writes to
-        `WRITE_FD`.
+    pid : int, a child of this process
     budget : Budget
         May be set later, before the first match.
-    reads : bool
+    output : int, the descriptor that it is heard on
+    input : int, optional
+        The one that it is told on.
     """
 
-    def __init__(self, task: Callable[[], None], budget: Budget, reads: bool) -> None:
-        self.budget = budget
-        out, into = os.pipe()
-        command = os.pipe() if reads else None
-        parent = os.getpid()
-        self.pid = os.fork()
-        if self.pid == 0:
-            _become(parent, task, into, command[0] if command else None)
-        os.close(into)
-        self.output = out
-        self.input: int | None = None
-        if command:
-            os.close(command[0])
-            self.input = command[1]
+    def __init__(self, pid: int, budget: Budget, output: int, input: int | None = None) -> None:
+        self.pid, self.budget, self.output, self.input = pid, budget, output, input
         self._gone = False
         self._poll = select.poll()
-        self._poll.register(out, select.POLLIN)
+        self._poll.register(output, select.POLLIN)
         self._poll.register(0, 0)
         self.begin_match()
 
@@ -170,6 +158,35 @@ class Child:
             return 0.0
 
 
+def fork_child(task: Callable[[], None], budget: Budget) -> Child:
+    """A child that runs a task and is told nothing more.
+
+    Parameters
+    ----------
+    task : () -> None
+        Calls `confine_here` before anything untrusted; writes to `WRITE_FD`.
+    budget : Budget
+    """
+    output, write = os.pipe()
+    parent = os.getpid()
+
+    def begin() -> None:
+        stay_with(parent)
+        task()
+
+    if (pid := os.fork()) == 0:
+        become(begin, write)
+    os.close(write)
+    return Child(pid, budget, output)
+
+
+def stay_with(parent: int) -> None:
+    """Let this process end with its parent, or at once where that has ended."""
+    end_with_parent()
+    if os.getppid() != parent:
+        leave(1)
+
+
 def confine_here(program: bytes, budget: Budget) -> None:
     """Confine this process, or end it: what is not confined runs nothing.
 
@@ -186,13 +203,8 @@ def confine_here(program: bytes, budget: Budget) -> None:
         leave(1)
 
 
-def _become(
-    parent: int,
-    task: Callable[[], None],
-    write: int,
-    read: int | None,
-) -> NoReturn:
-    """The rest of a child's life: keep the channels and nothing else, do the task."""
+def become(task: Callable[[], None], write: int, read: int | None = None) -> NoReturn:
+    """The rest of a child's life: keep `WRITE_FD` and `READ_FD` and nothing else, do the task."""
     try:
         # the host gave /dev/null for standard error
         os.dup2(2, 0)
@@ -205,9 +217,6 @@ def _become(
             os.dup2(write, WRITE_FD)
             os.dup2(read, READ_FD)
             os.closerange(READ_FD + 1, 1024)
-        end_with_parent()
-        if os.getppid() != parent:
-            leave(1)
         task()
     except BaseException:  # noqa: BLE001 - told by the status; a replay finds the reason
         leave(1)

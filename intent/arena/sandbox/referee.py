@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from intent.arena.sandbox.actions import C, D
-from intent.arena.sandbox.child import Budget, Child, confine_here
+from intent.arena.sandbox.child import Budget, Child, confine_here, stay_with
+from intent.arena.sandbox.nursery import Nursery
 from intent.arena.sandbox.runtime import (
     BEGIN,
     FAULT,
@@ -26,47 +27,21 @@ from intent.arena.sandbox.runtime import (
 from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD
 from intent.arena.sandbox.views import Rules
 
-__all__ = ["Remote", "Spoiled", "Stock", "play_apart"]
+__all__ = ["Remote", "Spoiled", "play_apart", "wait_for_player"]
 
 
-class Stock:
-    """Children that wait for a player, forked before there is anything that a player must not know.
-
-    A forked process has all that its parent knew: the other player, the seeds. These are forked between two
-    requests; each is told its own player through its pipe, and confines itself before it reads the source.
+def wait_for_player(program: bytes, parent: int) -> None:
+    """The task of a child of the nursery: it is told its player, and confined before it reads the source.
 
     Parameters
     ----------
-    program : bytes, the filter, which lets a child read
+    program : bytes, the filter, which lets it read
+    parent : int, the process of the referee
     """
-
-    def __init__(self, program: bytes) -> None:
-        self._program = program
-        self._waiting: list[Child] = []
-
-    def fill(self) -> None:
-        """Fork until there is a child for each seat."""
-        while len(self._waiting) < 2:
-            unknown = Budget(0, 0.0, 0.0, 0)
-            self._waiting.append(Child(lambda: _wait_for_player(self._program), unknown, reads=True))
-
-    def take(self) -> Child:
-        """A child that nobody has."""
-        if not self._waiting:
-            self.fill()
-        return self._waiting.pop()
-
-    def close(self) -> None:
-        """End those that still wait."""
-        while self._waiting:
-            self._waiting.pop().end()
-
-
-def _wait_for_player(program: bytes) -> None:
-    """The task of a child of the stock."""
     head = _exactly(4)
     if len(head) < 4:
         return
+    stay_with(parent)
     spec, rules, late, budget = json.loads(_exactly(struct.unpack("<I", head)[0]))
     confine_here(program, Budget(*budget))
     serve_player(spec, Rules(*rules), late, READ_FD, WRITE_FD)
@@ -84,7 +59,7 @@ class Remote:
 
     Parameters
     ----------
-    child : Child, of the stock
+    child : Child, of the nursery
     spec : dict, the player
     rules : Rules
     late : bool
@@ -170,7 +145,7 @@ def play_apart(
     specs: Sequence[dict[str, Any]],
     rules: Rules,
     matches: Sequence[tuple[Sequence[int], str]],
-    stock: Stock,
+    nursery: Nursery,
     budget: Budget,
 ) -> bytes:
     """The matches of a pair with a process per player: the bytes of `runtime.play_match`, one after another.
@@ -188,7 +163,7 @@ def play_apart(
         for i, spec in enumerate(specs):
             written = "source" in spec
             players.append(
-                Remote(stock.take(), spec, rules, late and i == 0, budget) if written else Local(spec)
+                Remote(nursery.take(), spec, rules, late and i == 0, budget) if written else Local(spec)
             )
         played = bytearray()
         for repetition, (seeds, flips) in enumerate(matches):

@@ -14,7 +14,15 @@ import ctypes
 import resource
 import struct
 
-__all__ = ["READ_FD", "WRITE_FD", "be_private", "confine", "end_with_parent", "filter_program"]
+__all__ = [
+    "READ_FD",
+    "WRITE_FD",
+    "adopt_orphans",
+    "be_private",
+    "confine",
+    "end_with_parent",
+    "filter_program",
+]
 
 WRITE_FD = 3
 """The only descriptor that a player's process may write to."""
@@ -22,15 +30,18 @@ WRITE_FD = 3
 READ_FD = 4
 """The only one that it may read from, where it may read at all."""
 
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
+_PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
 _MODE_FILTER = 2
 _KILL_PROCESS, _ALLOW = 0x80000000, 0x7FFF0000
-_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _AND, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_SET, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _PROT_EXEC = 4
+_FUTEX_COMMAND = 0xFFFFFFFF & ~(128 | 256)  # without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME
+_WAIT, _WAKE, _WAIT_BITSET, _WAKE_BITSET = 0, 1, 9, 10
 
 _FREE = (
-    *("munmap", "brk", "mremap", "madvise", "futex", "clock_gettime"),
+    *("munmap", "brk", "mremap", "madvise", "clock_gettime"),
     *("sched_yield", "rt_sigreturn", "exit", "exit_group"),
 )
 
@@ -106,6 +117,18 @@ def filter_program(machine: str, reads: bool) -> bytes:
             (_RETURN, 0, 0, _KILL_PROCESS),
             (_RETURN, 0, 0, _ALLOW),
         ]
+    # what the locks of the interpreter need; moving waiters and lending priority are left out
+    code += [
+        (_JUMP_EQUAL, 0, 8, calls["futex"]),
+        (_LOAD, 0, 0, _ARGUMENTS + 8),
+        (_AND, 0, 0, _FUTEX_COMMAND),
+        (_JUMP_EQUAL, 4, 0, _WAIT),
+        (_JUMP_EQUAL, 3, 0, _WAKE),
+        (_JUMP_EQUAL, 2, 0, _WAIT_BITSET),
+        (_JUMP_EQUAL, 1, 0, _WAKE_BITSET),
+        (_RETURN, 0, 0, _KILL_PROCESS),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
     channels = [("write", WRITE_FD), *([("read", READ_FD)] if reads else [])]
     for name, descriptor in channels:
         code += [
@@ -140,6 +163,16 @@ def end_with_parent() -> None:
     OSError
     """
     _prctl(_PR_SET_PDEATHSIG, 9)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent ends.
+
+    Raises
+    ------
+    OSError
+    """
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def be_private() -> None:

@@ -18,8 +18,9 @@ import unicodedata  # noqa: F401 - the compiler needs it for names that are not 
 from collections.abc import Sequence
 from typing import Any
 
-from intent.arena.sandbox.child import Budget, Child, HostGone, NotConfined, confine_here
-from intent.arena.sandbox.referee import Remote, Spoiled, Stock, play_apart
+from intent.arena.sandbox.child import Budget, HostGone, NotConfined, confine_here, fork_child
+from intent.arena.sandbox.nursery import Nursery
+from intent.arena.sandbox.referee import Remote, Spoiled, play_apart, wait_for_player
 from intent.arena.sandbox.runtime import Foul, play_pair, reads_counts
 from intent.arena.sandbox.seccomp import WRITE_FD, be_private, filter_program
 from intent.arena.sandbox.shortcuts import compiled_short
@@ -55,13 +56,13 @@ def main() -> None:
     zygote = _Zygote()
     with contextlib.suppress(HostGone, BrokenPipeError):
         _send(DONE + (problem or "").encode())
-        zygote.stock.fill()
+        zygote.nursery.fill()
         while request := _receive():
             _send(zygote.serve(json.loads(request)))
             request = b""
-            zygote.stock.fill()
+            zygote.nursery.fill()
     zygote.leave_table()
-    zygote.stock.close()
+    zygote.nursery.close()
 
 
 def forget_signals() -> None:
@@ -88,7 +89,8 @@ class _Zygote:
     def __init__(self) -> None:
         machine = os.uname().machine
         self._filter = filter_program(machine, reads=False)
-        self.stock = Stock(filter_program(machine, reads=True))
+        reading = filter_program(machine, reads=True)
+        self.nursery = Nursery(lambda parent: wait_for_player(reading, parent))
         self._live: Remote | None = None
         self._known: dict[str, dict[str, Any]] = {}
 
@@ -109,13 +111,13 @@ class _Zygote:
         players, matches = request["players"], request["matches"]
         if what == "live":
             self.leave_table()
-            self._live = Remote(self.stock.take(), players[0], rules, False, budget)
+            self._live = Remote(self.nursery.take(), players[0], rules, False, budget)
             self._live.begin(matches[0][0][0])
             return self._answer()
         if what == "pair" and any("source" in player for player in players):
             return self._pair(players, rules, matches, budget)
         try:
-            return MOVES + play_apart(players, rules, matches, self.stock, budget)
+            return MOVES + play_apart(players, rules, matches, self.nursery, budget)
         except Spoiled as spoiled:
             return _told(spoiled.foul, spoiled.seat, spoiled.repetition, spoiled.turn)
 
@@ -138,7 +140,7 @@ class _Zygote:
             confine_here(self._filter, budget)
             play_pair(specs, rules, games, WRITE_FD)
 
-        child = Child(task, budget, reads=False)
+        child = fork_child(task, budget)
         expected = rules.turns * len(games)
         played = bytearray()
         matches = 0
@@ -204,7 +206,7 @@ class _Zygote:
             confine_here(self._filter, budget)
             os.write(WRITE_FD, b"\x01")
 
-        honest = Child(plays, budget, reads=False)
+        honest = fork_child(plays, budget)
         said = honest.receive(2)
         try:
             foul = honest.ended()
@@ -214,7 +216,7 @@ class _Zygote:
             return f"a confined child fails: {foul.reason}"
         if said != b"\x01":
             return "a confined child cannot answer"
-        wild = Child(breaks_out, budget, reads=False)
+        wild = fork_child(breaks_out, budget)
         wild.receive(1)
         foul = wild.ended()
         if foul is None or "system call" not in foul.reason:

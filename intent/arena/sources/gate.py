@@ -45,7 +45,7 @@ def gate(source: str) -> str:
     Returns
     -------
     str
-        ``def strategy(self, opponent): ...``, as `intent.arena.Entrant` wants it; ``gate(gate(x)) ==
+        ``def strategy(self, opponent): ...``, as `intent.arena.entrant.Entrant` wants it; ``gate(gate(x)) ==
         gate(x)``.
 
     Raises

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from intent.analysis.bootstrap import Interval
 from intent.analysis.verdicts import LEAST, Verdict
 from intent.workflows.chain.outcome import Outcome
 
@@ -28,9 +29,9 @@ def mutual(one: Outcome) -> Judged | None:
         for column in _OTHERS
         if row in one.validation.pairings and column in one.validation.pairings
     }
-    if not cells:
+    if len(cells) < len(_OTHERS) ** 2:
         return None
-    evidence = "; ".join(f"{k} {c.estimate:.2f} [{c.low:.2f}, {c.high:.2f}]" for k, c in cells.items())
+    evidence = "; ".join(f"{k} {_cell(c)}" for k, c in cells.items())
     if min(verdict.n for verdict in one.validation.verdicts) < LEAST:
         return "undecided", evidence
     return _all_above([(c.low - 0.9, c.high - 0.9) for c in cells.values()]), evidence
@@ -39,7 +40,7 @@ def mutual(one: Outcome) -> Judged | None:
 def aggression(one: Outcome) -> Judged | None:
     """The verdict on the aggressive attitude, as `validate_attitudes` gives it."""
     for verdict in one.validation.verdicts:
-        if verdict.attitude == "Aggressive":
+        if verdict.attitude == "Aggressive" and len(verdict.parts) == len(_OTHERS):
             words = "; ".join(part.words().replace(" games", "") for part in verdict.parts)
             share = verdict.share
             return verdict.verdict, f"{words}; {share.estimate:.0%} of them contradict it by themselves"
@@ -93,6 +94,12 @@ def line_up(one: Outcome) -> Judged | None:
         ends.append((float(low), float(high)))
         words.append(f"{other} less aggressive {np.median(gap):+.2f} [{low:+.2f}, {high:+.2f}]")
     return _all_above(ends), f"{'; '.join(words)} over {len(gap)} repetitions"
+
+
+def _cell(cell: Interval) -> str:
+    """A share with its interval, where there is one."""
+    ends = f" [{cell.low:.2f}, {cell.high:.2f}]" if np.isfinite(cell.low) else ""
+    return f"{cell.estimate:.2f}{ends}"
 
 
 def _places(one: Outcome) -> Mapping[str, int] | None:

@@ -7,7 +7,7 @@ Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, tables 3 to 6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 __all__ = [
@@ -15,9 +15,11 @@ __all__ = [
     "EQUILIBRIA",
     "LOST",
     "NOTES",
+    "NOTES_OF_MODELS",
     "PAYOFFS",
     "SETS",
     "PublishedSet",
+    "table_note",
 ]
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -101,11 +103,25 @@ EQUILIBRIA: Mapping[tuple[str, str, float, str], tuple[int, int, int]] = {
 """Table 6: percent of the runs that ended in A, C, N; one row sums to 102, as it was printed."""
 
 NOTES: Mapping[str, str] = {
-    "3": "The paper's rows Cooperative and Neutral of Claude 3.5 Sonnet are those of the authors' published "
-    "result file, rounded as the others.",
     "6": "The paper's Moran processes had no seeds and ran 100 times a row: its shares can only be compared "
     "within Monte-Carlo error. p: probability of two rows of runs at least as unlike, if both came from the "
     "same process (labels of runs exchanged). ChatGPT-4o, default, 4:1:1 without noise was printed as 66, 19 "
     "and 17 %, which sum to 102; it stands here as printed.",
 }
 """Number of a table -> what a reader must know of the printed one."""
+
+NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
+    ("3", "anthropic"): "The paper's rows Cooperative and Neutral of Claude 3.5 Sonnet are those of the "
+    "authors' published result file, rounded as the others.",
+}
+"""Number of a table and model -> what a reader must know where the table shows the model."""
+
+
+def table_note(number: str, models: Iterable[str]) -> str:
+    """What a reader must know of a printed table of which numbers of these models are shown."""
+    shown = set(models)
+    told = [
+        NOTES.get(number, ""),
+        *(text for (n, m), text in NOTES_OF_MODELS.items() if n == number and m in shown),
+    ]
+    return " ".join(text for text in told if text) if shown else ""

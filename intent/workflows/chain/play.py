@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from intent.arena.evolution.mix import Mix
     from intent.arena.evolution.pool import Pool
     from intent.arena.inspection.facts import StrategyFacts
+    from intent.arena.round_robin import RoundRobin
     from intent.workflows.tournament_result import TournamentResult
 
 __all__ = ["play_set"]
@@ -33,6 +34,9 @@ def play_set(
     update: Update = lambda stage, done, total: None,
 ) -> Outcome:
     """Everything that the chain asks of one set; matches that are in the folder are not played again.
+
+    A strategy at fault in any match counts in none of the tables on attitudes, nor in the evolution, whatever
+    the tournament's policy: with ``void`` only the standings keep its other matches.
 
     Parameters
     ----------
@@ -75,10 +79,9 @@ def play_set(
         update=lambda done, total: update("tournament", done, total),
         **shared,
     )
-    validation = validate_attitudes(
-        result.matches, np.random.default_rng([spec.seed, 3]), samples=spec.bootstrap
-    )
-    pool, _ = pool_of(result.matches, "group")
+    table = result.matches.without({fault.player for fault in result.matches.faults})
+    validation = validate_attitudes(table, np.random.default_rng([spec.seed, 3]), samples=spec.bootstrap)
+    pool, at_fault = pool_of(table, "group")
     draws = payoff_draws(pool, spec.bootstrap, np.random.default_rng([spec.seed, 4]))
     figures = _figures(place / "tournament", folder, f"{one.name}: all strategies")
     line_up, scores = _line_up(one, spec, place, shared, update)
@@ -89,17 +92,17 @@ def play_set(
     ends, evolved = _evolved(result, pool, spec, place, workers)
     for part in evolved:
         figures |= _figures(part, folder, f"{one.name}: Moran processes")
-    left_out = {row["name"]: row["reason"] for row in result.all_left_out()}
+    left_out = at_fault | {row["name"]: row["reason"] for row in result.all_left_out()}
     return Outcome(
         chain_set=one,
         n=len(result.matches.field) + len(result.left_out),
-        ok=int(result.matches.played.any(axis=(1, 2)).sum()),
+        ok=int(table.played.any(axis=(1, 2)).sum()),
         left_out=left_out,
         validation=validation,
         names=pool.names,
         payoffs=mean_payoffs(pool),
         draws=draws,
-        intervals=(result.intervals or {}).get("payoff", {}),
+        intervals=_intervals(table, spec.seed),
         ends=ends,
         line_up=[] if line_up is None else line_up.standings,
         scores=scores,
@@ -107,6 +110,16 @@ def play_set(
         figures=figures,
         notes=result.notes,
     )
+
+
+def _intervals(table: RoundRobin, seed: int) -> Mapping[str, Mapping[str, Any]]:
+    """Of the payoffs by attitude; the draws are those of the tournament's own."""
+    from intent.arena.tournament.head_to_head import groups_of, head_to_head_intervals
+
+    groups = groups_of(table.field)
+    if groups is None:
+        return {}
+    return head_to_head_intervals(table, groups, np.random.default_rng([seed, 2]))["payoff"]
 
 
 def _line_up(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.chain.paper_numbers import NOTES
+from intent.workflows.chain.paper_numbers import table_note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,10 +48,10 @@ def printed_tables(result: Mapping[str, Any]) -> Iterator[PrintedTable]:
             continue
         table, _ = read_table(Path(result["path"]) / one["file"])
         header, rows = _equilibria(table) if "attitude" in table else _matrices(table)
-        known = bool(table["paper"].notna().any())
+        known = table[table["paper"].notna()]
         title = f"{one['published']}: {one['title'][0].lower()}{one['title'][1:]}"
-        brackets = " (the paper's in brackets)" if known else ""
-        yield PrintedTable(title + brackets, header, tuple(rows), NOTES.get(number, "") if known else "")
+        brackets = " (the paper's in brackets)" if len(known) else ""
+        yield PrintedTable(title + brackets, header, tuple(rows), table_note(number, known["model"]))
 
 
 def _matrices(table: pd.DataFrame) -> tuple[tuple[str, ...], Iterator[tuple[str, ...]]]:

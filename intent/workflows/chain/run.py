@@ -9,7 +9,7 @@ from typing import Any
 
 from intent.errors import DataError, UsageError
 from intent.workflows.chain.outcome import Outcome
-from intent.workflows.chain.sets import ChainSet, published_sets, written_sets
+from intent.workflows.chain.sets import ChainSet, check_sets, published_sets, written_sets
 from intent.workflows.chain.spec import ChainSpec, load_chain
 from intent.workflows.json_values import json_values
 
@@ -70,13 +70,18 @@ def run_chain(
     ----------
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173.
     """
+    from intent.arena.sandbox.engines import make_engine
+    from intent.logs.output import made, remove_scratch
     from intent.runner.lock import locked
     from intent.workflows.own_folder import own_folder
 
     beside = Path() if isinstance(spec, ChainSpec) else Path(spec).parent
     plan = spec if isinstance(spec, ChainSpec) else load_chain(spec, settings)
-    target = own_folder(folder, kind="chain", marks=[MARK], lock=LOCK)
-    with locked(target / LOCK):
+    target = own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
+    make_engine(engine, workers=1).close()
+    check_sets(plan, published)
+    with locked(made(target) / LOCK):
+        remove_scratch(target)
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
         outcomes, told = _play(sets, plan, target, workers, engine, update, notes)

@@ -11,7 +11,7 @@ from intent.errors import DataError
 from intent.workflows.chain.paper_numbers import LOST, SETS
 from intent.workflows.chain.spec import ChainSpec
 
-__all__ = ["ChainSet", "published_sets", "written_sets"]
+__all__ = ["ChainSet", "check_sets", "published_sets", "written_sets"]
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,26 @@ class ChainSet:
     path: Path | None = field(default=None, compare=False)
     lost: str | None = None
     published: bool = False
+
+
+def check_sets(spec: ChainSpec, published: str | Path | None) -> None:
+    """Refuse a folder without sets, or models that could not be asked, before anything is made.
+
+    Raises
+    ------
+    DataError
+        As `published_sets` and `written_sets`.
+    IntentError
+        As `make_client`.
+    """
+    if published is not None:
+        published_sets(published, spec)
+        return
+    from intent.agents.clients.registry import make_client
+
+    _check_models(spec)
+    for model in dict.fromkeys([*spec.models, *filter(None, [spec.writing.code_model])]):
+        make_client(model)
 
 
 def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
@@ -114,8 +134,7 @@ def written_sets(
     from intent.workflows.write_strategies import write_strategies
     from intent.workflows.writing_folder import plain_name
 
-    if not spec.models:
-        raise DataError(f"{spec.name}: no models to write strategies; add models, or give --from FOLDER")
+    _check_models(spec)
     options = spec.writing.model_dump()
     if options["prompts"] is not None:
         options["prompts"] = beside / options["prompts"]
@@ -149,6 +168,11 @@ def written_sets(
             if path is not None and good < one["wanted"]:
                 notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
     return tuple(found), notes
+
+
+def _check_models(spec: ChainSpec) -> None:
+    if not spec.models:
+        raise DataError(f"{spec.name}: no models to write strategies; add models, or give --from FOLDER")
 
 
 def _unused(name: str, taken: set[str]) -> str:

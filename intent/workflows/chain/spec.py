@@ -25,7 +25,7 @@ class Tournament(Values):
     ----------
     repetitions : of every pair that can differ between repetitions
     self_play : bool
-    faults : ``disqualify`` or ``void``
+    faults : ``disqualify`` or ``void``, for standings; tables 3 to 6 leave out who was at fault in any match
     fidelity : as `MatchRules`
     """
 

@@ -167,4 +167,5 @@ def _nearness(table: pd.DataFrame) -> Iterator[str]:
 
 
 def _note(table: str, sets: Sequence[ChainSet]) -> list[str]:
-    return [paper_numbers.NOTES[table], ""] if any(one.published for one in sets) else []
+    note = paper_numbers.table_note(table, {one.model for one in sets if one.published and one.path})
+    return [note, ""] if note else []

@@ -163,11 +163,57 @@ def test_nothing_stays_after_many_matches():
         files = len(os.listdir("/proc/self/fd"))
         held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         assert sum(1 for _ in engine.play([SHORT], ONE * 150, MatchRules(turns=1000))) == 150
-        wait_for(lambda: len(children(zygote)) == 2)  # those that wait for players
+        wait_for(lambda: len(children(zygote)) == 3)  # the nursery and those that wait for players
         assert len(os.listdir("/proc/self/fd")) == files
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held < 20_000
-        assert os.getuid() != 0 or len(os.listdir(f"/proc/{zygote}/fd")) == 3 + 2 * 2
+        assert os.getuid() != 0 or len(os.listdir(f"/proc/{zygote}/fd")) == 3 + 1
     assert not alive(zygote)
+
+
+def test_nothing_stays_after_many_matches_apart():
+    with ConfinedEngine(1, apart=True) as engine:
+        before = set(children(os.getpid()))
+        list(engine.play([SHORT], ONE, RULES))
+        (zygote,) = set(children(os.getpid())) - before
+        nursery = min(children(zygote))
+        jobs = [Job(0, i % 2, (1,)) for i in range(60)]
+        ended = list(engine.play([SHORT, Entrant("spy", source=REACH.format("1"))], jobs, RULES))
+        assert sum(isinstance(result, Played) for result in ended) == 30
+        wait_for(lambda: len(children(zygote)) == 3)
+        assert min(children(zygote)) == nursery
+        assert os.getuid() != 0 or len(os.listdir(f"/proc/{zygote}/fd")) == 3 + 1
+        wait_for(lambda: os.getuid() != 0 or len(os.listdir(f"/proc/{nursery}/fd")) == 3 + 1 + 2)
+        waiting = children(zygote)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in waiting)
+
+
+def test_a_nursery_that_is_gone_is_replaced_with_its_zygote():
+    before = set(children(os.getpid()))
+    with ConfinedEngine(1, apart=True) as engine:
+        list(engine.play([SHORT], ONE, RULES))
+        (zygote,) = set(children(os.getpid())) - before
+        os.kill(min(children(zygote)), signal.SIGKILL)
+        assert all(isinstance(result, Played) for result in engine.play([SHORT], ONE * 5, RULES))
+        assert not alive(zygote)
+
+
+SEARCH = """def strategy(self, opponent):
+    for kind in ().__class__.__base__.__subclasses__():
+        if kind.__name__ == "_wrap_close":
+            modules = kind.__init__.__globals__["sys"].modules
+            found = [o for o in modules["gc"].get_objects() if o.__class__ is {}.__class__ and MARK in o]
+            raise ValueError(len(found))
+"""
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_nothing_of_earlier_pairs_is_in_a_player_s_process_apart(apart):
+    spy = Entrant("spy", source=SEARCH.replace("MARK", repr(SHORT.source)))
+    with ConfinedEngine(1) as engine:
+        assert all(isinstance(result, Played) for result in engine.play([SHORT], ONE * 3, RULES))
+        engine.apart = apart
+        results = list(engine.play([SHORT, spy], [Job(0, 1, (1,))] * 3, RULES))
+    assert [result.reason for result in results] == ["line 6: ValueError: 0"] * 3
 
 
 def test_a_zygote_that_is_gone_is_an_error():

@@ -19,6 +19,7 @@ INSIDE = (
     "actions",
     "child",
     "generator",
+    "nursery",
     "views",
     "runtime",
     "referee",

@@ -10,8 +10,10 @@ KILL, ALLOW = 0x80000000, 0x7FFF0000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # from the kernel's asm/unistd_64.h and asm-generic/unistd.h
 CALLS = {
-    "x86_64": {"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "brk": 12, "exit_group": 231},
-    "aarch64": {"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "brk": 214, "exit_group": 94},
+    "x86_64": {"read": 0, "write": 1, "mmap": 9, "mprotect": 10, "brk": 12, "exit_group": 231}
+    | {"futex": 202},
+    "aarch64": {"read": 63, "write": 64, "mmap": 222, "mprotect": 226, "brk": 214, "exit_group": 94}
+    | {"futex": 98},
 }
 FORBIDDEN = {
     "x86_64": {"open": 2, "openat": 257, "socket": 41, "fork": 57, "clone": 56, "clone3": 435, "execve": 59}
@@ -43,6 +45,8 @@ def verdict(program, audit, number, *arguments):
             return k
         if code == 0x20:
             (held,) = struct.unpack_from("<I", data, k)
+        elif code == 0x54:
+            held &= k
         else:
             holds = {0x15: held == k, 0x35: held >= k, 0x45: bool(held & k)}[code]
             at += yes if holds else no
@@ -71,6 +75,16 @@ def test_everything_else_ends_the_process(machine, reads):
     for descriptor in (0, WRITE_FD, 5):
         assert verdict(program, audit, calls["read"], descriptor) == KILL
     assert reads or verdict(program, audit, calls["read"], READ_FD) == KILL
+
+
+@MACHINES
+def test_a_futex_may_only_wait_and_wake(machine):
+    program, audit, futex = filter_program(machine, reads=False), AUDIT[machine], CALLS[machine]["futex"]
+    for flags in (0, 128, 256, 128 | 256):
+        allowed = [c for c in range(128) if verdict(program, audit, futex, 0, c | flags) == ALLOW]
+        assert allowed == [0, 1, 9, 10]
+    for unknown in (512, 1 << 31):
+        assert verdict(program, audit, futex, 0, unknown) == KILL
 
 
 @MACHINES

@@ -124,6 +124,13 @@ def test_or_only_the_spoiled_pair_is_left_out():
     assert table.played.sum() == (16 - 2) * 3
 
 
+def test_without_those_at_fault_it_is_as_if_they_were_disqualified():
+    guilty = {("ALLD", "RANDOM"): "RANDOM"}
+    void, barred = (play(engine=Counting(guilty), faults=policy) for policy in ("void", "disqualify"))
+    assert same(void.without({fault.player for fault in void.faults}), barred)
+    assert void.without(()) is void
+
+
 def test_who_fails_against_itself_is_not_played_further():
     engine = Counting({("ALLD", "ALLD"): "ALLD"})
     play(engine=engine)

@@ -1,0 +1,105 @@
+"""The commands of `intent`, registered; errors become one line and exit code 2."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.console import harmless
+from intent.cli.main import COMMANDS, INTERRUPTED
+from intent.errors import IntentError, shorten
+
+__all__ = ["app", "run"]
+
+_USAGE: Any = typer.BadParameter.__mro__[2]
+"""The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
+
+_ASKS_FOR_HELP: Any = getattr(sys.modules[_USAGE.__module__], "NoArgsIsHelpError", ())
+"""Raised where a command that needs a subcommand got none."""
+
+app = typer.Typer(
+    name="intent",
+    help="Recognise which strategy an agent is playing in repeated games.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    if version:
+        from intent.version import __version__
+
+        print(__version__)
+        raise typer.Exit
+
+
+for _name in COMMANDS:
+    _module = importlib.import_module(f"intent.cli.{_name}")
+    _command = getattr(_module, _name)
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit: 0, or 2 after a one-line error (1 where the error is ours).
+
+    ``--debug``, anywhere on the line, lets the traceback through.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Default: those of the process.
+    """
+    _speak_plainly()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
+    try:
+        code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
+        if code == INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
+            raise KeyboardInterrupt
+        sys.exit(code)
+    except _ASKS_FOR_HELP as error:
+        error.show()
+        sys.exit(2)
+    except _USAGE as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "intent"
+        _fail(f"{command}: {error.format_message().rstrip('.')} ({command} --help lists the options)", 2)
+    except IntentError as error:
+        if debug:
+            raise
+        _fail(f"intent: {error}", 2)
+    except (KeyboardInterrupt, typer.Abort):
+        _fail("intent: interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if debug:
+            raise
+        kind = type(error).__name__
+        _fail(f"intent: unexpected {kind}: {shorten(error, 300)}; --debug shows where, please report it", 1)
+
+
+def _speak_plainly() -> None:
+    """Where standard output cannot show a letter (``PYTHONIOENCODING=ascii``), print its number instead."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _fail(line: str, code: int) -> None:
+    sys.stderr.write(harmless(" ".join(line.split())) + "\n")
+    sys.exit(code)
