@@ -52,7 +52,8 @@ def test_a_path_fills_the_population(found):
 
 def test_a_population_of_one_name_is_drawn():
     with look():
-        draw_path(("a", "b"), np.array([[0, 2, 0]]))
+        figure = draw_path(("a", "b"), np.array([[0, 2, 0]]))
+    assert figure.axes[0].get_ylim() == (0, 2)
 
 
 def test_no_two_names_look_alike():

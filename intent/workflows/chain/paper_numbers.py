@@ -59,7 +59,7 @@ SETS: Mapping[str, PublishedSet] = {
 """Stem of a file -> its set, in the order of the tables."""
 
 LOST: Mapping[str, str] = {
-    "openai_refine_noise": "its strategies were never published: only the results of their tournament are",
+    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there",
 }
 """Stem of a file -> why it cannot be had."""
 
