@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from intent.agents.client import Settings
 from intent.agents.players import PlayerKind, parse_player
 from intent.errors import GameError
+from intent.games.course import CourseGame
 from intent.games.game import PayoffKind
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
@@ -156,12 +157,12 @@ class GamePlan(_Plan):
     columns: dict[str, Any] = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, stage: MatrixGame | PublicGoods, **fields: Any) -> GamePlan:
+    def of(cls, stage: MatrixGame | PublicGoods | CourseGame, **fields: Any) -> GamePlan:
         """The plan of a game, from which `stage` makes it again; `fields` are the other attributes."""
         declared = {"cooperate": stage.cooperate} if isinstance(stage, MatrixGame) else {}
         return cls(game=stage.name, payoffs=stage.to_json(), payoff_kind=stage.kind, **{**declared, **fields})
 
-    def stage(self) -> MatrixGame | PublicGoods:
+    def stage(self) -> MatrixGame | PublicGoods | CourseGame:
         """The game to be played.
 
         Raises

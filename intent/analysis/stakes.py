@@ -31,13 +31,17 @@ _OTHERS = ("payoff_type",)
 
 
 def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
-    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold; None where they hold none."""
+    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
+
+    None where they hold none, or one that does not pay the same for the same play in every round.
+    """
     if not isinstance(payoffs, str):
         return None
     try:
-        return game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
+        found = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
     except GameError:
         return None
+    return found if isinstance(found, MatrixGame | PublicGoods) else None
 
 
 def largest_payoff(game: MatrixGame | PublicGoods) -> float:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from intent.errors import GameError, shorten
+from intent.games.course import CourseGame
+from intent.games.gamma.catalogue import gamma_from_json
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
 
 __all__ = ["game_from_json"]
 
 
-def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods:
-    """The game that `to_json` of either kind of game wrote.
+def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods | CourseGame:
+    """The game that `to_json` of any kind of game wrote.
 
     Parameters
     ----------
     payoffs : str
     name : str
     kind : {"reward", "penalty"} or None
-        Of a matrix game; a public goods game always pays rewards.
+        Of a matrix game; the others always pay rewards.
 
     Raises
     ------
@@ -30,6 +32,8 @@ def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | Pu
     >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
     2
     """
+    if payoffs.lstrip().startswith('{"rules"'):
+        return gamma_from_json(payoffs, name)
     if '"n_players"' in payoffs:
         return PublicGoods.from_json(payoffs, name)
     if kind not in ("reward", "penalty"):

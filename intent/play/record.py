@@ -54,8 +54,8 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
         seats.extend(_seat_rows(match, row["game_id"]))
         _add_moves(match, row["game_id"], moves)
         add_answers(match, row["game_id"], answers, score)
-    for name in _TEXT_COLUMNS:
-        if all(text is None for text in moves[name]):
+    for name in ("value", *_TEXT_COLUMNS):
+        if all(cell is None for cell in moves[name]):
             del moves[name]
     return GameLog(
         pd.DataFrame(
@@ -67,7 +67,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
     )
 
 
-_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "cooperated", "payoff", "status")
+_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "value", "cooperated", "payoff", "status")
 _TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
 """Columns that are left out where no move has any."""
 
@@ -109,7 +109,7 @@ def _seat_rows(match: Match, game_id: str) -> list[dict[str, Any]]:
 def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
     cooperate = [match.game.cooperative_action(seat) for seat in range(1, match.game.n_players + 1)]
     for played in match.rounds:
-        for move, payoff in zip(played.moves, played.payoffs, strict=True):
+        for move in played.moves:
             label = cooperate[move.seat - 1]
             into["game_id"].append(game_id)
             into["round"].append(played.number)
@@ -117,7 +117,8 @@ def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
             into["seat"].append(move.seat)
             into["action"].append(move.action)
             into["cooperated"].append(None if move.action is None or label is None else move.action == label)
-            into["payoff"].append(payoff)
+            into["value"].append(played.values.get(move.seat))
+            into["payoff"].append(played.payoffs[move.seat - 1])
             into["status"].append(move.status)
             for name in _TEXT_COLUMNS:
                 into[name].append(getattr(move, name))

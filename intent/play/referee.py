@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 import numpy as np
 
 from intent.errors import GameError, shorten
+from intent.games.course import Course, CourseGame, Facts
 from intent.games.game import Game
 from intent.play.horizon import Horizon
 from intent.play.past import Past
@@ -26,27 +27,30 @@ class Referee:
     `speak`, in the phase ``choose`` its move to `submit`, in any order among those who are pending. When
     the last step of a round is complete, the payoffs are added and the next round begins, unless the
     rounds are used up, the joint action is one that stops the match, or `finish` was called. The
-    stopping round is recorded.
+    stopping round is recorded. In a `CourseGame` the course says who moves, what each is shown and may play,
+    what a round pays, and when the match is over before its time.
 
     Parameters
     ----------
-    game : Game
+    game : Game or CourseGame
     horizon : Horizon
     stop : iterable of joint actions (labels by seat)
         The match ends after a round with one of them.
     order : sequence of steps, each a sequence of seats, optional
-        Who moves in which step of a round; every seat once. By default all move at once.
+        Who moves in which step of a round; every seat once. By default all move at once. Not for a
+        CourseGame.
     communication : {"none", "sequential", "simultaneous"}
         Whether each round begins with a message of every seat: in seat order, seen by those who speak
         later and by all who choose (FAIRGAME's), or at once, seen by all who choose.
     rng : numpy Generator, optional
-        Draws the length of the match; needed with a continuation probability only.
+        Draws the length of the match and the chances of a course; needed for these only.
 
     Raises
     ------
     GameError
         A stop rule that is no joint action of the game, an order that leaves out or repeats a seat,
-        another communication, or a continuation probability without `rng`.
+        another communication, a continuation probability or a course without `rng`; a stop rule, an order or
+        messages in a CourseGame.
 
     References
     ----------
@@ -70,13 +74,21 @@ class Referee:
             known = ", ".join(get_args(Communication))
             raise GameError(f"communication {shorten(communication)!r}, expected one of {known}")
         self._stop = frozenset(tuple(joint) for joint in stop)
-        for joint in self._stop:
-            game.payoff(joint)
+        self._rules = game if isinstance(game, CourseGame) else None
+        if self._rules is None:
+            for joint in self._stop:
+                game.payoff(joint)
         seats = tuple(range(1, game.n_players + 1))
         self._order = (seats,) if order is None else tuple(tuple(step) for step in order)
         if sorted(seat for step in self._order for seat in step) != list(seats) or not all(self._order):
             raise GameError(f"order of moves {shorten(order)}, expected every seat 1 to {len(seats)} once")
         self._length = horizon.length(rng)
+        self._course: Course | None = None
+        self._steps = self._order
+        if self._rules is not None:
+            alone = not self._stop and order is None and communication == "none"
+            self._course = _course(self._rules, rng, alone)
+            self._steps = self._course.steps()
         self._seats = seats
         self._step = 0
         self._said: dict[int, str | None] = {}
@@ -86,6 +98,8 @@ class Referee:
         self._actions: tuple[list[str | None], ...] = tuple([] for _ in seats)
         self._payoffs: tuple[list[float | None], ...] = tuple([] for _ in seats)
         self._messages: tuple[list[str | None], ...] = tuple([] for _ in seats)
+        self._told: tuple[list[Facts | None], ...] = tuple([] for _ in seats)
+        self._hidden: list[Any] = []
         self._look_back()
 
     @property
@@ -111,7 +125,7 @@ class Referee:
         if self.phase == "message":
             silent = tuple(seat for seat in self._seats if seat not in self._said)
             return silent[:1] if self.communication == "sequential" else silent
-        return tuple(seat for seat in self._order[self._step] if seat not in self._moves)
+        return tuple(seat for seat in self._steps[self._step] if seat not in self._moves)
 
     def view(self, seat: int) -> View:
         """What a seat sees now: the past, what was said, and earlier steps, not what others just chose.
@@ -123,20 +137,23 @@ class Referee:
         """
         if not 1 <= seat <= self.game.n_players:
             raise GameError(f"seat {seat}, expected 1 to {self.game.n_players}")
-        earlier = [s for step in self._order[: self._step] for s in step]
+        earlier = [s for step in self._steps[: self._step] for s in step]
+        course, played = self._course, len(self._rounds)
         hidden = self.phase == "message" and self.communication == "simultaneous"
         return View(
             game=self.game,
             seat=seat,
-            round=len(self._rounds) + (not self._over),
+            round=played + (not self._over),
             horizon=self.horizon.told,
             continuation=self.horizon.continuation if self.horizon.known else None,
-            actions_by_seat=self._past_actions,
-            payoffs_by_seat=self._past_payoffs,
+            actions_by_seat=self._seen_by(seat, self._past_actions),
+            payoffs_by_seat=self._seen_by(seat, self._past_payoffs),
             messages_by_seat=self._past_messages,
             earlier=tuple((s, self._moves[s].action) for s in earlier),
             phase=self.phase,
             said=tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden),
+            asked=self._asked(seat) if course is not None and seat in self.pending() else {},
+            told=() if course is None else Past(self._told[seat - 1], played),
         )
 
     def speak(self, seat: int, text: str | None) -> None:
@@ -202,7 +219,7 @@ class Referee:
         if self.pending():
             return
         self._step += 1
-        if self._step == len(self._order):
+        if self._step == len(self._steps):
             self._complete_round()
 
     def finish(self) -> None:
@@ -231,6 +248,8 @@ class Referee:
         if status == "missing":
             if action is not None:
                 raise GameError(f"{where}: action {shorten(action)!r} of a missing move, expected none")
+        elif self._course is not None:
+            self._check_answer(seat, action)
         elif action not in self.game.actions:
             raise GameError(
                 f"{where}: action {shorten(action)!r} is not one of {', '.join(self.game.actions)}"
@@ -238,19 +257,62 @@ class Referee:
         if message is not None and self.communication != "none":
             raise GameError(f"{where}: a message with the move, expected it in the message phase")
 
+    def _asked(self, seat: int) -> Facts:
+        """What the course shows a seat that is to move."""
+        assert self._course is not None
+        return self._course.asked(
+            seat, {s: move.action for s, move in self._moves.items() if s not in self._now}
+        )
+
+    @property
+    def _now(self) -> tuple[int, ...]:
+        """The seats of the present step."""
+        return self._steps[self._step]
+
+    def _seen_by(self, seat: int, past: tuple[Past[Any], ...]) -> tuple[Past[Any], ...]:
+        """The past of all seats, or the own one alone where the game hides what others did."""
+        if self._rules is None or self._rules.open:
+            return past
+        nothing = Past(self._hidden, len(self._rounds))
+        return tuple(own if s == seat else nothing for s, own in enumerate(past, start=1))
+
+    def _check_answer(self, seat: int, action: object) -> None:
+        """Refuse what the seat may not play now, or spells otherwise than the log does."""
+        assert self._rules is not None
+        try:
+            read = self._rules.read(action, seat, self._asked(seat))
+        except GameError as error:
+            raise GameError(f"{self._where(seat)}: {error}") from None
+        if read != action:
+            raise GameError(f"{self._where(seat)}: action {shorten(action)!r}, expected it as {read!r}")
+
     def _complete_round(self) -> None:
-        moves = tuple(self._moves[seat] for seat in self._seats)
+        moves = tuple(self._moves[seat] for seat in sorted(self._moves))
         known = [move.action for move in moves if move.action is not None]
-        complete = len(known) == len(moves)
-        payoffs: tuple[float | None, ...] = self.game.payoff(known) if complete else (None,) * len(moves)
-        self._rounds.append(Round(len(self._rounds) + 1, moves, payoffs))
-        for i, move in enumerate(moves):
-            self._actions[i].append(move.action)
-            self._payoffs[i].append(payoffs[i])
-            self._messages[i].append(move.message)
+        payoffs: tuple[float | None, ...]
+        values: Mapping[int, float | None] = {}
+        if self._course is not None:
+            outcome = self._course.complete({move.seat: move.action for move in moves})
+            payoffs, values = outcome.payoffs, outcome.values
+            for seat, told in zip(self._seats, self._told, strict=True):
+                told.append(outcome.told.get(seat))
+            self._hidden.append(None)
+        elif len(known) == len(moves):
+            payoffs = self.game.payoff(known)
+        else:
+            payoffs = (None,) * len(moves)
+        self._rounds.append(Round(len(self._rounds) + 1, moves, payoffs, values))
+        for seat in self._seats:
+            move = self._moves.get(seat)
+            self._actions[seat - 1].append(None if move is None else move.action)
+            self._payoffs[seat - 1].append(payoffs[seat - 1])
+            self._messages[seat - 1].append(None if move is None else move.message)
         self._look_back()
         self._said, self._moves, self._step = {}, {}, 0
         self._over = self._last or len(self._rounds) >= self._length or tuple(known) in self._stop
+        if self._course is not None and not self._over:
+            self._over = self._course.over
+            self._steps = self._order if self._over else self._course.steps()
 
     def _look_back(self) -> None:
         """The past that all views of the next round share."""
@@ -258,3 +320,14 @@ class Referee:
         self._past_actions = tuple(Past(row, played) for row in self._actions)
         self._past_payoffs = tuple(Past(row, played) for row in self._payoffs)
         self._past_messages = tuple(Past(row, played) for row in self._messages)
+
+
+def _course(game: CourseGame, rng: np.random.Generator | None, alone: bool) -> Course:
+    """A new course, which has no other rules beside it."""
+    if not alone:
+        raise GameError(
+            f"{game.name}: a stop rule, an order of moves or messages, expected none: its own course decides"
+        )
+    if rng is None:
+        raise GameError(f"{game.name} needs rng, which draws its chances")
+    return game.course(rng)

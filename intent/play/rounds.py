@@ -90,18 +90,26 @@ class Round:
     number : int
         From 1.
     moves : tuple of Move, in seat order
+        Of all seats, or of those that had a part in this round of a `intent.games.course.CourseGame`.
     payoffs : tuple of float or None, by seat
-        None for all where a move is missing.
+        None for all where a move is missing; in a CourseGame as its course says.
+    values : mapping of seat -> float or None
+        The numbers of moves that are numbers.
     """
 
     number: int
     moves: tuple[Move, ...]
     payoffs: tuple[float | None, ...]
+    values: Mapping[int, float | None] = field(default_factory=dict, compare=False)
 
     @property
     def actions(self) -> tuple[str | None, ...]:
-        """The joint action by seat."""
+        """The joint action by seat; of the seats that moved, where not all did."""
         return tuple(move.action for move in self.moves)
+
+    def action(self, seat: int) -> str | None:
+        """The action of a seat, None where it had none."""
+        return next((move.action for move in self.moves if move.seat == seat), None)
 
 
 @dataclass(frozen=True)
@@ -130,7 +138,7 @@ class Match:
 
     def actions(self, seat: int) -> tuple[str | None, ...]:
         """All actions of a seat (from 1)."""
-        return tuple(r.moves[seat - 1].action for r in self.rounds)
+        return tuple(r.action(seat) for r in self.rounds)
 
     def payoffs(self, seat: int) -> tuple[float | None, ...]:
         """All payoffs of a seat (from 1)."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from intent.games.course import Facts
 from intent.games.game import Game
 
 __all__ = ["Phase", "View"]
@@ -31,9 +32,10 @@ class View:
     continuation : float or None
         Probability of another round after each, where there is one and the players are told.
     actions_by_seat : tuple by seat of sequences by past round, of label or None
-        All actions so far, None where a move is missing.
+        All actions so far, None where a move is missing, of others also where the game hides what they did.
     payoffs_by_seat : tuple by seat of sequences by past round, of float or None
-        All payoffs so far, None where some move of the round is missing.
+        All payoffs so far, None where some move of the round is missing, of others also where the game hides
+        what they did.
     messages_by_seat : tuple by seat of sequences by past round, of str or None
         Public messages of past rounds, None where a player stayed silent.
     earlier : tuple of (seat, action)
@@ -42,6 +44,12 @@ class View:
         What is asked for now.
     said : tuple of (seat, message or None)
         Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
+    asked : Facts
+        What the course of a `intent.games.course.CourseGame` shows the seat of this round; empty in other
+        games.
+    told : sequence by past round of Facts or None
+        What the course told the seat of each round, None of rounds that it had no part in; empty in other
+        games.
 
     Notes
     -----
@@ -59,6 +67,8 @@ class View:
     earlier: tuple[tuple[int, str | None], ...] = ()
     phase: Phase = "choose"
     said: tuple[tuple[int, str | None], ...] = ()
+    asked: Facts = field(default_factory=dict, compare=False)
+    told: Sequence[Facts | None] = field(default=(), compare=False)
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from intent.agents.plan import GamePlan
 from intent.errors import GameError, RunError
+from intent.play.referee import Referee
 from intent.play.rounds import Match, Move, QuestionAnswer, Round
 from intent.runner.game_rows import GameRows
 from intent.runner.runfile import RunFile
@@ -40,31 +41,44 @@ def replay(
     for number in range(1, len(rounds) + 1):
         if number not in rounds:
             raise RunError(f"{where}: round {number} is missing, {len(rounds)} rounds are kept")
-        moves = rounds[number]
-        if sorted(moves) != list(range(1, len(plan.seats) + 1)):
-            raise RunError(f"{where}, round {number}: moves of seats {sorted(moves)}, expected one of each")
         try:
-            while referee.phase == "message":
-                for seat in referee.pending():
-                    referee.speak(seat, moves[seat].message)
-            for seat, move in sorted(moves.items()):
-                referee.submit(
-                    seat,
-                    move.action,
-                    move.status,
-                    move.message if plan.communication == "none" else None,
-                    private_thought=move.private_thought,
-                    reasoning=move.reasoning,
-                    reply=move.reply,
-                    prompt=move.prompt,
-                    advice=move.advice,
-                    details=move.details,
-                )
+            _replay_round(referee, rounds[number], plan)
         except GameError as error:
             raise RunError(f"{where}: {error}") from None
+        except KeyError:
+            raise RunError(
+                f"{where}, round {number}: moves of seats {sorted(rounds[number])}, expected one of each"
+            ) from None
     if finished and not (referee.over or (cut and rounds)):
         raise RunError(f"{where}: finished after {len(rounds)} rounds, which its rules do not end")
     return referee.record
+
+
+def _replay_round(referee: Referee, moves: Mapping[int, Move], plan: GamePlan) -> None:
+    """Hand the kept moves of a round to the referee; KeyError where they are not those it waits for."""
+    played, left = len(referee.record), dict(moves)
+    while referee.phase == "message":
+        for seat in referee.pending():
+            referee.speak(seat, moves[seat].message)
+    while len(referee.record) == played:
+        if referee.over:
+            raise GameError(f"round {played + 1}: moves after the end of the match, expected none")
+        for seat in referee.pending():
+            move = left.pop(seat)
+            referee.submit(
+                seat,
+                move.action,
+                move.status,
+                move.message if plan.communication == "none" else None,
+                private_thought=move.private_thought,
+                reasoning=move.reasoning,
+                reply=move.reply,
+                prompt=move.prompt,
+                advice=move.advice,
+                details=move.details,
+            )
+    if left:
+        raise KeyError(next(iter(left)))
 
 
 def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterator[Match]:
@@ -144,7 +158,7 @@ def log_columns(plan: GamePlan, run: str) -> dict[str, Any]:
         "prompts": plan.prompts,
         "framing": plan.framing,
         "communication": plan.communication,
-        "listed_first": plan.listed_first or plan.stage().actions[0],
+        "listed_first": plan.listed_first or next(iter(plan.stage().actions), None),
         "named_first": plan.named_first,
         **({} if plan.memory is None else {"memory": plan.memory}),
         **({} if plan.totals == "shown" else {"totals": plan.totals}),

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.facts import listed
 from intent.agents.prompts.wording import Wording
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.game import Game
 
 __all__ = ["spoken"]
 
@@ -49,7 +48,7 @@ def _told(wording: Wording, plan: GamePlan) -> dict[str, object]:
     return told
 
 
-def _cooperative(stage: MatrixGame | PublicGoods) -> str | None:
+def _cooperative(stage: Game) -> str | None:
     """The action that is cooperation for every player, None where there is none."""
     labels = {stage.cooperative_action(seat) for seat in range(1, stage.n_players + 1)}
     return labels.pop() if len(labels) == 1 else None
