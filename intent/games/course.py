@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Course", "CourseGame", "Facts", "RoundOutcome"]
 
 Facts = Mapping[str, object]
-"""Name -> number, text, truth value, or tuple of these; the names are the placeholders of a game's prompts."""
+"""Name -> number, text, truth value, or tuple of these; the names are placeholders of the prompts."""
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ class CourseGame(Game, Protocol):
         ...
 
     def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
-        """An action that pays most against what the others did in this round, and what it pays, as `gains`."""
+        """An action that pays most against what the others did in this round, and what it pays."""
         ...
