@@ -33,17 +33,27 @@ def games(
     payoff_kind: PayoffKind = None,
     json_: JsonFlag = False,
 ) -> None:
-    """List the games with class, cooperative and dominant actions and equilibria.
+    """List the games with class, cooperative and dominant actions and equilibria, and those of gamma-bench.
 
-    One game in full: also mixed and correlated equilibria, efficient outcomes, focal point.
+    One game in full: also mixed and correlated equilibria, efficient outcomes, focal point. One of
+    gamma-bench, such as guessing or public_goods: rules, parameters, equilibrium.
     """
     from intent.workflows.games import describe_game, list_games
+    from intent.workflows.gamma_games import describe_gamma_game, is_gamma_game, list_gamma_games
 
+    if name is not None and is_gamma_game(name) and (x, scale, payoffs, payoff_kind) == (None,) * 4:
+        if json_:
+            print_json({"games": [], "gamma": [describe_gamma_game(name)]})
+        else:
+            _print_gamma(name)
+        return
     chosen = _chosen(name, x, scale, payoffs, payoff_kind)
     if json_:
-        print_json({"games": list_games() if chosen is None else [describe_game(chosen)]})
+        everything = {"games": list_games(), "gamma": list_gamma_games()}
+        print_json(everything if chosen is None else {"games": [describe_game(chosen)], "gamma": []})
     elif chosen is None:
         _print_list(list_games(brief=True))
+        _print_gamma_list()
     else:
         _print_one(chosen)
 
@@ -70,6 +80,33 @@ def _chosen(
 def _print_list(rows: list[dict[str, Any]]) -> None:
     header = ["name", "kind", "class", "cooperation", "dominant", "pure equilibria"]
     print_table(header, [[row["name"], row["kind"], row["class"], *_short(row)] for row in rows])
+
+
+def _print_gamma_list() -> None:
+    from intent.workflows.gamma_games import list_gamma_games, parameters_in_words
+
+    print("\nGames of gamma-bench (many players, rules of their own):\n")
+    header = ["name", "title", "family", "answer", "cooperation", "parameters"]
+    fields = header[:-2]
+    print_table(
+        header,
+        [
+            [
+                *(row[what] for what in fields),
+                row["cooperative_action"],
+                parameters_in_words(row["parameters"]),
+            ]
+            for row in list_gamma_games()
+        ],
+    )
+
+
+def _print_gamma(name: str) -> None:
+    from intent.workflows.gamma_games import describe_gamma_game, gamma_facts
+
+    print(f"{name}: {describe_gamma_game(name)['title']}\n")
+    for what, text in gamma_facts(name):
+        print(f"{what:<12} {text}")
 
 
 def _short(row: dict[str, Any]) -> list[str | None]:

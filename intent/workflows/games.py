@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from intent.errors import UsageError, shorten
-from intent.games.catalogue import CATALOGUE, NamedGame, canonical_name, game, x_parameterised
+from intent.errors import UnknownNameError, UsageError, shorten
+from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.classify import classify
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
 from intent.games.game import PayoffKind
+from intent.games.gamma.catalogue import GAMMA_GAMES
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
 
@@ -89,15 +90,22 @@ def choose_game(name: str, *, x: float | None = None, scale: float | None = None
     Raises
     ------
     UsageError
-        A value of x for another game, or a scale for a public goods game.
+        No such game, a value of x for another game, or a scale for a public goods game.
     """
     if x is None:
-        chosen = game(name)
+        chosen = _known(name)
     elif canonical_name(name) == "x-parameterised":
         chosen = x_parameterised(x)
     else:
         raise UsageError(f"--x {x:g} for {shorten(name)!r}, expected the game x-parameterised")
     return chosen if scale is None else _scaled(chosen, scale)
+
+
+def _known(name: str) -> NamedGame:
+    try:
+        return game(name)
+    except UnknownNameError:
+        raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES, *GAMMA_GAMES]) from None
 
 
 def custom_game(payoffs: str, kind: str, *, scale: float | None = None) -> MatrixGame:

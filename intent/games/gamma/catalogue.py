@@ -72,7 +72,11 @@ def gamma_from_json(text: str, name: str) -> CourseGame:
     """
     table = parse_object(text, name)
     rules = table.pop("rules", None)
-    if rules not in GAMMA_GAMES:
+    if rules == "relabelled":
+        from intent.games.gamma.relabelled import relabelled_from_table
+
+        return relabelled_from_table(table, name)
+    if not isinstance(rules, str) or rules not in GAMMA_GAMES:
         raise GameError(f"{name}: rules {shorten(rules)!r}, expected one of {', '.join(GAMMA_GAMES)}")
     try:
         return gamma_game(rules, **table)

@@ -1,0 +1,145 @@
+"""What the games have in common in which all players move once, at the same time."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from intent.errors import GameError, shorten
+from intent.games.course import Course, Facts, RoundOutcome
+from intent.games.game import PayoffKind
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["MOST_LISTED", "Repetition", "SimultaneousGame", "by_seat", "whole_range"]
+
+MOST_LISTED = 1001
+"""Actions that `CourseGame.legal` lists at most."""
+
+
+@dataclass(frozen=True)
+class SimultaneousGame(ABC):
+    """A round in which every player moves once, without seeing the others.
+
+    Parameters
+    ----------
+    n_players : int, 2 to 1000
+    """
+
+    n_players: int = 10
+
+    name: ClassVar[str]
+    actions: ClassVar[tuple[str, ...]] = ()
+    open: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> PayoffKind:
+        """Payoffs are rewards."""
+        return "reward"
+
+    @property
+    def cooperative_label(self) -> str | None:
+        """None: no single action is cooperation."""
+        return None
+
+    def cooperative_action(self, seat: int) -> str | None:
+        """The same for every seat.
+
+        Raises
+        ------
+        GameError
+            No such seat.
+        """
+        if not 1 <= seat <= self.n_players:
+            raise GameError(f"{self.name}: seat {shorten(seat)}, expected 1 to {self.n_players}")
+        return self.cooperative_label
+
+    def to_json(self) -> str:
+        """Compact JSON: the rules' name and the parameters."""
+        table = {"rules": self.name, **{field.name: getattr(self, field.name) for field in fields(self)}}
+        return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+
+    def course(self, rng: np.random.Generator) -> Course:
+        """A new match, in which no round depends on an earlier one; nothing is drawn."""
+        return Repetition(self)
+
+    def request(self) -> Facts:
+        """What a request says beside the rules, in the first round."""
+        return {}
+
+    def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
+        """Payoffs by seat of a first round, for the actions by seat.
+
+        Raises
+        ------
+        GameError
+            Not one action per seat, or one that may not be played.
+        """
+        if isinstance(actions, str) or len(actions) != self.n_players:
+            raise GameError(f"{self.name}: {len(actions)} actions, expected those of {self.n_players} seats")
+        moves = {seat: self.read(a, seat, self.request()) for seat, a in enumerate(actions, start=1)}
+        return tuple(float(paid or 0) for paid in self.outcome(moves).payoffs)
+
+    @abstractmethod
+    def read(self, value: object, seat: int, asked: Facts) -> str:
+        """See `intent.games.course.CourseGame.read`."""
+
+    @abstractmethod
+    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """What a first round comes to, from the moves of all seats, None where one is missing."""
+
+
+class Repetition:
+    """The course of a game whose rounds are all alike.
+
+    Parameters
+    ----------
+    game : SimultaneousGame
+    """
+
+    over = False
+
+    def __init__(self, game: SimultaneousGame) -> None:
+        self._game = game
+        self._steps = (tuple(range(1, game.n_players + 1)),)
+
+    def steps(self) -> tuple[tuple[int, ...], ...]:
+        """All seats at once."""
+        return self._steps
+
+    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+        """Nothing beside the rules."""
+        return self._game.request()
+
+    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """The outcome of the round."""
+        return self._game.outcome(actions)
+
+
+def by_seat(name: str, n_players: int, actions: Mapping[int, str | None]) -> list[str | None]:
+    """The moves of a round in the order of seats.
+
+    Raises
+    ------
+    GameError
+        Not those of all seats and no others.
+    """
+    if len(actions) != n_players or not all(seat in actions for seat in range(1, n_players + 1)):
+        seats = ", ".join(str(seat) for seat in actions)
+        raise GameError(
+            f"{name}: moves of seats {shorten(seats) or 'none'}, expected those of seats 1 to {n_players}"
+        )
+    return [actions[seat] for seat in range(1, n_players + 1)]
+
+
+@lru_cache(maxsize=256)
+def whole_range(low: int, high: int) -> tuple[str, ...] | None:
+    """All whole numbers of a range as actions; None where there are more than can be listed."""
+    if high - low >= MOST_LISTED:
+        return None
+    return tuple(str(number) for number in range(low, high + 1))

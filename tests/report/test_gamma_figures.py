@@ -1,0 +1,93 @@
+"""Figures of a benchmark: what they show is what was played."""
+
+import numpy as np
+import pytest
+
+from intent.report.gamma_events import draw_battles, draw_pirates
+from intent.report.gamma_figures import gamma_figures
+from intent.report.gamma_rounds import draw_rounds
+from intent.report.score_map import draw_score_map
+from intent.suites.gamma.plays import (
+    AuctionPlays,
+    BarPlays,
+    BattlePlays,
+    DinerPlays,
+    DollarPlays,
+    GoodsPlays,
+    GuessingPlays,
+    PiratePlays,
+    Shot,
+    Vote,
+)
+
+PLAYS = {
+    "guessing": GuessingPlays(n_players=2, means=(30.0, 20.0), by_seat=((20, 40), (10, 30))),
+    "bar": BarPlays(n_players=4, goers=(1, 3)),
+    "divide_dollar": DollarPlays(n_players=4, totals=(80.0, 120.0)),
+    "public_goods": GoodsPlays(n_players=4, totals=(8.0, 4.0)),
+    "diner": DinerPlays(n_players=4, cheap=(4, 1), diners=(4, 3)),
+    "auction": AuctionPlays(n_players=2, valuations=((100, 0), (50, 10)), bids=((50, 0), (None, 5))),
+    "battle_royale": BattlePlays(
+        n_players=2, shots=(Shot(1, ((1, 35.0), (2, 40.0)), None), Shot(2, ((1, 35.0), (2, 40.0)), 1))
+    ),
+    "pirate": PiratePlays(
+        n_players=3, held=(Vote((100, 0, 0), ("reject", "reject")), Vote((100, 0), ("accept",)))
+    ),
+}
+
+LINES = {
+    "guessing": [30, 20],
+    "bar": [0.25, 0.75],
+    "divide_dollar": [80, 120],
+    "public_goods": [2, 1],
+    "diner": [40, 50],
+    "auction": [0.5, 0.5],
+}
+
+
+@pytest.mark.parametrize("game", LINES)
+def test_the_thick_line_is_the_mean_of_the_runs(game):
+    ax = draw_rounds({"all": [PLAYS[game], PLAYS[game]]}).axes[0]
+    (mean,) = (line for line in ax.lines if line.get_label() == "mean of the runs")
+    assert mean.get_ydata() == pytest.approx(LINES[game])
+
+
+def test_runs_of_unequal_length_are_averaged_where_they_were_played():
+    runs = [BarPlays(n_players=2, goers=(0, 2)), BarPlays(n_players=2, goers=(2,))]
+    (mean,) = (line for line in draw_rounds({"": runs}).axes[0].lines if line.get_linewidth() > 2)
+    assert mean.get_ydata().tolist() == [0.5, 1.0]
+
+
+def test_a_shot_is_an_arrow_and_a_miss_on_purpose_a_dot():
+    ax = draw_battles({"run": PLAYS["battle_royale"]}).axes[0]
+    assert [text.xy for text in ax.texts] == [(2, 1)]
+    assert [tuple(np.ravel(line.get_xydata())) for line in ax.lines if line.get_marker() == "o"] == [(1, 1)]
+
+
+def test_pirates_move_up_when_one_is_thrown_overboard():
+    ax = draw_pirates({"run": PLAYS["pirate"]}).axes[0]
+    assert [(t.get_position(), t.get_text()) for t in ax.texts][-2:] == [((2, 2), "100"), ((3, 2), "0")]
+
+
+def test_cells_of_a_score_map_say_what_is_missing():
+    figure = draw_score_map(["a"], ["x", "y"], [[50.0, None]], [[2.0, None]])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["50.0", "± 2.0", "–"]
+
+
+def test_all_figures_of_a_run_are_written_and_the_same_every_time(tmp_path):
+    def row(game, setting, run):
+        return {
+            "model": "m",
+            "game": game,
+            "setting": setting,
+            "run": run,
+            "score": 40.0,
+            "base": setting == "default",
+        }
+
+    plays = [(row(game, "default", run), play) for game, play in PLAYS.items() for run in (1, 2)]
+    plays.append((row("bar", "ratio=20%", 1), PLAYS["bar"]))
+    files = gamma_figures(plays, tmp_path / "a")
+    assert {file.stem for file in files} == {*(f"play_{game}" for game in PLAYS), "leaderboard", "scores_bar"}
+    for file, again in zip(files, gamma_figures(plays, tmp_path / "b"), strict=True):
+        assert file.read_bytes() == again.read_bytes()
