@@ -1,0 +1,1 @@
+"""Suites of games that score a model: gamma-bench."""

@@ -1,0 +1,328 @@
+"""What was played in one run of a gamma-bench game, as far as its score needs it: one frozen record per game.
+
+Figures of a round (`means`, `goers`, `totals`, `cheap`) are always there; `by_seat` has the single choices,
+rounds by seats, where the source says whose they are. None stands for a move that is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+__all__ = [
+    "AuctionPlays",
+    "BarPlays",
+    "BattlePlays",
+    "DinerPlays",
+    "DollarPlays",
+    "GoodsPlays",
+    "GuessingPlays",
+    "PiratePlays",
+    "Plays",
+    "Shot",
+    "Vote",
+]
+
+Numbers = tuple[tuple[float | None, ...], ...]
+"""Rounds by seats."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plays:
+    """What all games have in common.
+
+    Parameters
+    ----------
+    n_players : int
+    models : tuple of str or None, by seat
+        Who played: a model, or the strategy of a scripted seat; None where the source does not say.
+    """
+
+    game: ClassVar[str]
+    settings: ClassVar[tuple[tuple[str, str, object], ...]] = ()
+    """Parameters that make a setting: field, its word in `setting`, value of the paper's default."""
+
+    n_players: int = 10
+    models: tuple[str | None, ...] = ()
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        raise NotImplementedError
+
+    @property
+    def setting(self) -> str:
+        """How the parameters differ from the paper's: ``default``, ``ratio=1/2``, ``gold=4, n_players=5``."""
+        told = [(word, getattr(self, name), usual) for name, word, usual in self.settings]
+        told.append(("n_players", self.n_players, 10))
+        return (
+            ", ".join(f"{word}={_written(value)}" for word, value, usual in told if value != usual)
+            or "default"
+        )
+
+    @property
+    def model(self) -> str | None:
+        """Who sits at the table, each once, joined by `` + ``; None where the source does not say."""
+        return " + ".join(sorted({model for model in self.models if model is not None})) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuessingPlays(Plays):
+    """Guess the ratio of the average.
+
+    Parameters
+    ----------
+    low, high : float
+    ratio : float
+    written : str
+        The ratio as the rules say it.
+    means : tuple of float, by round
+        Average of the numbers chosen.
+    by_seat : rounds by seats of numbers, optional
+    """
+
+    game = "guessing"
+    settings = (("low", "low", 0), ("high", "high", 100), ("written", "ratio", "2/3"))
+
+    low: float = 0
+    high: float = 100
+    ratio: float = 2 / 3
+    written: str = "2/3"
+    means: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds in which somebody chose."""
+        return len(self.means)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarPlays(Plays):
+    """El Farol bar.
+
+    Parameters
+    ----------
+    ratio : float
+        Share of the players that the bar holds.
+    written : str
+        The ratio as the rules say it.
+    mode : {"implicit", "explicit"}
+    goers : tuple of int, by round
+    by_seat : rounds by seats of ``go``, ``stay`` or None, optional
+    """
+
+    game = "bar"
+    settings = (("written", "ratio", "60%"), ("mode", "mode", "implicit"))
+
+    ratio: float = 0.6
+    written: str = "60%"
+    mode: str = "implicit"
+    goers: tuple[int, ...]
+    by_seat: tuple[tuple[str | None, ...], ...] | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        return len(self.goers)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DollarPlays(Plays):
+    """Divide the dollar.
+
+    Parameters
+    ----------
+    gold : float
+    totals : tuple of float, by round
+        Sum of the bids.
+    by_seat : rounds by seats of bids, optional
+    """
+
+    game = "divide_dollar"
+    settings = (("gold", "gold", 100),)
+
+    gold: float = 100
+    totals: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        return len(self.totals)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoodsPlays(Plays):
+    """Public goods.
+
+    Parameters
+    ----------
+    tokens : float
+        Endowment of a round, or of the match where tokens are kept.
+    factor : float
+    reset : bool
+        Whether every round starts with the endowment.
+    totals : tuple of float, by round
+        Tokens in the pot.
+    by_seat : rounds by seats of contributions, optional
+    """
+
+    game = "public_goods"
+    settings = (("tokens", "tokens", 20), ("factor", "factor", 2), ("reset", "reset", True))
+
+    tokens: float = 20
+    factor: float = 2
+    reset: bool = True
+    totals: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        return len(self.totals)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DinerPlays(Plays):
+    """Diner's dilemma.
+
+    Parameters
+    ----------
+    menu : tuple of float
+        Price and utility of the cheap dish, price and utility of the costly one.
+    cheap : tuple of int, by round
+        Players who ordered the cheap dish.
+    diners : tuple of int, by round
+        Players who ordered.
+    by_seat : rounds by seats of ``cheap``, ``costly`` or None, optional
+    """
+
+    game = "diner"
+    settings = (("menu", "menu", (10, 15, 20, 20)),)
+
+    menu: tuple[float, float, float, float] = (10, 15, 20, 20)
+    cheap: tuple[int, ...]
+    diners: tuple[int, ...]
+    by_seat: tuple[tuple[str | None, ...], ...] | None = None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds in which somebody ordered."""
+        return len(self.cheap)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuctionPlays(Plays):
+    """Sealed-bid auction.
+
+    Parameters
+    ----------
+    price : {"first", "second"}
+    top : float
+        Largest possible valuation.
+    valuations : rounds by seats of numbers
+    bids : rounds by seats of numbers, None where none was made
+    """
+
+    game = "auction"
+    settings = (("price", "price", "first"), ("top", "top", 200))
+
+    price: str = "first"
+    top: float = 200
+    valuations: tuple[tuple[float, ...], ...]
+    bids: Numbers
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were played."""
+        return len(self.bids)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One round of battle royale.
+
+    Parameters
+    ----------
+    shooter : int, seat from 1
+    rates : tuple of (seat, hit rate)
+        Everybody alive before the shot.
+    target : int or None
+        Seat; None of a miss on purpose, and of a target that is nobody at the table.
+    """
+
+    shooter: int
+    rates: tuple[tuple[int, float], ...]
+    target: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BattlePlays(Plays):
+    """Battle royale.
+
+    Parameters
+    ----------
+    span : tuple of float
+        Lowest and highest hit rate at the start, per cent.
+    shots : tuple of Shot
+    """
+
+    game = "battle_royale"
+    settings = (("span", "rates", (35, 80)),)
+
+    span: tuple[float, float] = (35, 80)
+    shots: tuple[Shot, ...]
+
+    @property
+    def rounds(self) -> int:
+        """Shots, those that missed on purpose included."""
+        return len(self.shots)
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One round of the pirate game.
+
+    Parameters
+    ----------
+    shares : tuple of float, or None
+        What the proposer, then every junior, was to get; None of a proposal that is missing.
+    votes : tuple of ``accept``, ``reject`` or None
+        Of the juniors, in their order; None of a vote that is missing.
+    """
+
+    shares: tuple[float, ...] | None
+    votes: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PiratePlays(Plays):
+    """Pirate game.
+
+    Parameters
+    ----------
+    gold : float
+    held : tuple of Vote, by round
+        The first of all players, each further one of one player fewer.
+    """
+
+    game = "pirate"
+    settings = (("gold", "gold", 100),)
+
+    gold: float = 100
+    held: tuple[Vote, ...]
+
+    @property
+    def rounds(self) -> int:
+        """Proposals."""
+        return len(self.held)
+
+
+def _written(value: object) -> str:
+    """A parameter as a setting names it: whole numbers without a point, several joined by ``/``."""
+    if isinstance(value, tuple):
+        return "/".join(map(_written, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, int | float) else str(value)

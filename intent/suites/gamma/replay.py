@@ -1,0 +1,225 @@
+"""Games of a log played again: what each seat was asked, what it did, and what the round came to.
+
+The course of a game is driven with the actions of the log. Luck (hits, ties) is taken from what the log says
+came of it, never from a seed, so that games recorded elsewhere can be replayed, too.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.errors import DataError, GameError, shorten
+from intent.games.gamma import gamma_from_json
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.games.course import Course, CourseGame, Facts, RoundOutcome
+    from intent.logs.gamelog import GameLog
+
+__all__ = ["LoggedMove", "ReplayedGame", "ReplayedRound", "course_game", "replay", "replayed_games"]
+
+_LUCKS = 2000
+"""Draws that are tried for the luck of a round; each of ten tied bidders wins one in ten."""
+
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True)
+class LoggedMove:
+    """A move as the log has it: step, action (None: missing), value, payoff (NaN: unknown), status."""
+
+    step: int
+    action: str | None
+    value: float
+    payoff: float
+    status: str = "parsed"
+
+
+@dataclass(frozen=True)
+class ReplayedRound:
+    """A round that was played again.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    steps : tuple of tuple of int
+        Seats by step.
+    asked : mapping of seat -> Facts
+        What each seat that moved was shown.
+    actions : mapping of seat -> str or None
+        Of the seats that moved.
+    moves : mapping of seat -> LoggedMove
+    outcome : RoundOutcome
+    """
+
+    number: int
+    steps: tuple[tuple[int, ...], ...]
+    asked: Mapping[int, Facts]
+    actions: Mapping[int, str | None]
+    moves: Mapping[int, LoggedMove]
+    outcome: RoundOutcome
+
+
+@dataclass(frozen=True)
+class ReplayedGame:
+    """A game of the log: its row in the table of games, the game, its rounds."""
+
+    row: Mapping[str, Any]
+    game: CourseGame
+    rounds: tuple[ReplayedRound, ...]
+
+
+def course_game(payoffs: object, name: object) -> CourseGame | None:
+    """The game that a cell of the column ``payoffs`` holds; None where it is none of gamma-bench's.
+
+    Raises
+    ------
+    GameError
+        The cell claims to be one and is not.
+    """
+    text = payoffs if isinstance(payoffs, str) else ""
+    if '"rules"' not in text:
+        return None
+    return gamma_from_json(text, shorten(name, 40))
+
+
+def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:
+    """The gamma-bench games of a log, one after the other; other games are left out.
+
+    Raises
+    ------
+    DataError
+        Moves that the game does not allow, or payoffs that no luck explains; the message says in which game
+        and round.
+    """
+    import pandas as pd
+
+    codes = pd.Index(log.games["game_id"]).get_indexer(pd.Index(log.moves["game_id"]))
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(len(log.games) + 1))
+    for i, row in enumerate(log.games.to_dict("records")):
+        try:
+            game = course_game(row["payoffs"], row["game"])
+        except GameError as error:
+            raise DataError(f"game {shorten(row['game_id'])}: {error}") from None
+        if game is None:
+            continue
+        moves = log.moves.iloc[order[starts[i] : starts[i + 1]]]
+        named = {str(key): value for key, value in row.items()}
+        yield ReplayedGame(named, game, replay(game, logged_rounds(moves), str(row["game_id"])))
+
+
+def logged_rounds(moves: pd.DataFrame) -> dict[int, dict[int, LoggedMove]]:
+    """Round -> seat -> move, of the moves of one game."""
+    found: dict[int, dict[int, LoggedMove]] = {}
+    columns = ("round", "step", "seat", "action", "value", "payoff", "status")
+    for number, step, seat, action, value, payoff, status in zip(*(moves[c] for c in columns), strict=True):
+        known = action if isinstance(action, str) else None
+        move = LoggedMove(int(step), known, _number(value), _number(payoff), str(status))
+        found.setdefault(int(number), {})[int(seat)] = move
+    return dict(sorted(found.items()))
+
+
+def replay(
+    game: CourseGame, rounds: Mapping[int, Mapping[int, LoggedMove]], name: str
+) -> tuple[ReplayedRound, ...]:
+    """A game's rounds from its moves.
+
+    Parameters
+    ----------
+    game : CourseGame
+    rounds : mapping of round -> seat -> LoggedMove, from round 1 on
+    name : str
+        Of the game, for messages.
+
+    Raises
+    ------
+    DataError
+        As `replayed_games`.
+    """
+    luck = np.random.default_rng(0)
+    course = game.course(luck)
+    found: list[ReplayedRound] = []
+    for expected, (number, moves) in enumerate(sorted(rounds.items()), start=1):
+        where = f"game {shorten(name)} round {number}"
+        if number != expected or course.over:
+            why = "after the game was over" if course.over else f"expected round {expected}"
+            raise DataError(f"{where}: {why}")
+        steps = course.steps()
+        asked, actions = _asked(game, course, steps, moves, where)
+        course, luck, outcome = _completed(course, luck, actions, moves, where)
+        found.append(ReplayedRound(number, steps, asked, actions, dict(moves), outcome))
+    return tuple(found)
+
+
+def _asked(
+    game: CourseGame,
+    course: Course,
+    steps: tuple[tuple[int, ...], ...],
+    moves: Mapping[int, LoggedMove],
+    where: str,
+) -> tuple[dict[int, Facts], dict[int, str | None]]:
+    """What each seat was shown, and its action."""
+    asked: dict[int, Facts] = {}
+    actions: dict[int, str | None] = {}
+    movers = {seat for step in steps for seat in step}
+    if stranger := next((seat for seat in moves if seat not in movers), None):
+        raise DataError(f"{where}: seat {stranger} moved, expected of {', '.join(map(str, sorted(movers)))}")
+    for step in steps:
+        earlier = dict(actions)
+        for seat in step:
+            asked[seat] = course.asked(seat, earlier)
+            action = moves[seat].action if seat in moves else None
+            try:
+                actions[seat] = None if action is None else game.read(action, seat, asked[seat])
+            except GameError as error:
+                raise DataError(f"{where}: seat {seat}: {error}") from None
+    return asked, actions
+
+
+def _completed(
+    course: Course,
+    luck: np.random.Generator,
+    actions: Mapping[int, str | None],
+    moves: Mapping[int, LoggedMove],
+    where: str,
+) -> tuple[Course, np.random.Generator, RoundOutcome]:
+    """The course after the round, with luck under which values and payoffs are those of the log.
+
+    A copy of the course shares nothing with it and draws from its own generator, so that it can be tried.
+    """
+    seeds = np.random.default_rng(1)
+    for _ in range(_LUCKS):
+        fresh = np.random.default_rng(int(seeds.integers(2**63)))
+        trial = copy.deepcopy(course, {id(luck): fresh})
+        outcome = trial.complete(actions)
+        if _as_logged(outcome, moves):
+            return trial, fresh, outcome
+    got = {seat: move.payoff for seat, move in moves.items() if not math.isnan(move.payoff)}
+    raise DataError(f"{where}: payoffs {shorten(got)} do not follow from the moves")
+
+
+def _as_logged(outcome: RoundOutcome, moves: Mapping[int, LoggedMove]) -> bool:
+    for seat, move in moves.items():
+        value, payoff = outcome.values.get(seat), outcome.payoffs[seat - 1]
+        for got, logged in ((value, move.value), (payoff, move.payoff)):
+            if got is None or math.isnan(logged):
+                continue
+            if not math.isclose(got, logged, rel_tol=_CLOSE, abs_tol=_CLOSE):
+                return False
+    return True
+
+
+def _number(cell: Any) -> float:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return float("nan")

@@ -1,0 +1,135 @@
+"""Rows of scores as the runs of a leaderboard: what a model is called, and which repeat is which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import DataError, located
+from intent.workflows.bench.score_result import ScoreRow
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["labelled", "runs_of", "table_rows"]
+
+_NEEDED = frozenset(("game", "score"))
+_TABLES = (".csv", ".parquet", ".jsonl")
+_FIXED = frozenset(ScoreRow.__dataclass_fields__)
+
+_UNKNOWN = "unknown model"
+
+
+def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
+    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file.
+
+    Raises
+    ------
+    DataError
+        The scores are of the other scoring.
+    """
+    rows = _of_json(path) if path.suffix == ".json" else _of_table(path) if path.suffix in _TABLES else None
+    if rows is None:
+        return None
+    other = {str(row["scoring"]) for row in rows if row.get("scoring") not in (None, scoring)}
+    if other:
+        told = f"scores of scoring {', '.join(sorted(other))}, expected {scoring}"
+        raise DataError(located(path, told))
+    conditions = {name for row in rows for name in row if name not in _FIXED}
+    return [
+        {
+            **row,
+            "game": str(row["game"]),
+            "model": str(row["model"]) if row.get("model") is not None else None,
+            "setting": row.get("setting") or "default",
+            "conditions": given
+            if isinstance(given := row.get("conditions"), dict)
+            else {name: row[name] for name in conditions if row.get(name) is not None},
+        }
+        for row in rows
+    ]
+
+
+def _of_table(path: Path) -> list[dict[str, Any]] | None:
+    """The rows of a table that has a score for a game; None of any other."""
+    from intent.logs.delimited import header_of
+    from intent.logs.tablefile import read_table
+    from intent.logs.textfile import TextFile
+
+    if not path.is_file():
+        return None
+    try:
+        if path.suffix == ".csv" and not set(header_of(TextFile(path))[0]) >= _NEEDED:
+            return None
+        table, _ = read_table(path)
+    except DataError:
+        return None
+    if not set(table.columns) >= _NEEDED:
+        return None
+    plain = table.astype(object).where(table.notna(), None)
+    return [{str(key): value for key, value in row.items()} for row in plain.to_dict("records")]
+
+
+def _of_json(path: Path) -> list[dict[str, Any]] | None:
+    """The ``scores`` of a JSON object; None of any other."""
+    from intent.logs.jsonfile import read_object
+
+    try:
+        listed = read_object(path, "scores").get("scores")
+    except DataError:
+        return None
+    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+        return None
+    return [dict(row) for row in listed] if all(row.keys() >= _NEEDED for row in listed) else None
+
+
+def labelled(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
+
+    A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
+    the prompts make two rows of a leaderboard, not ten runs of one.
+    """
+    named = [
+        {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
+    ]
+    seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
+    for row in named:
+        values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
+        for name, value in (row.get("conditions") or {}).items():
+            values.setdefault(name, set()).add(str(value))
+    telling = [
+        name
+        for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
+        if any(len(values.get(name, ())) > 1 for values in seen.values())
+    ]
+    for row in named:
+        told = [
+            f"{name}={row['conditions'][name]}" for name in telling if name in (row.get("conditions") or {})
+        ]
+        if told:
+            row["model"] = f"{row['model']} ({', '.join(told)})"
+    return named
+
+
+def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Columns model, game, run, score; repeats keep their numbers where a model's game has each once.
+
+    Else they are numbered from 1 in the order given: files without a number, or several sources.
+    """
+    import pandas as pd
+
+    groups: dict[tuple[object, object], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["model"], row["game"]), []).append(row)
+    table = []
+    for (model, game), members in groups.items():
+        numbers: list[Any] = [member.get("run") for member in members]
+        kept = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
+        for order, (member, number) in enumerate(zip(members, numbers, strict=True), start=1):
+            table.append((model, game, int(number) if kept else order, member["score"]))
+    return pd.DataFrame(table, columns=["model", "game", "run", "score"])
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())

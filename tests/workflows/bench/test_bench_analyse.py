@@ -1,0 +1,99 @@
+"""The analysis of gamma-bench runs: what is compared with what, files, and the command."""
+
+import json
+
+import numpy as np
+import pytest
+from course_logs import at_random, course_log, equilibrium
+from typer.testing import CliRunner
+
+from intent import schema
+from intent.cli.app import app
+from intent.errors import DataError, UnknownNameError
+from intent.games.gamma import gamma_game
+from intent.games.gamma.relabelled import relabelled
+from intent.logs.stores import write_log
+from intent.workflows.bench.analyse import analyse
+
+NAMES = ("guessing", "diner", "pirate")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two players, one at random, one by the book, three repetitions, each also as a story."""
+    rng = np.random.default_rng(4)
+    games, policies = [], {"book": equilibrium, "dice": at_random}
+    for name in NAMES:
+        for repetition in range(1, 4):
+            plain = gamma_game(name, n_players=4)
+            games += [(game, {"repetition": repetition}) for game in (plain, relabelled(plain))]
+    path = tmp_path_factory.mktemp("logs")
+    for model, policy in policies.items():
+        told = [(game, {**columns, "seat_model": model}) for game, columns in games]
+        write_log(course_log(told, policy, 4, rng), path / model)
+    return path
+
+
+@pytest.fixture(scope="module")
+def analysis(folder):
+    return analyse([folder / "book", folder / "dice"], samples=200)
+
+
+def test_models_are_compared_in_pairs(analysis):
+    found = {one.game: one for one in analysis.differences}
+    assert list(found) == [*NAMES, "overall"]
+    assert all(
+        one.difference.paired and (one.first, one.second) == ("book", "dice") for one in found.values()
+    )
+    assert found["diner"].difference.n == (6, 6)
+    assert found["diner"].difference.estimate > 20
+
+
+def test_stories_are_compared_with_their_originals(analysis):
+    book = {one.game: one for one in analysis.contamination if one.within == (("model", "book"),)}
+    assert (book["guessing"].first, book["guessing"].second) == ("original", "story")
+    assert book["overall"].difference.estimate == pytest.approx(0)
+    assert book["overall"].difference.paired
+
+
+def test_regret_and_levels_are_by_model(analysis):
+    regret = {(row["group"]["model"], row["game"]): row for row in analysis.regret}
+    assert regret["book", "diner"]["regret"]["estimate"] == 0
+    assert regret["dice", "diner"]["relative"]["estimate"] > 0.2
+    assert regret["dice", "diner"]["n_games"] == 6
+    levels = {row["group"]["model"]: row for row in analysis.levels}
+    assert levels["book"]["shares"]["equilibrium"] == pytest.approx(1)
+    assert (levels["book"]["first_mean"], levels["book"]["human_mean"]) == (0, 36.73)
+
+
+def test_what_a_reader_should_know_is_said(analysis):
+    assert any("6 pairs" in note or "3 pairs" in note for note in analysis.notes)
+    assert any("harder to read" in note for note in analysis.notes)
+
+
+def test_the_object_is_the_one_of_the_codebook(analysis):
+    assert list(analysis.to_dict()) == list(schema.JSON_OBJECTS["bench_analyse"])
+    json.dumps(analysis.to_dict(), allow_nan=False)
+
+
+def test_the_folder_has_all_tables(analysis, tmp_path):
+    wrote = analysis.write(tmp_path / "out")
+    assert {path.name for path in wrote} >= {"analysis.json", "differences.csv", "moves.csv", "levels.csv"}
+    assert all(path.is_file() for path in wrote)
+
+
+def test_saved_games_share_no_luck(folder):
+    with pytest.raises(UnknownNameError, match="colour"):
+        analyse([folder / "book"], by="colour")
+    with pytest.raises(DataError):
+        analyse([folder / "nothing"])
+
+
+def test_the_command_prints_one_object(folder, tmp_path):
+    arguments = ["bench", "gamma", "analyse", str(folder / "book"), str(folder / "dice"), "--samples", "100"]
+    ran = CliRunner().invoke(app, [*arguments, "--json"])
+    assert ran.exit_code == 0, ran.output
+    assert json.loads(ran.stdout)["n"] == 36
+    shown = CliRunner().invoke(app, [*arguments, "-o", str(tmp_path / "out")])
+    assert "original less story" in shown.stdout
+    assert (tmp_path / "out" / "regret.csv").is_file()
