@@ -103,8 +103,8 @@ def _draw_battle(ax: Axes, run: BattlePlays) -> None:
         if shot.target is None:
             ax.plot(n, shot.shooter, "o", color=_PURPOSE, markersize=5)
             continue
-        after = dict(run.shots[n].rates) if n < last else None
-        hit = after is not None and shot.target not in after
+        after = dict(run.shots[n].rates) if n < last else {shot.target: 0.0}
+        hit = shot.target not in after if shot.hit is None else shot.hit
         how: dict[str, Any] = {"arrowstyle": "->", "color": _HIT if hit else _MISSED, "linewidth": 1.4}
         ax.annotate("", xy=(n, shot.target), xytext=(n, shot.shooter), arrowprops=how)
     ax.set_yticks(list(rates), [f"{seat} ({rate:g})" for seat, rate in rates.items()])

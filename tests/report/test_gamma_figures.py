@@ -60,6 +60,7 @@ def test_runs_of_unequal_length_are_averaged_where_they_were_played():
 
 def test_a_shot_is_an_arrow_and_a_miss_on_purpose_a_dot():
     ax = draw_battles({"run": PLAYS["battle_royale"]}).axes[0]
+    assert [text.arrow_patch.get_edgecolor()[0] for text in ax.texts] == pytest.approx([0.478], abs=1e-3)
     assert [text.xy for text in ax.texts] == [(2, 1)]
     assert [tuple(np.ravel(line.get_xydata())) for line in ax.lines if line.get_marker() == "o"] == [(1, 1)]
 

@@ -175,8 +175,9 @@ def _battle(game: Any, table: Table, models: Models) -> Plays:
         ((shooter, action),) = played.items()
         target = None if action in (None, "miss") else _whole(i, shooter, action)
         aimed = int(target) if target is not None and target in alive else None
-        shots.append(Shot(shooter, tuple(alive.items()), aimed))
-        if aimed is not None and hits.get(shooter) == 1:
+        hit = aimed is not None and hits.get(shooter) == 1
+        shots.append(Shot(shooter, tuple(alive.items()), aimed, hit))
+        if aimed is not None and hit:
             del alive[aimed]
     span = (min(rates.values()), max(rates.values()))
     return BattlePlays(n_players=game.n_players, models=models, span=span, shots=tuple(shots))

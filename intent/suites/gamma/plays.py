@@ -250,11 +250,14 @@ class Shot:
         Everybody alive before the shot.
     target : int or None
         Seat; None of a miss on purpose, and of a target that is nobody at the table.
+    hit : bool or None
+        None where the source does not say; no score depends on it.
     """
 
     shooter: int
     rates: tuple[tuple[int, float], ...]
     target: int | None
+    hit: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ came of it, never from a seed, so that games recorded elsewhere can be replayed,
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -144,9 +145,13 @@ def replay(
     ------
     DataError
         As `replayed_games`.
+
+    Notes
+    -----
+    Endowments that were drawn are taken as full: what was asked then says more tokens than the seat held.
     """
     luck = np.random.default_rng(0)
-    course = game.course(luck)
+    course = _with_full_endowments(game).course(luck)
     found: list[ReplayedRound] = []
     for expected, (number, moves) in enumerate(sorted(rounds.items()), start=1):
         where = f"game {shorten(name)} round {number}"
@@ -158,6 +163,13 @@ def replay(
         course, luck, outcome = _completed(course, luck, actions, moves, where)
         found.append(ReplayedRound(number, steps, asked, actions, dict(moves), outcome))
     return tuple(found)
+
+
+def _with_full_endowments(game: CourseGame) -> CourseGame:
+    """A public goods game without drawn endowments, which no log tells; payoffs do not depend on them."""
+    if getattr(game, "least", None) is None:
+        return game
+    return dataclasses.replace(game, least=None)  # type: ignore[type-var]
 
 
 def _asked(
