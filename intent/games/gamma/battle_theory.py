@@ -12,13 +12,14 @@ alive and i is to shoot. Given W of all smaller sets:
    times the chance that anybody is hit in a cycle is linear in the probability of every other player to
    shoot, so that the conditions of indifference are solved in closed form (a line for two, a quadratic for
    three).
-4. Where neither yields an equilibrium, the pure profile is taken in which no player can gain more than
-   `epsilon` by one deviation.
+4. Where neither yields an equilibrium (there need not be one in stationary strategies), the pure profile is
+   taken in which the most that a player gains by one deviation, `epsilon`, is smallest.
 
 References
 ----------
 Kilgour 1975, International Journal of Game Theory 4:151; Kilgour 1977, ibid. 6:209 (the infinite sequential
-truel). Kilgour & Brams 1997, Mathematics Magazine 70:315.
+truel). Kilgour & Brams 1997, Mathematics Magazine 70:315. Flesch, Thuijsman & Vrieze 1997, International
+Journal of Game Theory 26:303 (three players without a stationary equilibrium).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from intent.games.gamma.battle_profiles import advantage, chances, mixed_profile
 __all__ = ["MOST_SOLVED", "Stage", "battle_equilibrium", "top_target", "top_target_play"]
 
 MOST_SOLVED = 12
-"""Players for whom the equilibrium is computed: 3^12 profiles, some seconds; ten take a fifth of one."""
+"""Players for whom the equilibrium is computed: 3^12 profiles, about a second; ten take a fifth of one."""
 
 _SAME = 1e-12
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import GameError, shorten
@@ -133,7 +134,7 @@ class Relabelled:
         }
         return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 
-    @property
+    @cached_property
     def centre(self) -> int | None:
         """The c of c - x; None where numbers are told as they are."""
         facts = self.inner.facts()
@@ -147,21 +148,21 @@ class Relabelled:
         """The action of the inner game that one of the story stands for."""
         if self.centre is not None:
             return str(self.centre - int(action))
-        return next((ours for ours, told in self.story.labels if told == action), action)
+        return self._ours.get(action, action)
 
     def outer_action(self, action: str) -> str:
         """What an action of the inner game is called in the story."""
         if self.centre is not None:
             return str(self.centre - int(action))
-        return dict(self.story.labels).get(action, action)
+        return self._told.get(action, action)
 
     def outer_facts(self, facts: Facts) -> Facts:
         """Facts of the inner game in the words and numbers of the story."""
-        return self._facts(facts, dict(self.story.labels))
+        return self._facts(facts, self._told)
 
     def inner_facts(self, facts: Facts) -> Facts:
         """The opposite of `outer_facts`."""
-        return self._facts(facts, {told: ours for ours, told in self.story.labels})
+        return self._facts(facts, self._ours)
 
     def _facts(self, facts: Facts, labels: Mapping[str, str]) -> Facts:
         found = dict(facts)
@@ -204,12 +205,9 @@ class Relabelled:
         return action
 
     def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
-        """The names of what the inner game allows; numbers upwards."""
+        """The names of what the inner game allows, in its order: equal draws choose what is the same."""
         legal = self.inner.legal(seat, self.inner_facts(asked))
-        if legal is None:
-            return None
-        told = tuple(map(self.outer_action, legal))
-        return told if self.centre is None else told[::-1]
+        return None if legal is None else tuple(map(self.outer_action, legal))
 
     def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
         """That of the inner game."""
@@ -236,11 +234,20 @@ class Relabelled:
         """What moves stand for, by seat."""
         return {seat: None if a is None else self.inner_action(a) for seat, a in moves.items()}
 
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        return dict(self.story.labels)
+
+    @cached_property
+    def _ours(self) -> dict[str, str]:
+        return {told: ours for ours, told in self.story.labels}
+
     def _labels(self, seat: int, inside: Facts) -> tuple[str, ...]:
         """What may be answered, where answers are labels of the story."""
-        names = dict(self.story.labels)
+        if not self._told:
+            return ()
         legal = self.inner.legal(seat, inside) or ()
-        return tuple(map(self.outer_action, legal)) if any(a in names for a in legal) else ()
+        return tuple(map(self.outer_action, legal)) if any(a in self._told for a in legal) else ()
 
 
 class _Told:

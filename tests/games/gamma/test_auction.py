@@ -178,3 +178,15 @@ def test_the_best_bid_beats_every_other_bid() -> None:
 )
 def test_the_best_reply_tops_the_last_highest_bid(told: dict[str, object], bid: str) -> None:
     assert Auction().best_reply(1, told, {"valuation": 100}, RNG) == bid
+
+
+@pytest.mark.parametrize("price", ["first", "second"])
+def test_gains_are_what_a_replay_pays(price: str) -> None:
+    """All bids of seat 1 that tie with none."""
+    game = Auction(4, price=price, top=300, step=100, seed=5)
+    others = {2: "7", 3: "40", 4: None}
+    asked = game.course(RNG).asked(1, {})
+    bids = tuple(b for b in game.legal(1, asked) or () if b not in others.values())
+    paid = [game.course(RNG).complete({1: bid, **others}).payoffs[0] for bid in bids]
+    assert list(game.gains(1, others, asked, bids)) == paid
+    assert max(paid) > 0
