@@ -11,6 +11,7 @@ from typing import Literal
 
 __all__ = [
     "CALLS",
+    "CONTRIBUTORS",
     "DETAILS",
     "GAMES",
     "JSON_EXTRAS",
@@ -306,12 +307,42 @@ STANDINGS = (
 )
 """Table of a tournament's standings, one row per strategy."""
 
+CONTRIBUTORS = (
+    Column("game_id", "string", "the game, where a subject is the seat of one game", optional=True),
+    Column("seat", "int", "its position at the table, from 1", optional=True),
+    Column("n_trajectories", "int", "games of the subject", required=True),
+    Column(
+        "type", "string", "free_rider, unconditional, conditional, hump_shaped, other; null if not identified"
+    ),
+    Column("candidates", "strings", "types that fit as well as any, by the rules", required=True),
+    Column("status", "string", "too_short, constant_others, ambiguous or identified", required=True),
+    Column("n_rounds", "int", "contributions in answer to a known mean of the others", required=True),
+    Column("mean", "float", "own mean contribution, as a share of the endowment (as all that follow)"),
+    Column("zero_share", "float", "share of rounds without a contribution"),
+    Column("others_low", "float", "lowest mean contribution of the others"),
+    Column("others_mean", "float", "mean of their mean contributions"),
+    Column("others_high", "float", "highest mean contribution of the others"),
+    Column("pearson", "float", "correlation of own contribution and the others' mean"),
+    Column("spearman", "float", "their rank correlation"),
+    Column("p", "float", "one-sided permutation p of the correlation that the rules use"),
+    Column("slope", "float", "of the least-squares line of own contribution on the others' mean"),
+    Column("trend", "float", "rank correlation of own contribution and time"),
+    Column("hump", "float", "the smaller of rise before and fall beyond the best peak (correlations)"),
+    Column("hump_p", "float", "permutation p of that, the search for the peak included; null without a hump"),
+    Column("peak", "float", "others' mean at that peak"),
+    Column("best", "string", "most probable type by the mixture; null without contributions"),
+    Column("confidence", "float", "its posterior probability"),
+)
+"""Table of types of contributors, one row per subject. Before ``n_trajectories`` stand the columns that name
+or describe the subject; after ``confidence`` one column ``p_<type>`` per type of the mixture."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
     "standings": STANDINGS,
     "rejects": REJECTS,
     "calls": CALLS,
+    "contributors": CONTRIBUTORS,
 }
 """The tables that are made from a game log, or beside it."""
 
@@ -344,6 +375,7 @@ DETAILS: dict[str, dict[str, str]] = {
     },
     "public": {"stages": "together or apart"},
     "chain_of_thought": {"stages": "together or apart"},
+    "table": {"refused": "list of reasons why replies were refused, in their order; the last one too"},
 }
 """Architecture -> keys of the JSON objects in the column ``details`` of the moves."""
 
@@ -604,7 +636,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "games": "list of name, kind, actions, payoffs, class, cooperative_action, dominant, equilibria "
         "(pure), mixed (probabilities of the first action by seat; null without nashpy), pareto (efficient "
         "joint actions), focal (joint action or null), correlated (best for both: joint action -> "
-        "probability)"
+        "probability)",
+        "gamma": "list of name, title, family, rules, parameters, actions, answer (field of an answer's JSON "
+        "object), cooperative_action, equilibrium, source: the games of gamma-bench",
     },
     "strategies": {"strategies": "list of name, synonyms, rule, states, memory_one, citation"},
     "check": {
@@ -700,6 +734,115 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "figures": "list of name, file, title, published",
         "verdicts": "as in `results`",
         "page": "the page for inspection",
+        "notes": "what a reader should be warned of",
+    },
+    "bench_score": {
+        "scores": "list of file, game, score (0 to 100), other (under the other scoring), scoring, model, "
+        "setting (default, or parameters that are not the paper's), seats (shares by seat; null where the "
+        "score is no mean over seats), rounds, n_players, run, game_id, conditions, note",
+        "scoring": "code (what published numbers use) or paper (equation 1)",
+        "rejects": "list of file, reason: what could not be scored",
+        "notes": "what a reader should be warned of",
+    },
+    "bench_leaderboard": {
+        "leaderboard": "list of rank, model, games and families (name -> mean, sd over runs or null, n), "
+        "overall (so too; null where no run has all games), missing (games without a score)",
+        "scoring": "as in `bench_score`",
+        "rejects": "as in `bench_score`",
+        "notes": "what a reader should be warned of",
+    },
+    "bench_run": {
+        "path": "the run folder",
+        "name": "of the benchmark",
+        "run": "what the log calls the run",
+        "state": "finished, stopped, or incomplete (games were set aside with an error)",
+        "reason": "why it was stopped; null otherwise",
+        "n_games": "games planned",
+        "n_finished": "games that are over",
+        "n_interrupted": "games set aside with an error",
+        "n_moves": "moves of the finished games",
+        "n_missing": "moves that no reply could be read for",
+        "n_defaulted": "defaults in place of unreadable replies",
+        "readable": "share of the moves of language models that come from a reply; null without one",
+        "cooperation_rate": "share of moves that cooperate, in the diner's dilemma alone",
+        "players": "list of player, n_moves, readable, cooperation_rate, mean_payoff",
+        "calls": "calls stored",
+        "cached": "those of them that the cache answered",
+        "resent": "calls that were in flight at a crash and sent again",
+        "failures": "kind -> number of failed requests",
+        "prompt_tokens": "as far as endpoints count them",
+        "completion_tokens": "as far as endpoints count them",
+        "cost": "of all calls; null without prices",
+        "seconds": "time of play",
+        "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, "
+        "seconds (mean)",
+        "new_calls": "calls made now",
+        "log": "the game log; null where no game is over",
+        "labels": "null",
+        "comparisons": "files of scores and of the leaderboard within the run folder",
+        "figures": "files within the run folder",
+        "scores": "list of model (or who sits at a mixed table, with the levels of what varies), game, setting, "
+        "n (tables), mean, sd (sample deviation; null of one table), paper (mean as the paper writes the "
+        "score)",
+        "leaderboard": "list as in `bench_leaderboard`, of the settings that the benchmark has where its "
+        "parameters are not varied",
+        "run_id": "of the tracked run; null where it was not tracked",
+        "notes": "what a reader should be warned of",
+    },
+    "bench_dry_run": {
+        "name": "of the benchmark",
+        "n_conditions": "conditions, every game and setting with every model counted",
+        "repetitions": "tables per condition",
+        "n_games": "tables in all",
+        "decisions": "choices of all seats, expected",
+        "calls": "calls of language models, expected: all play the equilibrium, every reply can be read",
+        "most_calls": "calls if no reply could be read and sequential games took their longest",
+        "prompt_tokens": "estimate",
+        "reply_tokens": "estimate: max_tokens, or 16 a reply, 150 with a chain of thought; no reasoning",
+        "cost": "estimate; null where a price is missing",
+        "budget": "that of the benchmark",
+        "models": "language models, by the names in the benchmark",
+        "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
+        "reply_tokens, cost",
+        "prompts": "list of levels, seat, role, stage, text, tools: of every condition, the second request to "
+        "a seat, after equilibrium play",
+        "notes": "what a reader should be warned of",
+    },
+    "contributors": {
+        "n": "subjects",
+        "n_games": "games they come from",
+        "by": "columns that make the groups",
+        "statuses": "status -> number of subjects",
+        "groups": "list of group, n, types (type, or status where none is identified -> estimate, low, high: "
+        "counted by the rules), mixture (shares: type -> estimate, low, high; ridge: lists of types that the "
+        "play does not tell apart; sigma; error of all or nothing, else null; log_likelihood, bic, "
+        "n_subjects, n_rounds)",
+        "skipped": "reason -> number of games without contributions",
+    },
+    "bench_questionnaire": {
+        "path": "the folder",
+        "model": "the model asked",
+        "items": "their number",
+        "repetitions": "how often each was asked",
+        "scores": "list of subscale, mean and sd over repetitions (n - 1; null without), n (repetitions with an "
+        "answer)",
+        "unread": "items times repetitions that no reply could be read of",
+        "refused": "replies that were refused and asked for again",
+        "notes": "what a reader should be warned of",
+    },
+    "bench_analyse": {
+        "by": "factors whose levels are compared",
+        "scoring": "as in `bench_score`",
+        "n": "scored games",
+        "differences": "list of factor, first, second, within (conditions of both), game (or overall: the mean over "
+        "games), estimate (first less second), low, high, p, p_adjusted (Holm), least_p (the smallest that so "
+        "many pairs can give), n (of both), paired (by setting, repetition and all other conditions), exact",
+        "contamination": "such a list: the original game less the same game told as a story, within each model",
+        "regret": "list of group, game, n_games, regret (payoff that the best reply would have added), relative "
+        "(to what was at stake), best (share of best replies), each estimate, low, high, n (moves)",
+        "levels": "list of group, ratio, low, high, n_subjects, n_guesses, first_mean, human_mean, human_source, "
+        "nearest (level -> share of first guesses), depth, shares (type -> share of players), error, sd, best "
+        "(type -> players), tau (mean steps of thinking), tau_se, tau_of_mean, human_tau",
         "notes": "what a reader should be warned of",
     },
 }

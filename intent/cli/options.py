@@ -12,6 +12,7 @@ from intent.errors import UsageError
 __all__ = [
     "By",
     "Cooperate",
+    "Endowment",
     "Format",
     "GameName",
     "JsonFlag",
@@ -57,6 +58,10 @@ Others = Annotated[
 ]
 KeepDefaulted = Annotated[
     bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
+]
+Endowment = Annotated[
+    float | None,
+    typer.Option(help="Games of numbers that do not say it: what a player can give in a round."),
 ]
 Format = Annotated[str, typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, gamelog.")]
 Mapping = Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, KeepDefaulted, LogPath, Others, Outputs, Overwrite, Seed
+from intent.cli.options import By, Endowment, JsonFlag, KeepDefaulted, LogPath, Outputs, Overwrite, Seed
 from intent.cli.reading import reads_logs
 
 __all__ = ["sfem"]
@@ -57,7 +57,20 @@ def sfem(
         Path | None,
         typer.Option(help="Labels to count beside the estimates; default: made with the same strategies."),
     ] = None,
-    others: Others = None,
+    others: Annotated[
+        str | None,
+        typer.Option(
+            help="More than two players: others cooperated if any, majority or all did; count: at least k, "
+            "for every k (TFT>=2)."
+        ),
+    ] = None,
+    contributes_from: Annotated[
+        float,
+        typer.Option(
+            help="With --others count: share of the endowment that makes a contributor; 0: any contribution."
+        ),
+    ] = 0.0,
+    endowment: Endowment = None,
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
@@ -92,6 +105,8 @@ def sfem(
             select=select,
             labels=labels,
             others=others,
+            contributes_from=contributes_from,
+            endowment=endowment,
             keep_defaulted=keep_defaulted,
             seed=seed,
             update=update,

@@ -43,6 +43,8 @@ def sfem(
     test: bool = True,
     labels: pd.DataFrame | str | Path | None = None,
     others: str | None = None,
+    contributes_from: float = 0.0,
+    endowment: float | None = None,
     keep_defaulted: bool = False,
     where: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
@@ -79,8 +81,13 @@ def sfem(
         Whether groups are compared by likelihood-ratio tests.
     labels : table of labels or its path, optional
         What the estimates are set beside; default: the labels of a Bayes recogniser with these strategies.
-    others : {"any", "majority", "all"}, optional
-        With more than two players: when the others count as having cooperated.
+    others : {"any", "majority", "all", "count"}, optional
+        With more than two players: when the others count as having cooperated. With ``count`` this is
+        estimated: strategies compete with every threshold k, "at least k of the others did" (``TFT>=2``).
+    contributes_from : float in [0, 1]
+        With ``count``: share of the endowment from which on a seat has cooperated; 0: any contribution.
+    endowment : float, optional
+        With ``count``: what a seat can give in a round, in games of numbers that do not say it.
     keep_defaulted : bool
         Whether a default that replaced an unreadable reply counts as the player's own move.
     where : mapping of column -> accepted values
@@ -113,13 +120,22 @@ def sfem(
     from intent.analysis.groups import grouping
     from intent.recognise.sfem.estimate import estimate
     from intent.workflows.columns import column_names
-    from intent.workflows.focal import focal_play
     from intent.workflows.sfem_counts import counter
     from intent.workflows.sfem_notes import notes_of
+    from intent.workflows.sfem_play import competing_play
 
     _check(tremble, memory, select, bootstrap, level)
-    chosen = _strategies(strategies, memory)
-    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
+    played, X, chosen = competing_play(
+        log,
+        strategies,
+        memory,
+        others,
+        contributes_from=contributes_from,
+        endowment=endowment,
+        where=where,
+        keep_defaulted=keep_defaulted,
+        **reading,
+    )
     moved = X.n_rounds > 0
     silent = len(X) - int(moved.sum())
     X = X[np.flatnonzero(moved)] if silent else X
@@ -163,6 +179,7 @@ def sfem(
         "dropped": dropped,
         "labels": str(labels) if isinstance(labels, str | Path) else None,
         "others": others,
+        **({"contributes_from": contributes_from, "endowment": endowment} if others == "count" else {}),
         "keep_defaulted": keep_defaulted,
         "where": {column: list(values) for column, values in (where or {}).items()},
         "seed": seed,
@@ -221,13 +238,6 @@ def _check(tremble: str, memory: str | None, select: str | None, bootstrap: int,
     if bootstrap < 0 or bootstrap == 1:
         raise UsageError(f"--bootstrap {bootstrap}, expected 0 (none) or at least 2")
     check_level(level)
-
-
-def _strategies(names: str | Sequence[str | Strategy], memory: str | None) -> tuple[Strategy, ...]:
-    from intent.strategies.catalogue import strategy_set
-
-    chosen = strategy_set(names)
-    return chosen if memory is None else tuple(s.with_memory(memory) for s in chosen)  # type: ignore[arg-type]
 
 
 def _subjects(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from intent.analysis.counted import Counted
     from intent.logs.trajectories import Trajectories
+    from intent.recognise.sfem.thresholds import Play, Player
     from intent.strategies.automaton import Strategy
 
 __all__ = ["counter"]
@@ -23,17 +24,17 @@ _CHUNK = 1 << 15
 
 
 def counter(
-    X: Trajectories,
-    strategies: Sequence[Strategy],
+    X: Play,
+    strategies: Sequence[Player],
     groups: NDArray[np.intp],
     n_groups: int,
     labels: pd.DataFrame | str | Path | None = None,
-) -> Callable[[], list[Counted]]:
+) -> Callable[[], list[Counted | None]]:
     """A function that counts labels by group when it is called, since labelling can cost more than the fit.
 
     Parameters
     ----------
-    X : Trajectories with keys
+    X : Trajectories with keys, or CountedOthers, of which no labels are made
     strategies : those that labels may name, where they are made here
     groups : (n,) group of each trajectory
     n_groups : int
@@ -48,10 +49,15 @@ def counter(
     """
     given = None if labels is None else _read(labels, X)
 
-    def count() -> list[Counted]:
+    def count() -> list[Counted | None]:
         from intent.analysis.counted import count_labels
+        from intent.logs.trajectories import Trajectories
+        from intent.strategies.automaton import Strategy
 
-        best, confident = _judged(X, strategies) if given is None else given
+        if given is None and not isinstance(X, Trajectories):
+            return [None] * n_groups
+        automata = [s for s in strategies if isinstance(s, Strategy)]
+        best, confident = _judged(X, automata) if given is None else given  # type: ignore[arg-type]
         known = best != ""
         return [
             count_labels(best[rows], confident[rows])
@@ -76,7 +82,7 @@ def _judged(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[NDArray[np
     return model.classes_[best], confident
 
 
-def _read(labels: pd.DataFrame | str | Path, X: Trajectories) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
+def _read(labels: pd.DataFrame | str | Path, X: Play) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
     """Best strategy ("" where there is no label) and confidence of each trajectory, from a table."""
     import pandas as pd
 

@@ -48,7 +48,7 @@ class ShareEstimates:
     config: Mapping[str, Any]
     keys: pd.DataFrame
     subjects: NDArray[np.intp]
-    count: Callable[[], list[Counted]]
+    count: Callable[[], list[Counted | None]]
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
 

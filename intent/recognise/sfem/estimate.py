@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.errors import DataError, StrategyError, UsageError
-from intent.logs.trajectories import Trajectories
 from intent.recognise.sfem.bootstrap import bootstrap as resample
-from intent.recognise.sfem.counts import Counts, count_moves
+from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.describe import TOLERANCE, cluster_scores, describe
 from intent.recognise.sfem.groups import group_tests
 from intent.recognise.sfem.information import covariance
@@ -18,8 +17,8 @@ from intent.recognise.sfem.mixture import Mixture
 from intent.recognise.sfem.result import GroupTest, MixtureFit, SfemResult, TrembleKind
 from intent.recognise.sfem.sample import Sample, layout_of, split
 from intent.recognise.sfem.starts import climb
+from intent.recognise.sfem.thresholds import Play, Player, count_play
 from intent.recognise.sfem.units import Units, find_units
-from intent.strategies.automaton import Strategy
 
 __all__ = ["check_request", "estimate", "fit_counts"]
 
@@ -27,9 +26,9 @@ Floats = NDArray[np.float64]
 
 
 def estimate(
-    X: Trajectories,
+    X: Play,
     subjects: ArrayLike,
-    strategies: Sequence[Strategy],
+    strategies: Sequence[Player],
     *,
     groups: ArrayLike | None = None,
     tremble: TrembleKind = "common",
@@ -51,9 +50,9 @@ def estimate(
 
     Parameters
     ----------
-    X : Trajectories of shape (n, T)
+    X : Trajectories of shape (n, T), or CountedOthers
     subjects : (n,) codes; all trajectories of a subject (in a group) are one observation
-    strategies : K Strategy
+    strategies : K Strategy, or ThresholdStrategy where others are counted
     groups : (n,) codes, optional
     tremble : {"common", "strategy", "pooled"}
         One per group; one per strategy and group; one for all groups, which are then fitted together.
@@ -91,7 +90,7 @@ def estimate(
     n_groups = len(units.group_codes)
     permutations = bootstrap if test and n_groups > 1 else 0
     total = 1 + permutations + bootstrap * (1 if tremble == "pooled" else n_groups)
-    counts = count_moves(X, units.of_row, strategies)
+    counts = count_play(X, units.of_row, strategies)
     if not counts.choices.any():
         raise DataError("the play has no own move that counts, expected at least one")
     update(1, total)
@@ -116,8 +115,8 @@ def estimate(
 
 
 def check_request(
-    strategies: Sequence[Strategy], tremble: str = "common", level: float = 0.95
-) -> tuple[Strategy, ...]:
+    strategies: Sequence[Player], tremble: str = "common", level: float = 0.95
+) -> tuple[Player, ...]:
     """The strategies, once it is sure that the request can be met.
 
     Raises

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from intent.errors import UsageError
-from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.counts import count_moves
 from intent.recognise.sfem.estimate import check_request, estimate, fit_counts
 from intent.recognise.sfem.result import SfemResult, TrembleKind
+from intent.recognise.sfem.thresholds import Play, Player, count_play
 from intent.recognise.sfem.units import find_units
-from intent.strategies.automaton import Strategy
 
 __all__ = ["Criterion", "Selection", "Step", "select"]
 
@@ -57,9 +55,9 @@ class Selection:
 
 
 def select(
-    X: Trajectories,
+    X: Play,
     subjects: ArrayLike,
-    strategies: Sequence[Strategy],
+    strategies: Sequence[Player],
     *,
     criterion: Criterion = "bic",
     groups: ArrayLike | None = None,
@@ -90,7 +88,7 @@ def select(
         raise UsageError(f"criterion is {criterion!r}, expected 'bic', 'aic' or 'icl'")
     chosen = check_request(strategies, tremble)
     units = find_units(len(X), subjects, groups, None)
-    counts = count_moves(X, units.of_row, chosen)
+    counts = count_play(X, units.of_row, chosen)
     tried, most = 0, len(chosen) * (len(chosen) + 1) // 2
 
     def fitted(keep: Sequence[int]) -> tuple[float, float]:

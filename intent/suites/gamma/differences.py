@@ -70,8 +70,10 @@ def score_differences(
 
     1. Scores of the same level, game, setting, run and other conditions are averaged.
     2. Runs that agree in all but the factor are pairs. Where a game has such pairs, those are what counts,
-       and runs without a partner are left out; else all its runs are compared unpaired.
-    3. Overall is the mean over games; it is paired where all of its games are.
+       and runs without a partner are left out.
+    3. Else its runs are compared unpaired: within the settings and conditions that both levels have, each
+       counting alike, or all together where they have none in common.
+    4. Overall is the mean over games; it is paired where all of its games are.
 
     Parameters
     ----------
@@ -172,8 +174,19 @@ def _compared(sides: Sequence[_Side], options: dict[str, Any]) -> Difference:
     if {first[key][0] for key in shared} == games:
         pairs = [np.array([side[key][1] for key in shared]) for side in sides]
         return paired_difference(*pairs, strata=np.array([first[key][0] for key in shared]), **options)
-    values = [np.array([score for _, score in side.values()]) for side in sides]
-    codes = [np.array([i for i, _ in side.values()]) for side in sides]
+    alike = {key[:-1] for key in first} & {key[:-1] for key in second}
+    if {game for game, *_ in alike} != {game for game, *_ in first}:
+        alike = set()
+    strata = {key: i for i, key in enumerate(sorted(alike, key=str))}
+    values, codes = [], []
+    for side in sides:
+        kept = [
+            (strata.get(key[:-1], i), score)
+            for key, (i, score) in side.items()
+            if not alike or key[:-1] in alike
+        ]
+        values.append(np.array([score for _, score in kept]))
+        codes.append(np.array([code for code, _ in kept], dtype=np.intp))
     return unpaired_difference(*values, strata=(codes[0], codes[1]), **options)
 
 

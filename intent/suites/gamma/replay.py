@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from intent.games.course import Course, CourseGame, Facts, RoundOutcome
     from intent.logs.gamelog import GameLog
 
-__all__ = ["LoggedMove", "ReplayedGame", "ReplayedRound", "course_game", "replay", "replayed_games"]
+__all__ = [
+    "LoggedMove",
+    "ReplayedGame",
+    "ReplayedRound",
+    "course_game",
+    "each_replayed",
+    "logged_rounds",
+    "replay",
+    "replayed_games",
+]
 
 _LUCKS = 2000
 """Draws that are tried for the luck of a round; each of ten tied bidders wins one in ten."""
@@ -93,13 +102,24 @@ def course_game(payoffs: object, name: object) -> CourseGame | None:
 
 
 def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:
-    """The gamma-bench games of a log, one after the other; other games are left out.
+    """As `each_replayed`, with errors raised.
 
     Raises
     ------
     DataError
         Moves that the game does not allow, or payoffs that no luck explains; the message says in which game
         and round.
+    """
+    for replayed in each_replayed(log):
+        if isinstance(replayed, DataError):
+            raise replayed
+        yield replayed
+
+
+def each_replayed(log: GameLog) -> Iterator[ReplayedGame | DataError]:
+    """The gamma-bench games of a log, one after the other, with errors in the place of those that cannot be.
+
+    Other games are left out.
     """
     import pandas as pd
 
@@ -109,13 +129,15 @@ def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:
     for i, row in enumerate(log.games.to_dict("records")):
         try:
             game = course_game(row["payoffs"], row["game"])
+            if game is None:
+                continue
+            moves = log.moves.iloc[order[starts[i] : starts[i + 1]]]
+            named = {str(key): value for key, value in row.items()}
+            yield ReplayedGame(named, game, replay(game, logged_rounds(moves), str(row["game_id"])))
         except GameError as error:
-            raise DataError(f"game {shorten(row['game_id'])}: {error}") from None
-        if game is None:
-            continue
-        moves = log.moves.iloc[order[starts[i] : starts[i + 1]]]
-        named = {str(key): value for key, value in row.items()}
-        yield ReplayedGame(named, game, replay(game, logged_rounds(moves), str(row["game_id"])))
+            yield DataError(f"game {shorten(row['game_id'])}: {error}")
+        except DataError as error:
+            yield error
 
 
 def logged_rounds(moves: pd.DataFrame) -> dict[int, dict[int, LoggedMove]]:

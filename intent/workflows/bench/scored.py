@@ -44,6 +44,8 @@ def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tu
             cell.game.name, **{"n_players": condition.players, **condition.games[cell.game.name]}
         )
         levels = [f"{key.rpartition('.')[2]}={level}" for key, level in cell.levels.items() if key != "table"]
+        if condition.relabelled and "relabelled" not in cell.levels:
+            levels.append("relabelled")
         who = cell.model if condition.table is None else table_name([s.player for s in plan.seats])
         told = f"{who} ({', '.join(levels)})" if levels else str(who)
         named.append((told, cell.setting == setting_name(base)))

@@ -36,6 +36,14 @@ def test_runs_without_a_partner_are_compared_unpaired(rng):
     assert (again.difference.paired, again.difference.estimate) == (False, 6)
 
 
+def test_unpaired_runs_are_compared_within_settings(rng):
+    """The levels differ in how often they played the hard setting, and in nothing else."""
+    rows = _runs("a", "bar", [9, 9], setting="easy") + _runs("a", "bar", [1] * 4, setting="hard")
+    rows += _runs("b", "bar", [9] * 4, setting="easy") + _runs("b", "bar", [1, 1], setting="hard")
+    (found,) = score_differences(_scores(rows).assign(run=np.nan), "model", rng=rng, **OPTIONS)
+    assert (found.difference.estimate, found.difference.p) == (0, 1)
+
+
 def test_overall_is_the_mean_over_common_games(rng):
     rows = _runs("a", "bar", [5, 6]) + _runs("a", "diner", [9, 9, 9]) + _runs("a", "pirate", [100])
     rows += _runs("b", "bar", [4, 5]) + _runs("b", "diner", [6, 6, 6])

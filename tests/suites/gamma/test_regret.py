@@ -69,6 +69,13 @@ def test_regret_by_hand_in_a_small_auction(rng):
     assert table.loc[low, "regret"] == 0
 
 
+def test_drawn_endowments_are_taken_as_full(rng):
+    game = gamma_game("public_goods", n_players=3, tokens=9, factor=1.5, reset=False, least=2)
+    table = regret_table(course_log([(game, {})], at_random, 4, rng))
+    given = table["action"].dropna().astype(int)
+    assert table.loc[given.index, "regret"].to_numpy() == pytest.approx(given.to_numpy() * 0.5)
+
+
 def test_moves_that_the_rules_forbid_are_refused(rng):
     log = course_log([(gamma_game("guessing"), {})], equilibrium, 2, rng)
     moves = log.moves.assign(action=log.moves["action"].astype(object))

@@ -12,6 +12,8 @@ from intent.cli.app import app
 from intent.errors import DataError, UnknownNameError
 from intent.games.gamma import gamma_game
 from intent.games.gamma.relabelled import relabelled
+from intent.logs.gamelog import GameLog
+from intent.logs.readers import read_log
 from intent.logs.stores import write_log
 from intent.workflows.bench.analyse import analyse
 
@@ -82,7 +84,36 @@ def test_the_folder_has_all_tables(analysis, tmp_path):
     assert all(path.is_file() for path in wrote)
 
 
-def test_saved_games_share_no_luck(folder):
+def test_saved_games_share_no_luck(tmp_path):
+    for model, total in (("a", 95), ("b", 120)):
+        for run in range(3):
+            meta = {
+                "name_exp": "x",
+                "player_num": 10,
+                "golds": 100,
+                "round_id": 1,
+                "version": "v1",
+                "models": model,
+            }
+            game = {"meta": meta, "round_records": [{"total_proposal": total}], "player_data": []}
+            (tmp_path / f"{model}_v1_{run}.json").write_text(json.dumps(game))
+    found = analyse(sorted(tmp_path.iterdir()), samples=100)
+    (one,) = found.differences
+    assert (one.difference.paired, one.difference.p, one.difference.estimate) == (False, 0.1, 15)
+    assert not found.regret
+
+
+def test_games_that_cannot_be_have_no_regret(folder, tmp_path):
+    log = read_log(folder / "book")
+    moves = log.moves.assign(action=log.moves["action"].astype(object))
+    moves.loc[moves["game_id"] == "g0", "action"] = "101"
+    write_log(GameLog(log.games, log.seats, moves), tmp_path / "log")
+    found = analyse([tmp_path / "log"], samples=100)
+    assert {row["n_games"] for row in found.regret} == {5, 6}
+    assert any(note.startswith("left out: ") and "g0" in note for note in found.notes)
+
+
+def test_what_cannot_be_is_refused(folder):
     with pytest.raises(UnknownNameError, match="colour"):
         analyse([folder / "book"], by="colour")
     with pytest.raises(DataError):

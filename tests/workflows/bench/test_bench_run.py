@@ -25,7 +25,8 @@ async def accepts(messages, tools, settings):
 
 
 def bytes_of(folder):
-    return {path.name: path.read_bytes() for path in sorted((folder / "log").iterdir())}
+    """Tables of the log, without the file that says when they were made."""
+    return {path.name: path.read_bytes() for path in sorted((folder / "log").glob("*.parquet"))}
 
 
 def test_every_game_ends_in_a_log_scores_and_a_leaderboard(tmp_path):
@@ -78,8 +79,7 @@ def test_a_run_that_its_budget_stopped_goes_on_to_the_same_log(tmp_path):
     assert rest.summary["state"] == "finished"
     assert part.summary["calls"] + rest.summary["new_calls"] == whole.summary["calls"]
     assert rest.scores.equals(whole.scores)
-    assert rest.log.moves.equals(whole.log.moves)
-    assert bytes_of(tmp_path / "part").keys() == bytes_of(tmp_path / "whole").keys()
+    assert bytes_of(tmp_path / "part") == bytes_of(tmp_path / "whole")
     assert export(tmp_path / "part", tmp_path / "log.jsonl")["n_games"] == 6
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks: what is played, played and resumed, scored, compared."""

@@ -1,0 +1,195 @@
+"""What playing a benchmark would take, without asking anybody: tables, calls, tokens, cost, prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from intent.workflows.dry_run import REPLY_TOKENS, client_notes, tokens_in
+
+if TYPE_CHECKING:
+    from intent.agents.agent import Agent
+    from intent.agents.plan import GamePlan
+    from intent.play.view import View
+    from intent.runner.prices import Price
+    from intent.workflows.bench.benchmark import Benchmark
+    from intent.workflows.bench.cells import Cell
+
+__all__ = ["THINKING_TOKENS", "bench_dry_run"]
+
+THINKING_TOKENS = 150
+"""Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
+
+_SEQUENTIAL = ("battle_royale", "pirate")
+
+
+@dataclass(frozen=True)
+class _Need:
+    """What one table is expected to take, and takes at most."""
+
+    decisions: float
+    calls: float
+    most_calls: int
+    prompt_tokens: float
+    reply_tokens: float
+    cost: float | None
+
+    def of(self, repetitions: int) -> dict[str, Any]:
+        """The numbers of so many tables."""
+        numbers = {
+            "decisions": self.decisions,
+            "calls": self.calls,
+            "most_calls": self.most_calls,
+            "prompt_tokens": self.prompt_tokens,
+            "reply_tokens": self.reply_tokens,
+            "cost": self.cost,
+        }
+        return {key: None if value is None else value * repetitions for key, value in numbers.items()}
+
+
+def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> dict[str, Any]:
+    """Count what a benchmark takes, and render prompts; needs no key and makes nothing.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    prompts_shown : int, optional
+        Different prompts to render at most: of every condition, that of the first model's seat when it is
+        asked for the second time, after a first round of equilibrium play.
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["bench_dry_run"]`
+
+    Raises
+    ------
+    IntentError
+        Whatever would keep the benchmark from being played, missing keys apart.
+
+    Notes
+    -----
+    Expected calls are those of equilibrium play in which every reply can be read; see
+    `intent.workflows.bench.need`. Tokens of a prompt are the mean of those of a seat's first and last
+    request.
+    """
+    from intent.agents.build import make_agents
+    from intent.workflows.bench.cells import bench_cells
+    from intent.workflows.bench.prompt_sets import bench_prompts
+    from intent.workflows.experiment.check_agents import check_agents
+    from intent.workflows.run_models import model_names
+
+    plans = benchmark.plans()
+    models = model_names(plans)
+    prompts = bench_prompts(benchmark, plans)
+    check_agents(plans, prompts)
+    cells = bench_cells(benchmark)
+    conditions: list[dict[str, Any]] = []
+    shown: dict[str, dict[str, Any]] = {}
+    for plan, cell in zip(plans, cells, strict=False):
+        agents = make_agents(plan, prompts)
+        levels = _levels(cell, plan)
+        conditions.append(
+            {
+                "levels": levels,
+                "game": plan.game,
+                "players": [seat.player for seat in plan.seats],
+                "n_games": benchmark.repetitions,
+                **_need(plan, agents, benchmark.prices).of(benchmark.repetitions),
+            }
+        )
+        if prompts_shown is None or len(shown) < prompts_shown:
+            for prompt in _shown(plan, agents):
+                shown.setdefault(prompt["text"], {"levels": levels, **prompt})
+    costs = [c["cost"] for c in conditions]
+    return {
+        "name": benchmark.name,
+        "n_conditions": len(cells),
+        "repetitions": benchmark.repetitions,
+        "n_games": len(plans),
+        **{key: sum(c[key] for c in conditions) for key in ("decisions", "calls", "most_calls")},
+        **{key: sum(c[key] for c in conditions) for key in ("prompt_tokens", "reply_tokens")},
+        "cost": None if None in costs else sum(costs),
+        "budget": benchmark.budget,
+        "models": models,
+        "conditions": conditions,
+        "prompts": list(shown.values())[:prompts_shown],
+        "notes": _notes(benchmark, plans, sum(costs) if None not in costs else None),
+    }
+
+
+def _levels(cell: Cell, plan: GamePlan) -> dict[str, Any]:
+    """What tells a condition from the others."""
+    whose = {} if cell.model is None else {"model": cell.model}
+    table = {"table": plan.columns["table"]} if "table" in plan.columns else {}
+    return {**whose, **table, **cell.levels, "game": plan.game, "setting": cell.setting}
+
+
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> _Need:
+    """What one table takes."""
+    from intent.runner.prices import price_of
+    from intent.workflows.bench.need import expected_course, most_moves
+    from intent.workflows.shown_prompts import model_seats
+
+    course, seats = expected_course(plan), model_seats(plan)
+    calls, prompt_tokens, reply_tokens = 0.0, 0.0, 0.0
+    cost: float | None = 0.0
+    sizes: dict[tuple[str, float], float] = {}
+    for seat in seats:
+        mine, moves = plan.seats[seat - 1], course.moves[seat]
+        if not moves:
+            continue
+        views = [course.first[seat], course.last[seat]] if seat in course.first else []
+        like = (mine.player, len(views[-1].told) if views else 0)
+        if like not in sizes:
+            sizes[like] = _prompt_tokens(agents[seat - 1], views)
+        thinks = mine.architecture == "chain_of_thought"
+        reply = float(mine.settings.max_tokens or (THINKING_TOKENS if thinks else REPLY_TOKENS))
+        calls += moves
+        prompt_tokens += moves * sizes[like]
+        reply_tokens += moves * reply
+        price = price_of(mine.player, prices)
+        if price is None or cost is None:
+            cost = None
+        else:
+            cost += moves * (sizes[like] * price.prompt + reply * price.completion) / 1e6
+    most = most_moves(plan, seats) * (1 + plan.reply.retries)
+    return _Need(sum(course.moves.values()), calls, most, prompt_tokens, reply_tokens, cost)
+
+
+def _prompt_tokens(agent: Agent, views: Sequence[View]) -> float:
+    from intent.workflows.first_prompt import first_prompt
+
+    return sum(tokens_in(first_prompt(agent, view).text) for view in views) / len(views) if views else 0.0
+
+
+def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
+    """The prompts of one seat, which knows a round where any does; of pirates also those of a voter."""
+    from intent.workflows.bench.need import expected_course
+    from intent.workflows.first_prompt import first_prompt
+    from intent.workflows.shown_prompts import model_seats
+
+    course = expected_course(plan)
+    seats = [seat for seat in model_seats(plan) if seat in course.first]
+    known = [seat for seat in seats if seat in course.second] or seats
+    chosen = known[:2] if plan.game.startswith("pirate") else known[:1]
+    found = []
+    for seat in chosen:
+        prompt = first_prompt(agents[seat - 1], course.second.get(seat, course.first[seat]))
+        role = plan.seats[seat - 1].architecture
+        found.append({"seat": seat, "role": role, "stage": prompt.purpose, "text": prompt.text, "tools": []})
+    return found
+
+
+def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) -> list[str]:
+    notes = []
+    if any(plan.game.startswith(_SEQUENTIAL) for plan in plans):
+        notes.append(
+            "battle royale and the pirate game last as long as play makes them: calls expected are those of "
+            "equilibrium play"
+        )
+    if benchmark.budget is not None and cost is not None and cost > benchmark.budget:
+        notes.append(
+            f"expected cost {cost:.4g} is above the budget of {benchmark.budget:g}: the run will stop there"
+        )
+    return notes + client_notes(benchmark, plans)
