@@ -52,7 +52,8 @@ def codebook() -> str:
             "write": "strategies write",
             "write_dry_run": "strategies write --dry-run",
             "chain": "strategies run",
-        }.get(command, command)
+            "bench_dry_run": "bench gamma run --dry-run",
+        }.get(command, command.replace("bench_", "bench gamma "))
         text += [f"## `intent {said} --json`\n", table(["key", "meaning"], rows)]
     return "\n".join(text)
 

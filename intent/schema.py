@@ -781,9 +781,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "labels": "null",
         "comparisons": "files of scores and of the leaderboard within the run folder",
         "figures": "files within the run folder",
-        "scores": "list of model (or who sits at a mixed table, with the levels of what varies), game, setting, "
-        "n (tables), mean, sd (sample deviation; null of one table), paper (mean as the paper writes the "
-        "score)",
+        "scores": "list of model (or who sits at a mixed table, with the levels of what varies), game, "
+        "setting, n (tables), mean, sd (sample deviation; null of one table), paper (mean as the paper "
+        "writes the score)",
         "leaderboard": "list as in `bench_leaderboard`, of the settings that the benchmark has where its "
         "parameters are not varied",
         "run_id": "of the tracked run; null where it was not tracked",

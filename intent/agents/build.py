@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import Agent
 from intent.agents.human import HumanAgent
 from intent.agents.plan import GamePlan
 from intent.agents.scripted import ScriptedAgent
+from intent.agents.transforms import transformed_agent
 from intent.errors import UnknownNameError
+from intent.games.course import CourseGame
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -54,15 +56,27 @@ def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent
 
 def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent:
     mine = plan.seats[seat - 1]
+    at_table = isinstance(plan.stage(), CourseGame)
     if mine.kind == "scripted":
-        return ScriptedAgent(plan, seat)
+        return _table().ScriptedTableAgent(plan, seat) if at_table else ScriptedAgent(plan, seat)
     if mine.kind == "human":
-        return HumanAgent(plan, seat)
-    made = architecture(mine.architecture)
+        shown = prompts.get(plan.prompts)
+        return _table().HumanTableAgent(plan, seat, shown) if at_table else HumanAgent(plan, seat)
     if plan.prompts not in prompts:
         raise UnknownNameError("prompt set", plan.prompts, prompts)
-    agent: Agent = made(plan, seat, prompts[plan.prompts])
+    return transformed_agent(plan, seat, lambda kept: _of_model(kept, seat, at_table, prompts[plan.prompts]))
+
+
+def _of_model(plan: GamePlan, seat: int, at_table: bool, prompts: PromptSet) -> Agent:
+    name = plan.seats[seat - 1].architecture
+    ours = at_table and (name in ARCHITECTURES or name not in _outside())
+    made = _table().TableAgent if ours else architecture(name)
+    agent: Agent = made(plan, seat, prompts)
     return agent
+
+
+def _table() -> Any:
+    return import_module("intent.agents.table")
 
 
 @cache
@@ -77,8 +91,12 @@ def architecture(name: str) -> Callable[..., Any]:
         module, _, attribute = ARCHITECTURES[name].partition(":")
         found: Callable[..., Any] = getattr(import_module(module), attribute)
         return found
-    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    outside = _outside()
     if name not in outside:
         raise UnknownNameError("architecture", name, [*ARCHITECTURES, *outside])
     loaded: Callable[..., Any] = outside[name].load()
     return loaded
+
+
+def _outside() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}

@@ -12,9 +12,16 @@ from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.noise import Noise
 
 __all__ = [
+    "ASKED",
+    "BEST_REPLY",
+    "CONSTANT",
+    "CYCLE",
+    "EQUILIBRIUM",
     "HUMAN",
+    "RANDOM",
     "SCRIPTED",
     "SEQUENCE",
+    "TABLE_PLAYERS",
     "TEXT_CLIENTS",
     "WRITTEN",
     "PlayerKind",
@@ -26,11 +33,20 @@ PlayerKind = Literal["scripted", "human", "model"]
 
 SCRIPTED = "scripted/"
 SEQUENCE = "sequence:"
+CONSTANT = "constant:"
+CYCLE = "cycle:"
+EQUILIBRIUM = "equilibrium"
+BEST_REPLY = "best-reply"
+RANDOM = "RANDOM"
 WRITTEN = "written:"
+ASKED = "asked:"
 HUMAN = "human"
 
-TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:")
+TEXT_CLIENTS = ("uniform", "first", "last", "agreeable", "erratic", "says:", ASKED)
 """Names after ``scripted/`` that stand for a language model's fake, which is asked by prompts."""
+
+TABLE_PLAYERS = (CONSTANT + "ACTION", CYCLE + "ACTION,ACTION", EQUILIBRIUM, BEST_REPLY, RANDOM)
+"""Names after ``scripted/`` that play the games of gamma-bench."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +59,9 @@ class PlayerName:
     name : str
         The strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``; or
         the whole name of the model.
-    eps : float in [0, .5), probability per move that the intended move is flipped
+    eps : float in [0, .5)
+        Probability per move that the intended move is flipped, or, in games of more than two actions, that
+        a uniform legal one is played.
     """
 
     kind: PlayerKind
@@ -62,6 +80,10 @@ def parse_player(text: str) -> PlayerName:
     ``scripted/axelrod:Adaptive``   a strategy of the Axelrod library
     ``scripted/sequence:CDDC``      these moves, again from the first in longer games
     ``scripted/sequence:J,F``       the same with labels of the game
+    ``scripted/constant:91``        this action every time
+    ``scripted/cycle:0,50,100``     one of these after the other
+    ``scripted/equilibrium``        equilibrium play, in games of gamma-bench
+    ``scripted/best-reply``         the best reply to the last round, there too
     ``scripted/written:NAME``       written code, in games of ``intent tournament``
     ``human``                       somebody at the terminal
     anything else                   a language model, also ``scripted/uniform`` and its like
@@ -85,7 +107,7 @@ def parse_player(text: str) -> PlayerName:
     if plain == HUMAN:
         return PlayerName("human", HUMAN)
     rest = plain.removeprefix(SCRIPTED)
-    if rest == plain or rest in TEXT_CLIENTS or rest.startswith(TEXT_CLIENTS[-1]):
+    if rest == plain or rest in TEXT_CLIENTS or rest.startswith(("says:", ASKED)):
         return PlayerName("model", plain)
     name, at, noise = rest.rpartition("@")
     if not at:
@@ -94,7 +116,9 @@ def parse_player(text: str) -> PlayerName:
 
 
 def _canonical(name: str, text: str) -> str:
-    if name.startswith((PREFIX, SEQUENCE, WRITTEN)):
+    if name in (EQUILIBRIUM, BEST_REPLY):
+        return name
+    if name.startswith((PREFIX, SEQUENCE, WRITTEN, CONSTANT, CYCLE)):
         head, _, tail = name.partition(":")
         if not tail.strip(" ,"):
             raise UsageError(f"player {shorten(text)!r} ends after {head}:, expected {_EXAMPLES[head]}")
@@ -102,12 +126,15 @@ def _canonical(name: str, text: str) -> str:
     try:
         return strategy(name).name
     except UnknownNameError:
-        raise UnknownNameError("strategy", name, [*CATALOGUE, *TEXT_CLIENTS, PREFIX, SEQUENCE]) from None
+        known = [*CATALOGUE, *TEXT_CLIENTS, PREFIX, SEQUENCE, CONSTANT, CYCLE, EQUILIBRIUM, BEST_REPLY]
+        raise UnknownNameError("strategy", name, known) from None
 
 
 _EXAMPLES = {
     "axelrod": "a name such as axelrod:Adaptive",
     "sequence": "moves such as sequence:CDDC",
+    "constant": "an action such as constant:91",
+    "cycle": "actions such as cycle:0,50,100",
     "written": "a name such as written:Aggressive_3",
 }
 

@@ -9,7 +9,16 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.plan import GamePlan
-from intent.agents.players import SEQUENCE, WRITTEN, PlayerName, parse_player
+from intent.agents.players import (
+    BEST_REPLY,
+    CONSTANT,
+    CYCLE,
+    EQUILIBRIUM,
+    SEQUENCE,
+    WRITTEN,
+    PlayerName,
+    parse_player,
+)
 from intent.agents.seat_columns import seat_columns
 from intent.errors import GameError, UsageError, shorten
 from intent.games.game import Game
@@ -83,14 +92,19 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
     Raises
     ------
     UsageError
-        A sequence of neither C and D nor labels of the game.
+        A sequence of neither C and D nor labels of the game; a player of the games of gamma-bench.
     UnknownNameError, MissingExtraError
         A strategy of the Axelrod library that is not there, or the library is not.
     GameError
         A strategy of that library in a game of more than two players.
     """
     stand_in = _stand_in(game)
-    if name.name.startswith(SEQUENCE):
+    if name.name in (EQUILIBRIUM, BEST_REPLY):
+        raise UsageError(
+            f"player scripted/{name.name} plays the games of gamma-bench, not {game.name}; "
+            "expected a strategy such as scripted/TFT"
+        )
+    if name.name.startswith((SEQUENCE, CONSTANT, CYCLE)):
         return SequencePlayer(_moves(name.name, game, seat), name.eps, repeat=True)
     if name.name.startswith(WRITTEN):
         return _Written(name.name)
@@ -125,11 +139,12 @@ def _stand_in(game: Game) -> str | None:
 
 def _moves(name: str, game: Game, seat: int) -> tuple[str, ...]:
     """The labels of a sequence; letters C and D mean cooperation and defection."""
-    text = name.removeprefix(SEQUENCE)
-    if not set(text.upper()) - {"C", "D"}:
+    head, _, text = name.partition(":")
+    letters = text.upper().replace(",", "").replace(" ", "") if head == "cycle" else text.upper()
+    if not set(letters) - {"C", "D"} and (head != "constant" or len(letters) == 1):
         labels = dict(zip("CD", action_labels(game, seat, _stand_in(game)), strict=True))
-        return tuple(labels[letter] for letter in text.upper())
-    moves = tuple(label.strip() for label in text.split(","))
+        return tuple(labels[letter] for letter in letters)
+    moves = (text,) if head == "constant" else tuple(label.strip() for label in text.split(","))
     stray = next((label for label in moves if label not in game.actions), None)
     if stray is not None:
         known = ", ".join(game.actions)

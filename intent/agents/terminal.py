@@ -33,7 +33,9 @@ class Terminal:
         self._write = write
         self._turn = threading.Lock()
 
-    async def ask(self, question: str, understand: Callable[[str], T | None], hint: str) -> T:
+    async def ask(
+        self, question: str, understand: Callable[[str], T | None], hint: str | Callable[[str], str]
+    ) -> T:
         """Show a question until a line is understood.
 
         The wait is in a thread of its own, which does not keep the program from ending.
@@ -43,7 +45,7 @@ class Terminal:
         question : str
         understand : callable
             The value of a line, None where it makes no sense.
-        hint : str
+        hint : str, or callable from the line to it
             What is shown before the next attempt.
 
         Raises
@@ -78,7 +80,7 @@ class Terminal:
         self,
         question: str,
         understand: Callable[[str], T | None],
-        hint: str,
+        hint: str | Callable[[str], str],
         given_up: Callable[[], bool],
     ) -> T | None:
         with self._turn:
@@ -86,10 +88,11 @@ class Terminal:
                 return None
             self._write(question)
             while True:
-                value = understand(self._read_line())
+                line = self._read_line()
+                value = understand(line)
                 if value is not None or given_up():
                     return value
-                self._write(hint)
+                self._write(hint if isinstance(hint, str) else hint(line))
 
 
 @cache

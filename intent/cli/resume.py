@@ -48,6 +48,7 @@ def resume(
 
     A finished run gets its log, labels and figures anew.
     """
+    from intent.cli.bench_table import show_bench
     from intent.cli.run_table import live_progress, show_played
     from intent.workflows.resume import resume as go_on
 
@@ -61,4 +62,5 @@ def resume(
             on_live=on_live,
             **changes,
         )
-    show_played(result.summary, json=json)
+    show = show_bench if "leaderboard" in result.summary else show_played
+    show(result.summary, json=json)

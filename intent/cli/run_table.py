@@ -117,8 +117,10 @@ def _print_played(summary: Mapping[str, Any]) -> None:
     note(f"{why}; intent resume {path} goes on")
 
 
-def print_dry_run(found: Mapping[str, Any]) -> None:
-    """The grid as a table, totals, and prompts."""
+def print_dry_run(
+    found: Mapping[str, Any], *, shown: str = "prompt of round 2 after an invented round 1"
+) -> None:
+    """The grid as a table, totals, and prompts; `shown` says what these are."""
     factors = list(dict.fromkeys(key for c in found["conditions"] for key in c["levels"]))
     varied = any(len(set(c["players"])) > 1 for c in found["conditions"])
     heads = [
@@ -158,7 +160,7 @@ def print_dry_run(found: Mapping[str, Any]) -> None:
     for prompt in found["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
-        print(f"\n--- prompt of round 2 after an invented round 1: {who}{levels and f' ({levels})'} ---\n")
+        print(f"\n--- {shown}: {who}{levels and f' ({levels})'} ---\n")
         print(harmless(prompt["text"]))
         for tool in prompt["tools"]:
             print(harmless("\ntool: " + json.dumps(tool, ensure_ascii=False)))

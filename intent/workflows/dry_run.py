@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
     from intent.runner.prices import Price
     from intent.workflows.experiment.model import Experiment
+    from intent.workflows.experiment.runtime import Runtime
 
-__all__ = ["REPLY_TOKENS", "dry_run", "tokens_in"]
+__all__ = ["REPLY_TOKENS", "client_notes", "dry_run", "tokens_in"]
 
 REPLY_TOKENS = 16
 """Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
@@ -165,10 +166,6 @@ def _sum(costs: Sequence[float | None]) -> float | None:
 
 def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
     """What somebody about to spend money should know."""
-    from intent.agents.clients.registry import make_client
-    from intent.runner.prices import require_prices
-    from intent.workflows.run_models import model_names
-
     notes = []
     orders = 2 ** len(experiment.counterbalance)
     if experiment.repetitions % orders:
@@ -176,12 +173,23 @@ def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
             f"{experiment.repetitions} repetitions hold the {orders} counterbalanced orders unequally often; "
             f"a multiple of {orders} would balance them"
         )
+    return notes + client_notes(experiment, plans)
+
+
+def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
+    """What keeps the models of some games from being asked: prices that a budget needs, keys."""
+    from intent.agents.clients.registry import make_client
+    from intent.runner.prices import require_prices
+    from intent.workflows.run_models import model_names
+
+    notes = []
+    names = model_names(plans)
     if experiment.budget is not None:
         try:
-            require_prices(model_names(plans), experiment.prices)
+            require_prices(names, experiment.prices)
         except IntentError as error:
             notes.append(str(error))
-    for name in model_names(plans):
+    for name in names:
         if name.startswith(("openai/", "anthropic/")):
             try:
                 make_client(name)

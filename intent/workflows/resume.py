@@ -11,6 +11,7 @@ from intent.errors import RunError
 if TYPE_CHECKING:
     from intent.runner.run import Run
     from intent.tracking.base import Tracker
+    from intent.workflows.bench.benchmark import Benchmark
     from intent.workflows.experiment.model import Experiment
     from intent.workflows.run_finish import PlayResult
     from intent.workflows.run_session import Live
@@ -20,7 +21,7 @@ __all__ = ["experiment_of", "resume"]
 
 def resume(
     folder: str | Path,
-    source: str | Path | Mapping[str, Any] | Experiment | None = None,
+    source: str | Path | Mapping[str, Any] | Experiment | Benchmark | None = None,
     *,
     callables: Mapping[str, Callable[..., Any]] | None = None,
     tracker: Tracker | None = None,
@@ -32,12 +33,17 @@ def resume(
     Parameters
     ----------
     folder : that of the run
-    source : experiment, optional
+    source : experiment, or benchmark where the run is of one, optional
         Its limits, prices, budget and ``after`` are taken from now on; its games must be those of the run.
     callables, tracker, on_live
         As for `play`.
     **changes
-        As for `load_experiment`; such that leave the games as they are.
+        As for `load_experiment`, or `load_benchmark`; such that leave the games as they are.
+
+    Returns
+    -------
+    PlayResult
+        A `BenchResult` where the run is of a benchmark.
 
     Raises
     ------
@@ -46,12 +52,22 @@ def resume(
     """
     from intent.runner.run import Run
     from intent.tracking.base import NullTracker
+    from intent.workflows.bench.benchmark import Benchmark
+    from intent.workflows.bench.resume import is_benchmark, resume_benchmark
     from intent.workflows.check_after import check_after
+    from intent.workflows.experiment.model import Experiment
     from intent.workflows.run_finish import finish
     from intent.workflows.run_models import make_clients
     from intent.workflows.run_session import play_session
 
     run = Run.open(folder)
+    if is_benchmark(run):
+        if isinstance(source, Experiment):
+            raise RunError(f"{run.folder.name} is the run of a benchmark, and {source.name} an experiment")
+        driven: dict[str, Any] = {"callables": callables, "tracker": tracker, "on_live": on_live}
+        return resume_benchmark(run, source, **driven, **changes)
+    if isinstance(source, Benchmark):
+        raise RunError(f"{run.folder.name} is the run of an experiment, and {source.name} a benchmark")
     experiment = experiment_of(run, source, **changes)
     plans = list(run.plans())
     check_after(experiment.after, plans)

@@ -10,7 +10,7 @@ from intent.errors import UnknownNameError, UsageError, shorten
 if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
-    from intent.workflows.experiment.model import Experiment
+    from intent.workflows.experiment.runtime import Runtime
 
 __all__ = ["has_human", "make_clients", "model_names"]
 
@@ -49,7 +49,7 @@ def has_human(plans: Iterable[GamePlan]) -> bool:
 
 
 def make_clients(
-    plans: Iterable[GamePlan], experiment: Experiment, callables: Mapping[str, Callable[..., Any]]
+    plans: Iterable[GamePlan], experiment: Runtime, callables: Mapping[str, Callable[..., Any]]
 ) -> list[Client]:
     """A client for every language model, which takes the settings that its seats ask for.
 
@@ -73,6 +73,7 @@ def make_clients(
             asked = (seat.player, seat.settings.model_dump_json())
             if seat.player in clients and asked not in checked:
                 checked.add(asked)
-                settings = seat.settings.model_copy(update={"choices": plan.stage().actions})
+                labels = plan.stage().actions or ("A", "B")
+                settings = seat.settings.model_copy(update={"choices": labels})
                 clients[seat.player].body([Message("user", "A or B?")], settings)
     return list(clients.values())

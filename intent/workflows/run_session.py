@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from intent.runner.caller import Caller
     from intent.runner.progress import Progress
     from intent.runner.run import Outcome, Run
-    from intent.workflows.experiment.model import Experiment
+    from intent.workflows.experiment.runtime import Runtime
 
     AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
 
@@ -49,7 +49,7 @@ class Live:
 
 def play_session(
     run: Run,
-    experiment: Experiment,
+    experiment: Runtime,
     clients: Sequence[Client],
     *,
     on_live: Callable[[Live], None] = lambda live: None,
@@ -62,7 +62,7 @@ def play_session(
     Parameters
     ----------
     run : Run
-    experiment : Experiment
+    experiment : Runtime
         Its limits, prices, budget and the like; the games are those of the run.
     clients : one for every language model of the run; closed at the end
     on_live : called at most ten times a second
@@ -76,7 +76,7 @@ def play_session(
 @dataclass
 class _Session:
     run: Run
-    experiment: Experiment
+    experiment: Runtime
     clients: Sequence[Client]
     on_live: Callable[[Live], None]
     agents_of: AgentsOf | None = None

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from intent.workflows.bench.dry_run import bench_dry_run
+from intent.workflows.bench.load import load_benchmark
+from intent.workflows.bench.run import play_benchmark
 from intent.workflows.chain.spec import load_chain
 from intent.workflows.check_after import check_after
 from intent.workflows.dry_run import dry_run
@@ -14,6 +17,7 @@ from intent.workflows.experiment.load import load_experiment
 from intent.workflows.play import play
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
+GAMMA_PAGE = (FOLDER / "gamma_bench" / "README.md").read_text(encoding="utf-8")
 GAMES = {
     "agent_architectures/experiment": (126, 3780),
     "agent_architectures/restarted": (126, 3780),
@@ -48,6 +52,22 @@ CHAINS = {
 }
 """File of the chain of written strategies -> sets and strategies wanted."""
 
+BENCHMARKS = {
+    "gamma_bench/contamination": (80, 12_276),
+    "gamma_bench/experiment": (40, 6138),
+    "gamma_bench/generality": (46, 7894),
+    "gamma_bench/languages": (200, 30_690),
+    "gamma_bench/mixed": (200, 13_509),
+    "gamma_bench/reasoning": (72, 11_049),
+    "gamma_bench/robustness_runs": (40, 6138),
+    "gamma_bench/robustness_temperatures": (48, 7366),
+    "gamma_bench/robustness_templates": (40, 6138),
+    "gamma_bench/scripted": (160, 6138),
+    "gamma_bench/small": (8, 79),
+    "gamma_bench/treatments": (8, 1560),
+}
+"""File -> tables, and calls expected of a model that takes the seats of models."""
+
 
 def loaded(name, *models):
     return load_experiment(FOLDER / f"{name}.yaml", models=models or ["scripted/first"])
@@ -63,7 +83,26 @@ def test_as_many_games_as_the_page_says(name):
 
 def test_every_file_is_listed():
     files = {f"{p.parent.name}/{p.stem}" for p in FOLDER.glob("*/*.yaml") if p.name != "study.yaml"}
-    assert files == {*GAMES, *CHAINS}
+    assert files == {*GAMES, *CHAINS, *BENCHMARKS}
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_as_many_tables_as_the_page_says(name):
+    own = name in ("gamma_bench/scripted", "gamma_bench/small")
+    benchmark = load_benchmark(FOLDER / f"{name}.yaml", models=() if own else ["scripted/asked:RANDOM"])
+    found = bench_dry_run(benchmark, prompts_shown=0)
+    assert (found["n_games"], round(found["calls"])) == BENCHMARKS[name]
+    row = next(line for line in GAMMA_PAGE.splitlines() if f"`{Path(name).name}.yaml`" in line)
+    assert [f"{number:,}" in row for number in BENCHMARKS[name]] == [True, True]
+
+
+@pytest.mark.slow
+def test_theory_and_chance_are_scored_as_the_page_says(tmp_path):
+    models = ["scripted/equilibrium", "scripted/best-reply", "scripted/RANDOM"]
+    benchmark = load_benchmark(FOLDER / "gamma_bench" / "scripted.yaml", models=models, figures=False)
+    board = play_benchmark(benchmark, tmp_path / "run").summary["leaderboard"]
+    told = [f"{one['overall']['mean']:.1f} ± {one['overall']['sd']:.1f}" for one in board]
+    assert [words in GAMMA_PAGE for words in told] == [True] * 3
 
 
 @pytest.mark.parametrize("name", CHAINS)

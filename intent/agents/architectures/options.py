@@ -10,7 +10,10 @@ from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.errors import UnknownNameError, UsageError, shorten
 
-__all__ = ["Options", "Stages", "read_options", "staged"]
+__all__ = ["EVERYWHERE", "Options", "Stages", "read_options", "staged"]
+
+EVERYWHERE = ("transform",)
+"""Options that any architecture may be given and none reads (`intent.agents.transforms`)."""
 
 Stages = Literal["auto", "together", "apart"]
 
@@ -37,13 +40,14 @@ def read_options(model: type[_Made], seat: SeatPlan, plan: GamePlan) -> _Made:
         An option that the architecture does not have, with the nearest ones, or a value that it cannot take.
     """
     where = f"{plan.game_id}: options of {seat.architecture} ({seat.name})"
-    for name in seat.options:
+    own = {name: value for name, value in seat.options.items() if name not in EVERYWHERE}
+    for name in own:
         if name not in model.model_fields:
             if not model.model_fields:
                 raise UsageError(f"{where}: {shorten(name)!r}, expected none")
             raise UsageError(f"{where}: {UnknownNameError('option', name, model.model_fields)}")
     try:
-        return model.model_validate(dict(seat.options))
+        return model.model_validate(own)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

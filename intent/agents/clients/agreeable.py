@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intent.agents.clients.asked import Asked
+from intent.agents.clients.object_form import object_form
 from intent.agents.clients.prompt_facts import (
     other_choices,
     outcomes,
@@ -36,6 +37,7 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said
     3. Private thoughts stand in double braces, and its public text announces what it then does.
     4. Questions are answered from the history that the prompt shows.
     5. Where nothing was advised, the choice is made by a hash of the request.
+    6. An object of one of the games of gamma-bench is given as it is asked for.
 
     Parameters
     ----------
@@ -46,6 +48,9 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said
         Where the request names none.
     """
     asked = Asked(body, labels)
+    form = None if asked.must else object_form(body)
+    if form is not None:
+        return Said(form.said(form.uniform()))
     chosen = choice(asked)
     if asked.task == "label":
         return Said(json.dumps({"choice": chosen}, ensure_ascii=False) if asked.as_object else chosen)

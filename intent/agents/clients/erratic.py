@@ -9,6 +9,7 @@ from typing import Any
 
 from intent.agents.clients.agreeable import stated_payoffs
 from intent.agents.clients.asked import Asked, Task
+from intent.agents.clients.object_models import erring_object
 from intent.agents.clients.pick import digest, fraction
 from intent.agents.clients.said import Said, call
 
@@ -38,6 +39,8 @@ def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
     asked = Asked(body, labels)
     if asked.must:
         return Said(asked.one_of(asked.labels, "label"))
+    if (said := erring_object(body)) is not None:
+        return said
     return FAULTS[asked.task][fault_of(asked)](asked, asked.one_of(asked.labels, "label"))
 
 

@@ -10,6 +10,7 @@ from intent.agents.client import Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.agreeable import agreeable
 from intent.agents.clients.erratic import erratic
 from intent.agents.clients.fields import clean, whole_body
+from intent.agents.clients.object_models import asked_rule, check_asked
 from intent.agents.clients.pick import LABELS, labels_in, pick
 from intent.agents.clients.said import Rule, Said
 from intent.agents.clients.strategist import strategist
@@ -28,15 +29,22 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "strategist": strategist,
         "strategist-erratic": strategist_erratic,
         "says": lambda body, text, labels: Said(text),
+        "asked": asked_rule,
     }
 )
-"""``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT."""
+"""``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT,
+``scripted/asked:constant:91`` answers with the JSON object that is asked for."""
+
+_WITH_TEXT = ("says", "asked")
 
 
 def rule_of(model: object) -> Rule:
     """The rule that a model's name in a request means; ``uniform`` where it is none."""
-    name = model if isinstance(model, str) and model in RULES and model != "says" else "uniform"
-    return RULES[name]
+    if isinstance(model, str) and model.startswith("asked:"):
+        rule = model.removeprefix("asked:")
+        return lambda body, text, labels: asked_rule(body, rule, labels)
+    known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
+    return RULES[str(model) if known else "uniform"]
 
 
 class ScriptedClient:
@@ -46,14 +54,16 @@ class ScriptedClient:
     answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
     does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
     (`intent.agents.clients.agreeable`, `intent.agents.clients.erratic`). ``strategist`` and
-    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly.
+    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly. ``asked``
+    follows a rule in games that are answered with JSON objects (`intent.agents.clients.object_models`).
 
     Parameters
     ----------
     name : str
         ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
-        ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic`` or
-        ``scripted/says:TEXT``.
+        ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
+        ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
+        ``scripted/asked:RANDOM``.
 
     Raises
     ------
@@ -68,8 +78,10 @@ class ScriptedClient:
         rule, colon, self._text = name.removeprefix("scripted/").partition(":")
         if rule not in RULES:
             raise UnknownNameError("scripted model", name, [f"scripted/{known}" for known in RULES])
-        if bool(colon) != (rule == "says") or (colon and not self._text.strip()):
+        if bool(colon) != (rule in _WITH_TEXT) or (colon and not self._text.strip()):
             raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
+        if rule == "asked":
+            check_asked(self._text)
         self._rule = RULES[rule]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""The words that games are put in: our own in five languages, FAIRGAME's templates, a user's wording."""
+"""The words of games: our own in five languages, FAIRGAME's and GAMA-Bench's templates, a user's."""
 
 from intent.agents.prompts.fairgame import FairgamePrompts, fairgame_prompts
 from intent.agents.prompts.fairgame_weights import weights_of

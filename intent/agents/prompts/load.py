@@ -11,6 +11,16 @@ from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
 from intent.agents.prompts.fairgame import FairgamePrompts, fairgame_prompts, is_fairgame
 from intent.agents.prompts.fairgame_weights import as_weight
 from intent.agents.prompts.files import TemplateFile, read_folder
+from intent.agents.prompts.gamma.gama_folder import is_gama_folder, read_gama_templates
+from intent.agents.prompts.gamma.prompts import KIND as GAMMA_KIND
+from intent.agents.prompts.gamma.prompts import gamma_prompts
+from intent.agents.prompts.gamma.sources import (
+    gama_from_saved,
+    gamma_from_folder,
+    gamma_from_saved,
+    holds_pieces,
+)
+from intent.agents.prompts.gamma.templates import KIND as GAMA_KIND
 from intent.agents.prompts.languages import canonical_language
 from intent.agents.prompts.own import OwnPrompts, own_prompts
 from intent.agents.prompts.phrases import FRAMINGS
@@ -31,7 +41,9 @@ def load_prompts(source: str | Path) -> PromptSet:
     Parameters
     ----------
     source : str or Path
-        ``"intent"`` for our own; a folder of FAIRGAME's templates, told by their placeholders; or a
+        ``"intent"`` for our own, ``"gamma"`` for those of the gamma-bench games; a folder of FAIRGAME's
+        templates, told by their placeholders, or of GAMA-Bench's (``guessing_game/description_v1.txt``, …); a
+        folder with pieces for the gamma-bench games (``guessing_en.txt``, ``phrases_en.txt``, …); or a
         folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
         ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
         ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
@@ -44,8 +56,14 @@ def load_prompts(source: str | Path) -> PromptSet:
     """
     if source == "intent":
         return own_prompts()
+    if source == "gamma":
+        return gamma_prompts()
     folder = Path(source)
+    if is_gama_folder(folder):
+        return read_gama_templates(folder)
     texts = read_folder(folder)
+    if any(holds_pieces(stem, text) for (stem, _), text in texts.items()):
+        return gamma_from_folder(texts, folder.resolve().name or "prompts")
     foreign = [key for key, text in texts.items() if is_fairgame(text)]
     if foreign and len(foreign) < len(texts):
         other = next(key for key in texts if key not in foreign)
@@ -75,7 +93,12 @@ def prompts_from_json(text: str) -> PromptSet:
             return _own_from(table)
         if table["kind"] == FAIRGAME_KIND:
             return _fairgame_from(table)
-        raise PromptError(f"saved prompts of kind {shorten(table['kind'])!r}, expected intent or fairgame")
+        if table["kind"] == GAMMA_KIND:
+            return gamma_from_saved(table)
+        if table["kind"] == GAMA_KIND:
+            return gama_from_saved(table)
+        known = ", ".join((own.KIND, FAIRGAME_KIND, GAMMA_KIND, GAMA_KIND))
+        raise PromptError(f"saved prompts of kind {shorten(table['kind'])!r}, expected one of {known}")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PromptError(f"saved prompts {shorten(text, 40)!r} cannot be read: {shorten(error)}") from None
 

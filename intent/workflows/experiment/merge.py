@@ -7,19 +7,27 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, IntentError, UnknownNameError, shorten
-from intent.workflows.experiment.aliases import ALIASES, spelled_out
+from intent.workflows.experiment.aliases import ALIASES, BLOCKS, spelled_out
 from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["lay_over", "read_with_includes"]
 
 LIMIT_DEPTH = 20
 
-NAMED_PROMPTS = ("intent", "fairgame")
+NAMED_PROMPTS = ("intent", "fairgame", "gamma")
 """Prompts that are no folder."""
 
 
-def read_with_includes(path: str | Path, *, seen: tuple[Path, ...] = ()) -> Document:
+def read_with_includes(
+    path: str | Path, *, aliases: Mapping[str, str] = ALIASES, seen: tuple[Path, ...] = ()
+) -> Document:
     """A file with the files that its key ``include`` lists, relative to it, laid below it in order.
+
+    Parameters
+    ----------
+    path : path
+    aliases : short key -> the key it stands for
+    seen : the files that include it
 
     Raises
     ------
@@ -43,23 +51,23 @@ def read_with_includes(path: str | Path, *, seen: tuple[Path, ...] = ()) -> Docu
         if Path(name).suffix not in (".yaml", ".yml"):
             at = top.where(["include"]) or source.name
             raise DataError(f"{at}: include {shorten(name)!r}, expected a .yaml file")
-        below = read_with_includes(source.parent / name, seen=(*seen, place))
+        below = read_with_includes(source.parent / name, aliases=aliases, seen=(*seen, place))
         whole = _joined(whole, below)
     own = {key: value for key, value in top.values.items() if key != "include"}
     _place_prompts(own, source.parent)
     try:
-        own = spelled_out(own)
+        own = spelled_out(own, aliases)
     except IntentError as error:
         raise DataError(f"{source.name}: {error}") from None
-    lines = {_spelled_out_path(path): line for path, line in top.lines.items()}
+    lines = {_spelled_out_path(path, aliases): line for path, line in top.lines.items()}
     return _joined(whole, Document(own, lines))
 
 
-def _spelled_out_path(path: tuple[str, ...]) -> tuple[str, ...]:
+def _spelled_out_path(path: tuple[str, ...], aliases: Mapping[str, str]) -> tuple[str, ...]:
     """Where a value stands once short keys are spelled out."""
-    if path[0] == "grid" and len(path) > 1:
-        return ("grid", ALIASES.get(path[1], path[1]), *path[2:])
-    return (*ALIASES.get(path[0], path[0]).split("."), *path[1:])
+    if path[0] in BLOCKS and len(path) > 1:
+        return (path[0], aliases.get(path[1], path[1]), *path[2:])
+    return (*aliases.get(path[0], path[0]).split("."), *path[1:])
 
 
 def _joined(below: Document, above: Document) -> Document:
@@ -76,15 +84,16 @@ def _place_prompts(values: dict[str, Any], folder: Path) -> None:
 
     if "prompts" in values:
         values["prompts"] = placed(values["prompts"])
-    grid = values.get("grid")
-    if isinstance(grid, dict) and isinstance(grid.get("prompts"), list):
-        values["grid"] = {**grid, "prompts": [placed(source) for source in grid["prompts"]]}
+    for block in BLOCKS:
+        factors = values.get(block)
+        if isinstance(factors, dict) and isinstance(factors.get("prompts"), list):
+            values[block] = {**factors, "prompts": [placed(source) for source in factors["prompts"]]}
 
 
 def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """`below` with `above` laid over it: mappings are merged, all else is replaced.
 
-    Factors of the grid are replaced as a whole, and so is a game that is named above. A value that is fixed
+    Factors (of the grid) are replaced as a whole, and so is a game that is named above. A value that is fixed
     above ends a factor of the grid below; a factor set to null is dropped, and so is ``FACTOR.LEVEL``, a
     level with a name.
 
@@ -94,29 +103,29 @@ def lay_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
         A factor with named levels has no level of the name that is to be dropped.
     """
     result = _merged(below, above)
-    grid = result.get("grid")
-    if isinstance(grid, dict):
-        grid = _without_levels(grid)
-        upper = above.get("grid")
-        new = set(upper) if isinstance(upper, Mapping) else set()
-        result["grid"] = {
-            key: levels
-            for key, levels in grid.items()
-            if levels is not None and (key in new or not _is_fixed(above, key.split(".")))
-        }
+    for block in BLOCKS:
+        if isinstance(result.get(block), dict):
+            factors = _without_levels(result[block], block)
+            upper = above.get(block)
+            new = set(upper) if isinstance(upper, Mapping) else set()
+            result[block] = {
+                key: levels
+                for key, levels in factors.items()
+                if levels is not None and (key in new or not _is_fixed(above, key.split(".")))
+            }
     return result
 
 
-def _without_levels(grid: Mapping[str, Any]) -> dict[str, Any]:
-    """The grid without the named levels that are set to null as ``FACTOR.LEVEL``."""
-    result = dict(grid)
-    for key, value in grid.items():
+def _without_levels(factors: Mapping[str, Any], block: str) -> dict[str, Any]:
+    """The factors without the named levels that are set to null as ``FACTOR.LEVEL``."""
+    result = dict(factors)
+    for key, value in factors.items():
         factor, _, level = key.partition(".")
         levels = result.get(factor)
         if value is not None or not level or not isinstance(levels, Mapping):
             continue
         if level not in levels:
-            raise DataError(f"grid.{factor}: {UnknownNameError('level', level, levels)}")
+            raise DataError(f"{block}.{factor}: {UnknownNameError('level', level, levels)}")
         result[factor] = {name: changes for name, changes in levels.items() if name != level}
     return result
 
@@ -138,10 +147,10 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     for key, value in above.items():
         old = result.get(key)
         if not (isinstance(old, Mapping) and isinstance(value, Mapping)) or (
-            key == "game" and "name" in value
+            key == "table" or (key == "game" and "name" in value)
         ):
             result[key] = value
-        elif key == "grid":
+        elif key in BLOCKS:
             result[key] = {**old, **value}
         else:
             result[key] = _merged(old, value)

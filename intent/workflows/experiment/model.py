@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, PrivateAttr, field_validator
 
 from intent.agents.client import Settings
-from intent.runner.limits import Limits
-from intent.runner.prices import Price
-from intent.runner.retry import RetryRules
 from intent.workflows.experiment.condition import Condition, Labels
+from intent.workflows.experiment.runtime import Runtime
 from intent.workflows.values import Values
 
 if TYPE_CHECKING:
@@ -19,9 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RUNTIME", "After", "Experiment", "FairgameWording"]
 
-RUNTIME = frozenset(
-    {"limits", "prices", "budget", "retry", "concurrency", "window", "cache", "after", "description"}
-)
+RUNTIME = frozenset({*Runtime.model_fields, "after", "description"})
 """Keys that decide nothing about the games, and may differ when a run is resumed."""
 
 
@@ -71,7 +67,7 @@ class FairgameWording(Values):
     templates: dict[str, str] | None = None
 
 
-class Experiment(Condition):
+class Experiment(Condition, Runtime):
     """An experiment file as typed values: a condition, what varies, and how the run is driven.
 
     Attributes
@@ -91,18 +87,9 @@ class Experiment(Condition):
     fairgame : FairgameWording, optional
         What templates of FAIRGAME need to know; set where the file is FAIRGAME's.
     seed : int
-    concurrency : int, optional
-        Calls in flight per endpoint, in place of the client's own.
-    window : int, optional
-        Games in play at a time; by default many, and few where one model answers one call at a time.
-    limits : endpoint or model -> limits of rate
-    retry : rules of asking again after failures of an endpoint
-    prices : model -> price per million tokens of prompt and reply: ``[2.5, 10]``
-    budget : float, optional
-        What the run may cost, in the currency of the prices.
-    cache : bool or path
-        Keeps replies for other runs, in a file of the user's own or in this one.
     after : After
+    concurrency, window, limits, retry, prices, budget, cache
+        As `Runtime`.
     """
 
     name: str
@@ -115,13 +102,6 @@ class Experiment(Condition):
     model_settings: dict[str, Settings] = Field(default_factory=dict)
     fairgame: FairgameWording | None = None
     seed: int = Field(default=0, ge=0, lt=2**48)
-    concurrency: int | None = Field(default=None, ge=1)
-    window: int | None = Field(default=None, ge=1)
-    limits: dict[str, Limits] = Field(default_factory=dict)
-    retry: RetryRules = RetryRules()
-    prices: dict[str, Price] = Field(default_factory=dict)
-    budget: float | None = Field(default=None, gt=0)
-    cache: bool | str = False
     after: After = After()
     _notes: tuple[str, ...] = PrivateAttr(())
 

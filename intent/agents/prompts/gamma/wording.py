@@ -1,0 +1,163 @@
+"""The pieces of one language, ours or a user's, checked before they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from intent.agents.prompts.gamma.pieces import (
+    OPTIONAL,
+    PHRASES,
+    PHRASES_FILE,
+    SPOKEN,
+    VERSIONED,
+    VERSIONS,
+    game_of,
+    pieces_of,
+    several_wordings,
+)
+from intent.agents.prompts.languages import LANGUAGES
+from intent.agents.prompts.template import blocks, fill, line_of, placeholders
+from intent.errors import PromptError, UnknownNameError, shorten
+
+__all__ = ["STEMS", "GammaWording", "base_piece", "is_stem", "our_gamma_wordings", "parse_pieces"]
+
+STEMS = (*VERSIONED, PHRASES_FILE)
+"""Files of a language, by what stands before ``_LANGUAGE.txt``; ``GAME_STORY`` may come besides."""
+
+_FREE = ("persona_", "told_")
+"""Phrases of these beginnings may be added: personas and treatments of one's own."""
+
+
+@dataclass(frozen=True)
+class GammaWording:
+    """All pieces of one language.
+
+    Parameters
+    ----------
+    language : str
+    pieces : mapping of file -> piece -> text
+        The files are the games' names (or ``GAME_STORY``) and ``phrases``; pieces in several wordings end in
+        ``_v1`` and so on.
+    """
+
+    language: str
+    pieces: Mapping[str, Mapping[str, str]]
+
+    def versions(self, game: str) -> tuple[str, ...]:
+        """The wordings that the game's file has of its rules."""
+        return tuple(
+            tag.removeprefix("rules_") for tag in self.pieces.get(game, ()) if tag.startswith("rules_")
+        )
+
+    def has(self, stem: str, piece: str) -> bool:
+        """Whether there is a piece of this full name."""
+        return piece in self.pieces.get(stem, {})
+
+    def say(self, stem: str, piece: str, version: str, values: Mapping[str, object]) -> str:
+        """A piece with values for its placeholders; one in a single wording is the same in every version.
+
+        Raises
+        ------
+        PromptError
+            There is no such piece.
+        """
+        tag = f"{piece}_{version}"
+        if not self.has(stem, tag):
+            tag = f"{piece}_{VERSIONS[0]}" if stem == PHRASES_FILE and piece in SPOKEN else piece
+        if not self.has(stem, tag):
+            raise PromptError(f"{stem}_{self.language}: no piece {{{piece}_{version}}} or {{{piece}}}")
+        return fill(self.pieces[stem][tag], values, f"{stem}_{self.language} {{{tag}}}")
+
+    def phrase(self, name: str, version: str = VERSIONS[0], **values: object) -> str:
+        """A piece of the file of phrases."""
+        return self.say(PHRASES_FILE, name, version, values)
+
+    def check(self, game: str, version: str) -> None:
+        """Refuse where a piece of the game or a phrase is missing.
+
+        Raises
+        ------
+        PromptError
+            Says what is missing, or which wordings there are.
+        """
+        if game not in self.pieces:
+            raise PromptError(f"no {game}_{self.language}.txt, expected a text of the game")
+        if version not in self.versions(game):
+            known = self.versions(game)
+            raise PromptError(f"{game}_{self.language}: {UnknownNameError('framing', version, known)}")
+        several = several_wordings(game)
+        single = [piece for piece in pieces_of(game) if piece not in several and piece not in OPTIONAL]
+        wanted = [f"{piece}_{version}" for piece in several] + single
+        missing = [f"{game}_{self.language}: {{{tag}}}" for tag in wanted if not self.has(game, tag)]
+        for piece in (*SPOKEN, *PHRASES):
+            tag = f"{piece}_{VERSIONS[0]}" if piece in SPOKEN else piece
+            if not self.has(PHRASES_FILE, tag):
+                missing.append(f"{PHRASES_FILE}_{self.language}: {{{tag}}}")
+        if missing:
+            raise PromptError(
+                f"{missing[0]} is missing ({len(missing)} in all), expected a piece of that name"
+            )
+
+    def over(self, other: GammaWording) -> GammaWording:
+        """These files, and those of `other` for what is not here; of phrases piece by piece."""
+        phrases = {**other.pieces.get(PHRASES_FILE, {}), **self.pieces.get(PHRASES_FILE, {})}
+        return GammaWording(self.language, {**other.pieces, **self.pieces, PHRASES_FILE: phrases})
+
+
+def is_stem(stem: str) -> bool:
+    """Whether a file of this name may hold pieces."""
+    return stem == PHRASES_FILE or game_of(stem) is not None
+
+
+def base_piece(stem: str, tag: str) -> str | None:
+    """The piece that a tag is a wording of: ``rules`` for ``rules_v3``; None where there is none."""
+    several = several_wordings(stem)
+    if tag in pieces_of(stem) and tag not in several:
+        return tag
+    base, _, version = tag.rpartition("_")
+    return base if base in several and version else None
+
+
+def parse_pieces(text: str, stem: str, where: str) -> dict[str, str]:
+    """Tag -> text of a file of pieces.
+
+    Raises
+    ------
+    PromptError
+        Not a sequence of blocks, an unknown piece, or one that asks for a fact that it does not get.
+    """
+    found = blocks(text, where)
+    known = pieces_of(stem)
+    for tag, piece in found.items():
+        base = base_piece(stem, tag)
+        if base is None and not (stem == PHRASES_FILE and tag.startswith(_FREE)):
+            raise PromptError(f"{where}: {UnknownNameError('piece', tag, _names(stem))}")
+        facts = known[base] if base else ()
+        for name in placeholders(piece, f"{where} {{{tag}}}"):
+            if name not in facts:
+                line = f" line {line_of(text, name)}" if line_of(text, name) else ""
+                expected = ", ".join(facts) or "none"
+                raise PromptError(
+                    f"{where}{line}: placeholder {{{shorten(name)}}} in {{{tag}}}, expected {expected}"
+                )
+    return found
+
+
+def _names(stem: str) -> list[str]:
+    several = several_wordings(stem)
+    single = [piece for piece in pieces_of(stem) if piece not in several]
+    return [*(f"{piece}_{version}" for piece in several for version in VERSIONS), *single]
+
+
+@cache
+def our_gamma_wordings() -> dict[str, GammaWording]:
+    """Language -> our own pieces."""
+    folder = files("intent.agents.prompts.gamma") / "texts"
+    found: dict[str, dict[str, dict[str, str]]] = {language: {} for language in LANGUAGES}
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        stem, _, language = path.name.removesuffix(".txt").rpartition("_")
+        found[language][stem] = parse_pieces(path.read_text(encoding="utf-8"), stem, path.name)
+    return {language: GammaWording(language, pieces) for language, pieces in found.items()}

@@ -1,0 +1,62 @@
+"""Questionnaires from a file to means."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from intent.errors import DataError
+from intent.workflows.bench.questionnaire import put_questionnaire, read_items
+
+SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "everyday_choices.yaml"
+
+
+def test_the_sample_is_asked_and_scored(tmp_path: Path) -> None:
+    result = put_questionnaire(SAMPLE, "scripted/says:4", tmp_path / "q", repetitions=2)
+    third = 10 / 3
+    assert result["scores"] == [
+        {"subscale": name, "mean": pytest.approx(third), "sd": 0, "n": 2} for name in ("patience", "risk")
+    ]
+    assert (result["items"], result["unread"], result["refused"], result["notes"]) == (6, 0, 0, [])
+    assert json.loads((tmp_path / "q" / "questionnaire.json").read_text()) == result
+
+
+def test_nothing_is_asked_twice(tmp_path: Path) -> None:
+    first = put_questionnaire(SAMPLE, "scripted/uniform", tmp_path, repetitions=2, constrained=True)
+    lines = (tmp_path / "replies.jsonl").read_text()
+    assert put_questionnaire(SAMPLE, "scripted/uniform", tmp_path, repetitions=2, constrained=True) == first
+    assert (tmp_path / "replies.jsonl").read_text() == lines
+    assert len(lines.splitlines()) == 12
+
+
+def test_what_cannot_be_read_is_counted_and_left_out(tmp_path: Path) -> None:
+    result = put_questionnaire(SAMPLE, "scripted/says:often", tmp_path, repetitions=1, retries=1)
+    assert (result["unread"], result["refused"]) == (6, 12)
+    assert result["scores"][0] == {"subscale": "patience", "mean": None, "sd": None, "n": 0}
+    assert "6 of 6 answers could not be read" in result["notes"][0]
+
+
+def test_items_of_a_table_are_those_of_a_list(tmp_path: Path) -> None:
+    table = tmp_path / "items.csv"
+    table.write_text('name,text,low,high,reversed,subscale\na,"One, two.",1,7,yes,s\n')
+    listed = tmp_path / "items.yaml"
+    listed.write_text('items: [{name: a, text: "One, two.", low: 1, high: 7, reversed: true, subscale: s}]')
+    assert read_items(table) == read_items(listed)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("i.yaml", "a: 1", "i.yaml: no list of items"),
+        ("i.csv", "a,b\n1,2\n", "i.csv, item 1: unknown field 'a'"),
+        ("i.csv", "name,text\na,x,y\n", "item 1: unknown field 'more'"),
+        ("none.csv", None, "cannot read"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, name: str, text: str | None, message: str) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_items(tmp_path / name)
