@@ -804,8 +804,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "models": "language models, by the names in the benchmark",
         "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
         "reply_tokens, cost",
-        "prompts": "list of levels, seat, role, stage, text, tools: of every condition, the second request to "
-        "a seat, after equilibrium play",
+        "prompts": "list of levels, seat, role, stage, text, tools: of every condition, the second request "
+        "to a seat, after equilibrium play",
         "notes": "what a reader should be warned of",
     },
     "contributors": {

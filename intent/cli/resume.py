@@ -46,7 +46,7 @@ def resume(
 ) -> None:
     """Go on with a run: no stored call is made again, games set aside are tried again.
 
-    A finished run gets its log, labels and figures anew.
+    A finished run gets its log, labels or scores, and figures anew.
     """
     from intent.cli.bench_table import show_bench
     from intent.cli.run_table import live_progress, show_played

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from intent.errors import GameError, shorten
 from intent.games.course import CourseGame
-from intent.games.gamma.catalogue import gamma_from_json
+from intent.games.gamma.catalogue import gamma_from_json, holds_rules
 from intent.games.matrix import MatrixGame
 from intent.games.public_goods import PublicGoods
 
@@ -32,7 +32,7 @@ def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | Pu
     >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
     2
     """
-    if payoffs.lstrip().startswith('{"rules"'):
+    if holds_rules(payoffs):
         return gamma_from_json(payoffs, name)
     if '"n_players"' in payoffs:
         return PublicGoods.from_json(payoffs, name)

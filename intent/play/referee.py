@@ -90,9 +90,9 @@ class Referee:
             self._course = _course(self._rules, rng, alone)
             self._steps = self._course.steps()
         self._seats = seats
-        self._step = 0
         self._said: dict[int, str | None] = {}
         self._moves: dict[int, Move] = {}
+        self._begin_step(0)
         self._rounds: list[Round] = []
         self._over = self._last = False
         self._actions: tuple[list[str | None], ...] = tuple([] for _ in seats)
@@ -125,7 +125,7 @@ class Referee:
         if self.phase == "message":
             silent = tuple(seat for seat in self._seats if seat not in self._said)
             return silent[:1] if self.communication == "sequential" else silent
-        return tuple(seat for seat in self._steps[self._step] if seat not in self._moves)
+        return tuple(self._waiting)
 
     def view(self, seat: int) -> View:
         """What a seat sees now: the past, what was said, and earlier steps, not what others just chose.
@@ -137,7 +137,6 @@ class Referee:
         """
         if not 1 <= seat <= self.game.n_players:
             raise GameError(f"seat {seat}, expected 1 to {self.game.n_players}")
-        earlier = [s for step in self._steps[: self._step] for s in step]
         course, played = self._course, len(self._rounds)
         hidden = self.phase == "message" and self.communication == "simultaneous"
         return View(
@@ -149,7 +148,7 @@ class Referee:
             actions_by_seat=self._seen_by(seat, self._past_actions),
             payoffs_by_seat=self._seen_by(seat, self._past_payoffs),
             messages_by_seat=self._past_messages,
-            earlier=tuple((s, self._moves[s].action) for s in earlier),
+            earlier=tuple(self._earlier.items()),
             phase=self.phase,
             said=tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden),
             asked=self._asked(seat) if course is not None and seat in self.pending() else {},
@@ -216,10 +215,12 @@ class Referee:
             *(seat, self._step + 1, action, status, public),
             *(private_thought, reasoning, reply, prompt, advice, details),
         )
-        if self.pending():
+        del self._waiting[seat]
+        if self._waiting:
             return
-        self._step += 1
-        if self._step == len(self._steps):
+        if self._step + 1 < len(self._steps):
+            self._begin_step(self._step + 1)
+        else:
             self._complete_round()
 
     def finish(self) -> None:
@@ -260,21 +261,20 @@ class Referee:
     def _asked(self, seat: int) -> Facts:
         """What the course shows a seat that is to move."""
         assert self._course is not None
-        return self._course.asked(
-            seat, {s: move.action for s, move in self._moves.items() if s not in self._now}
-        )
+        return self._course.asked(seat, self._earlier)
 
-    @property
-    def _now(self) -> tuple[int, ...]:
-        """The seats of the present step."""
-        return self._steps[self._step]
+    def _begin_step(self, step: int) -> None:
+        """Who is to move now, and what was done in earlier steps of the round."""
+        self._step = step
+        before = [seat for earlier in self._steps[:step] for seat in earlier]
+        self._earlier = {seat: self._moves[seat].action for seat in before}
+        self._waiting = dict.fromkeys(self._steps[step])
 
     def _seen_by(self, seat: int, past: tuple[Past[Any], ...]) -> tuple[Past[Any], ...]:
         """The past of all seats, or the own one alone where the game hides what others did."""
         if self._rules is None or self._rules.open:
             return past
-        nothing = Past(self._hidden, len(self._rounds))
-        return tuple(own if s == seat else nothing for s, own in enumerate(past, start=1))
+        return (*self._nothing[: seat - 1], past[seat - 1], *self._nothing[seat:])
 
     def _check_answer(self, seat: int, action: object) -> None:
         """Refuse what the seat may not play now, or spells otherwise than the log does."""
@@ -308,11 +308,12 @@ class Referee:
             self._payoffs[seat - 1].append(payoffs[seat - 1])
             self._messages[seat - 1].append(None if move is None else move.message)
         self._look_back()
-        self._said, self._moves, self._step = {}, {}, 0
+        self._said, self._moves = {}, {}
         self._over = self._last or len(self._rounds) >= self._length or tuple(known) in self._stop
         if self._course is not None and not self._over:
             self._over = self._course.over
             self._steps = self._order if self._over else self._course.steps()
+        self._begin_step(0)
 
     def _look_back(self) -> None:
         """The past that all views of the next round share."""
@@ -320,6 +321,7 @@ class Referee:
         self._past_actions = tuple(Past(row, played) for row in self._actions)
         self._past_payoffs = tuple(Past(row, played) for row in self._payoffs)
         self._past_messages = tuple(Past(row, played) for row in self._messages)
+        self._nothing = (Past(self._hidden, played),) * len(self._seats)
 
 
 def _course(game: CourseGame, rng: np.random.Generator | None, alone: bool) -> Course:

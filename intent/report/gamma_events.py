@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.report.panels import hide, panels
 from intent.report.style import wrapped
-from intent.suites.gamma.plays import BattlePlays, PiratePlays
+from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

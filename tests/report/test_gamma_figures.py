@@ -10,15 +10,12 @@ from intent.report.score_map import draw_score_map
 from intent.suites.gamma.plays import (
     AuctionPlays,
     BarPlays,
-    BattlePlays,
     DinerPlays,
     DollarPlays,
     GoodsPlays,
     GuessingPlays,
-    PiratePlays,
-    Shot,
-    Vote,
 )
+from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 PLAYS = {
     "guessing": GuessingPlays(n_players=2, means=(30.0, 20.0), by_seat=((20, 40), (10, 30))),

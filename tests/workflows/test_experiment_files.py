@@ -56,7 +56,7 @@ BENCHMARKS = {
     "gamma_bench/contamination": (80, 12_276),
     "gamma_bench/experiment": (40, 6138),
     "gamma_bench/generality": (46, 7894),
-    "gamma_bench/languages": (200, 30_690),
+    "gamma_bench/languages": (200, 30_691),
     "gamma_bench/mixed": (200, 13_509),
     "gamma_bench/reasoning": (72, 11_049),
     "gamma_bench/robustness_runs": (40, 6138),

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from intent.errors import GameError, one_line
 
-__all__ = ["one_of", "whole_number"]
+__all__ = ["LONGEST", "MOST_LISTED", "folded", "one_of", "whole_number", "whole_range"]
 
-_LONGEST = 64
+MOST_LISTED = 1001
+"""Actions that `CourseGame.legal` lists at most."""
+
+
+LONGEST = 64
 """Characters of an answer; a longer one is neither a number nor a label."""
 
 _WHOLE = re.compile(r"([+-]?\d{1,18})(?:\.(\d{0,18}))?")
@@ -45,13 +50,13 @@ def whole_number(value: object, what: str, low: int, high: int) -> int:
     """
     number = _integer(value)
     if number is None or not low <= number <= high:
-        raise GameError(f"{what} {one_line(value, _LONGEST)!r}, expected a whole number from {low} to {high}")
+        raise GameError(f"{what} {one_line(value, LONGEST)!r}, expected a whole number from {low} to {high}")
     return number
 
 
 def _integer(value: object) -> int | None:
     if isinstance(value, str):
-        if len(value) > _LONGEST:
+        if len(value) > LONGEST:
             return None
         match = _WHOLE.fullmatch(value.translate(_SIGNS).strip())
         return int(match[1]) if match and not int(match[2] or 0) else None
@@ -75,8 +80,27 @@ def one_of(value: object, options: Sequence[str], what: str = "answer") -> str:
     >>> one_of(" Go. ", ("go", "stay"))
     'go'
     """
-    if isinstance(value, str) and len(value) <= _LONGEST:
-        folded = unicodedata.normalize("NFKC", value).casefold().strip(" \t\r\n.\"'`*")
-        if folded in options:
-            return folded
-    raise GameError(f"{what} {one_line(value, _LONGEST)!r}, expected {' or '.join(options)}")
+    if isinstance(value, str) and (label := folded(value)) in options:
+        return label
+    raise GameError(f"{what} {one_line(value, LONGEST)!r}, expected {' or '.join(options)}")
+
+
+def folded(text: str) -> str:
+    """A text without case and width of letters, quotes and full stops around it; "" of a long one.
+
+    Examples
+    --------
+    >>> folded(" Ｇo. ")
+    'go'
+    """
+    if len(text) > LONGEST:
+        return ""
+    return unicodedata.normalize("NFKC", text).casefold().strip(" \t\r\n.\"'`*")
+
+
+@lru_cache(maxsize=256)
+def whole_range(low: int, high: int) -> tuple[str, ...] | None:
+    """All whole numbers of a range as actions; None where there are more than can be listed."""
+    if high - low >= MOST_LISTED:
+        return None
+    return tuple(str(number) for number in range(low, high + 1))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from intent.errors import GameError, shorten
 from intent.games.course import Facts, RoundOutcome
-from intent.games.gamma.answers import whole_number
+from intent.games.gamma.answers import whole_number, whole_range
+from intent.games.gamma.base import check_moves
 from intent.games.gamma.parameters import check_choice, check_players, check_whole
-from intent.games.gamma.simultaneous import whole_range
-from intent.games.gamma.situated import SituatedGame, check_moves
+from intent.games.gamma.situated import SituatedGame
 
 if TYPE_CHECKING:
     import numpy as np

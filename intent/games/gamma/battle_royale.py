@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from intent.errors import GameError, one_line
 from intent.games.course import Facts, RoundOutcome
+from intent.games.gamma.answers import LONGEST, folded
+from intent.games.gamma.base import check_moves
 from intent.games.gamma.battle_theory import MOST_SOLVED, Stage, battle_equilibrium, top_target_play
 from intent.games.gamma.parameters import check_whole
-from intent.games.gamma.situated import SituatedGame, check_moves
+from intent.games.gamma.situated import SituatedGame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,6 @@ MISS = "miss"
 """The action of a miss on purpose."""
 
 MOST_PLAYERS = 50
-_LONGEST = 64
 _NAMES = "player|seat|p|joueur|joueuse|người chơi|người|玩家|اللاعب|لاعب"
 _TARGET = re.compile(rf"(?:#|(?:{_NAMES})[ _#.:-]{{0,3}})?(\d{{1,6}})(?:\.0)?")
 _MISSES = frozenset(
@@ -100,7 +100,7 @@ class BattleRoyale(SituatedGame):
         GAMA-Bench's code shoots at the target then.
         """
         if isinstance(value, Mapping):
-            missed = isinstance(value.get("action"), str) and _folded(str(value["action"])) in _MISSES
+            missed = isinstance(value.get("action"), str) and folded(str(value["action"])) in _MISSES
             value = None if missed else value.get("target", "")
         targets = [str(s) for s in _alive(asked) if s != seat]
         target = _target(value)
@@ -113,7 +113,7 @@ class BattleRoyale(SituatedGame):
         else:
             problem = "is no player"
         raise GameError(
-            f"target {one_line(value, _LONGEST)!r} {problem}, expected one of {', '.join(targets)}, "
+            f"target {one_line(value, LONGEST)!r} {problem}, expected one of {', '.join(targets)}, "
             "or null for a miss on purpose"
         )
 
@@ -234,12 +234,6 @@ def _alive(asked: Facts) -> tuple[int, ...]:
     return alive
 
 
-def _folded(text: str) -> str:
-    return (
-        unicodedata.normalize("NFKC", text).casefold().strip(" \t\r\n.\"'`*") if len(text) <= _LONGEST else ""
-    )
-
-
 def _target(value: object) -> str | None:
     """A seat as text, ``miss``, or None of what is neither."""
     if value is None:
@@ -250,6 +244,6 @@ def _target(value: object) -> str | None:
         value = str(value) if abs(value) < 10**6 else None
     if not isinstance(value, str):
         return None
-    text = _folded(value)
+    text = folded(value)
     match = _TARGET.fullmatch(text)
     return MISS if text in _MISSES else str(int(match[1])) if match else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from intent.games.game import parse_object
 if TYPE_CHECKING:
     from intent.games.course import CourseGame
 
-__all__ = ["FAMILIES", "GAMMA_GAMES", "gamma_from_json", "gamma_game"]
+__all__ = ["FAMILIES", "GAMMA_GAMES", "gamma_from_json", "gamma_game", "holds_rules"]
 
 GAMMA_GAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -38,6 +39,8 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """The paper's three families (section 2)."""
 
+_RULES = re.compile(r'\s*\{\s*"rules"\s*:')
+
 
 def gamma_game(name: str, **parameters: Any) -> CourseGame:
     """A game with the paper's parameters (ten players), or with others.
@@ -60,6 +63,17 @@ def gamma_game(name: str, **parameters: Any) -> CourseGame:
         if parameter not in known:
             raise UnknownNameError(f"parameter of {name}", parameter, known)
     return made(**parameters)
+
+
+def holds_rules(payoffs: object) -> bool:
+    """Whether a cell of the column ``payoffs`` claims to hold what `gamma_from_json` reads.
+
+    Examples
+    --------
+    >>> holds_rules('{"rules":"bar"}'), holds_rules("[[3, 0], [5, 1]]"), holds_rules(None)
+    (True, False, False)
+    """
+    return isinstance(payoffs, str) and _RULES.match(payoffs) is not None
 
 
 def gamma_from_json(text: str, name: str) -> CourseGame:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from intent.games.course import Facts, RoundOutcome
-from intent.games.gamma.answers import whole_number
+from intent.games.gamma.answers import whole_number, whole_range
 from intent.games.gamma.parameters import check_players, check_whole
-from intent.games.gamma.simultaneous import SimultaneousGame, by_seat, whole_range
+from intent.games.gamma.simultaneous import SimultaneousGame, by_seat
 
 if TYPE_CHECKING:
     import numpy as np

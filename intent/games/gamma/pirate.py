@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from intent.errors import GameError
 from intent.games.course import Facts, RoundOutcome
-from intent.games.gamma.answers import one_of, whole_number
+from intent.games.gamma.answers import MOST_LISTED, one_of, whole_number
+from intent.games.gamma.base import check_moves
 from intent.games.gamma.parameters import MOST_VALUE, check_whole
 from intent.games.gamma.pirate_theory import pirate_equilibrium, pirate_vote, utility
 from intent.games.gamma.proposals import all_proposals, shares_of
-from intent.games.gamma.simultaneous import MOST_LISTED
-from intent.games.gamma.situated import SituatedGame, check_moves
+from intent.games.gamma.situated import SituatedGame
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from intent.errors import GameError, shorten
 from intent.games.course import Course, Facts, RoundOutcome
-from intent.games.gamma.answers import whole_number
+from intent.games.gamma.answers import whole_number, whole_range
 from intent.games.gamma.parameters import check_number, check_players, check_whole, plain
-from intent.games.gamma.simultaneous import SimultaneousGame, by_seat, whole_range
+from intent.games.gamma.simultaneous import SimultaneousGame, by_seat
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,67 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from intent.errors import GameError, shorten
+from intent.errors import GameError
 from intent.games.course import Course, Facts, RoundOutcome
-from intent.games.game import PayoffKind
+from intent.games.gamma.base import GammaGame, check_moves
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["MOST_LISTED", "Repetition", "SimultaneousGame", "by_seat", "whole_range"]
-
-MOST_LISTED = 1001
-"""Actions that `CourseGame.legal` lists at most."""
+__all__ = ["Repetition", "SimultaneousGame", "by_seat"]
 
 
 @dataclass(frozen=True)
-class SimultaneousGame(ABC):
+class SimultaneousGame(GammaGame, ABC):
     """A round in which every player moves once, without seeing the others.
 
     Parameters
     ----------
     n_players : int, 2 to 1000
     """
-
-    n_players: int = 10
-
-    name: ClassVar[str]
-    actions: ClassVar[tuple[str, ...]] = ()
-    open: ClassVar[bool] = False
-
-    @property
-    def kind(self) -> PayoffKind:
-        """Payoffs are rewards."""
-        return "reward"
-
-    @property
-    def cooperative_label(self) -> str | None:
-        """None: no single action is cooperation."""
-        return None
-
-    def cooperative_action(self, seat: int) -> str | None:
-        """The same for every seat.
-
-        Raises
-        ------
-        GameError
-            No such seat.
-        """
-        if not 1 <= seat <= self.n_players:
-            raise GameError(f"{self.name}: seat {shorten(seat)}, expected 1 to {self.n_players}")
-        return self.cooperative_label
-
-    def to_json(self) -> str:
-        """Compact JSON: the rules' name and the parameters."""
-        table = {"rules": self.name, **{field.name: getattr(self, field.name) for field in fields(self)}}
-        return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
 
     def course(self, rng: np.random.Generator) -> Course:
         """A new match, in which no round depends on an earlier one; nothing is drawn."""
@@ -129,17 +91,6 @@ def by_seat(name: str, n_players: int, actions: Mapping[int, str | None]) -> lis
     GameError
         Not those of all seats and no others.
     """
-    if len(actions) != n_players or not all(seat in actions for seat in range(1, n_players + 1)):
-        seats = ", ".join(str(seat) for seat in actions)
-        raise GameError(
-            f"{name}: moves of seats {shorten(seats) or 'none'}, expected those of seats 1 to {n_players}"
-        )
-    return [actions[seat] for seat in range(1, n_players + 1)]
-
-
-@lru_cache(maxsize=256)
-def whole_range(low: int, high: int) -> tuple[str, ...] | None:
-    """All whole numbers of a range as actions; None where there are more than can be listed."""
-    if high - low >= MOST_LISTED:
-        return None
-    return tuple(str(number) for number in range(low, high + 1))
+    seats = range(1, n_players + 1)
+    check_moves(name, actions, seats)
+    return [actions[seat] for seat in seats]

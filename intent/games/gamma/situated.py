@@ -2,53 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from intent.errors import GameError, shorten
-from intent.games.game import PayoffKind
+from intent.errors import GameError
+from intent.games.gamma.base import GammaGame
 
-__all__ = ["SituatedGame", "check_moves"]
+__all__ = ["SituatedGame"]
 
 
 @dataclass(frozen=True)
-class SituatedGame:
+class SituatedGame(GammaGame):
     """A game that is played by its course alone.
 
     Parameters
     ----------
     n_players : int
     """
-
-    n_players: int = 10
-
-    name: ClassVar[str]
-    actions: ClassVar[tuple[str, ...]] = ()
-    open: ClassVar[bool] = False
-
-    @property
-    def kind(self) -> PayoffKind:
-        """Payoffs are rewards."""
-        return "reward"
-
-    @property
-    def cooperative_label(self) -> str | None:
-        """None: no single action is cooperation."""
-        return None
-
-    def cooperative_action(self, seat: int) -> str | None:
-        """None, for every seat.
-
-        Raises
-        ------
-        GameError
-            No such seat.
-        """
-        if not 1 <= seat <= self.n_players:
-            raise GameError(f"{self.name}: seat {shorten(seat)}, expected 1 to {self.n_players}")
-        return None
 
     def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
         """What actions pay depends on the round.
@@ -61,22 +31,3 @@ class SituatedGame:
         raise GameError(
             f"{self.name}: payoffs of a joint action depend on the round, expected its course to pay"
         )
-
-    def to_json(self) -> str:
-        """Compact JSON: the rules' name and the parameters."""
-        table = {"rules": self.name, **{field.name: getattr(self, field.name) for field in fields(self)}}
-        return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
-
-
-def check_moves(name: str, actions: Mapping[int, str | None], seats: Iterable[int]) -> None:
-    """Refuse moves that are not those of `seats` and no others.
-
-    Raises
-    ------
-    GameError
-        See above.
-    """
-    expected = sorted(seats)
-    if sorted(actions) != expected:
-        got, wanted = (shorten(", ".join(map(str, those))) or "none" for those in (sorted(actions), expected))
-        raise GameError(f"{name}: moves of seats {got}, expected those of {wanted}")

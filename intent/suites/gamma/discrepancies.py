@@ -23,7 +23,8 @@ DISCREPANCIES: Mapping[str, str] = MappingProxyType(
         "paper's quotient is negative there, or not defined and here left out",
         "battle_royale": "the paper divides by players times rounds, the code by rounds",
         "pirate": "one coin at an odd distance from the proposer: the code counts no vote as right, the "
-        "paper that against the proposal",
+        "paper that against the proposal; gold other than 100: the code compares shares per 100 gold with "
+        "the equilibrium of 100, the paper with that of the gold",
     }
 )
 """Game -> what differs between ``code`` and ``paper``."""

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from intent.errors import DataError
-from intent.suites.gamma.plays import Shot, Vote
+from intent.suites.gamma.sequential_plays import Shot, Vote
 
 __all__ = [
     "SCORINGS",
@@ -163,21 +163,24 @@ def battle_score(shots: Sequence[Shot], n_players: int, scoring: Scoring = "code
 
 
 def pirate_score(held: Sequence[Vote], gold: float, scoring: Scoring = "code") -> float:
-    """Half for proposals, half for votes: 50 (200 - S_P) / 200 + 50 S_V.
+    """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
 
-    S_P is the mean L1 distance of the proposal, per 100 gold, from the equilibrium's at 100 gold: one each to
-    the second, fourth, ... after the proposer, who keeps the rest. S_V is the share of right votes: accept
-    two or more, reject none, accept one at an even distance from the proposer and reject it at an odd one
-    (Stewart 1999). The code counts no vote on one coin at an odd distance as right.
+    S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second, fourth,
+    ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and shares per
+    100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the gold. S_V is the
+    share of right votes: accept two or more, reject none, accept one at an even distance from the proposer
+    and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at an odd distance as
+    right.
 
-    A missing proposal is at the largest distance, 200, and votes on it do not count; a missing vote is wrong.
+    A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is wrong.
 
     Parameters
     ----------
     held : sequence of Vote
     gold : float
     """
-    distance = _mean([_distance(vote, gold) for vote in held])
+    whole = 100.0 if scoring == "code" else gold
+    distance = _mean([_distance(vote, gold, whole) for vote in held])
     votes = [
         right
         for vote in held
@@ -187,7 +190,9 @@ def pirate_score(held: Sequence[Vote], gold: float, scoring: Scoring = "code") -
             for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
         )
     ]
-    return 50 * (200 - distance) / 200 + (50 * _mean([float(right) for right in votes]) if votes else 0.0)
+    return 50 * (2 * whole - distance) / (2 * whole) + (
+        50 * _mean([float(right) for right in votes]) if votes else 0.0
+    )
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -218,12 +223,13 @@ def _aims_at_best(shot: Shot) -> bool:
     return shot.target in others and others[shot.target] == max(others.values())
 
 
-def _distance(vote: Vote, gold: float) -> float:
+def _distance(vote: Vote, gold: float, whole: float) -> float:
+    """L1 distance of a proposal, as shares of `whole`, from the equilibrium's of that much gold."""
     if vote.shares is None:
-        return 200.0
+        return 2 * whole
     n = len(vote.shares)
-    optimal = [100 - (n - 1) // 2, *(1 - offset % 2 for offset in range(1, n))]
-    return sum(abs(100 * share / gold - best) for share, best in zip(vote.shares, optimal, strict=True))
+    optimal = [whole - (n - 1) // 2, *(1 - offset % 2 for offset in range(1, n))]
+    return sum(abs(whole * share / gold - best) for share, best in zip(vote.shares, optimal, strict=True))
 
 
 def _right(share: float, offset: int, cast: str | None, scoring: Scoring) -> bool:

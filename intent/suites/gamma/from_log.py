@@ -7,12 +7,11 @@ equilibrium as can be. Defaults that replaced an unreadable answer count as move
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, GameError, shorten
-from intent.games.gamma import GAMMA_GAMES, gamma_from_json
+from intent.games.gamma.catalogue import GAMMA_GAMES, gamma_from_json, holds_rules
 from intent.suites.gamma.log_plays import READERS, Table
 from intent.suites.gamma.plainly import told_plainly
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from intent.suites.gamma.plays import Plays
 
 __all__ = ["each_plays", "gamma_rows", "plays_of"]
-
-_RULES = re.compile(r'\s*\{\s*"rules"\s*:')
 
 
 def plays_of(log: GameLog) -> list[tuple[Mapping[str, Any], Plays]]:
@@ -65,8 +62,7 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
 
 def gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
     """Rows of the table of games whose payoffs are the rules of a gamma-bench game."""
-    payoffs = log.games["payoffs"]
-    ours = [isinstance(text, str) and _RULES.match(text) is not None for text in payoffs]
+    ours = [holds_rules(payoffs) for payoffs in log.games["payoffs"]]
     return [{str(name): value for name, value in row.items()} for row in log.games[ours].to_dict("records")]
 
 

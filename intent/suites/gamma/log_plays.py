@@ -5,24 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, shorten
+from intent.games.gamma.parameters import exact
 from intent.suites.gamma.plays import (
     AuctionPlays,
     BarPlays,
-    BattlePlays,
     DinerPlays,
     DollarPlays,
     GoodsPlays,
     GuessingPlays,
-    PiratePlays,
     Plays,
-    Shot,
-    Vote,
 )
+from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +100,7 @@ def _guessing(game: Any, table: Table, models: Models) -> Plays:
         models=models,
         low=game.low,
         high=game.high,
-        ratio=_ratio(game.ratio),
+        ratio=float(exact(game.name, "ratio", game.ratio, 10)),
         written=str(game.ratio),
         means=tuple(sum(some) / len(some) for some in known),
         by_seat=tuple(rows),
@@ -115,7 +112,7 @@ def _bar(game: Any, table: Table, models: Models) -> Plays:
     return BarPlays(
         n_players=game.n_players,
         models=models,
-        ratio=_ratio(game.ratio),
+        ratio=float(exact(game.name, "ratio", game.ratio, 10)),
         written=str(game.facts()["ratio"]),
         mode=game.mode,
         goers=tuple(row.count("go") for row in rows),
@@ -138,6 +135,7 @@ def _goods(game: Any, table: Table, models: Models) -> Plays:
         tokens=game.tokens,
         factor=float(game.factor),
         reset=game.reset,
+        least=game.least,
         totals=_sums(rows),
         by_seat=rows,
     )
@@ -161,6 +159,9 @@ def _auction(game: Any, table: Table, models: Models) -> Plays:
         models=models,
         price=game.price,
         top=game.top,
+        step=game.step,
+        seed=game.seed,
+        overbid=game.overbid,
         valuations=_valuations(game, len(table.rounds)),
         bids=table.numbers(),
     )
@@ -243,12 +244,6 @@ def _whole(i: int, seat: int, action: str | None) -> float | None:
 
 def _sums(rows: tuple[tuple[float | None, ...], ...]) -> tuple[float, ...]:
     return tuple(sum(x for x in row if x is not None) for row in rows)
-
-
-def _ratio(value: object) -> float:
-    """A ratio as rules tell it: ``2/3``, ``60%``, a number."""
-    text = str(value)
-    return float(Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1))
 
 
 def _odd(i: int, seat: int, action: object, expected: str) -> str:

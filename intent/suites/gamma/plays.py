@@ -1,5 +1,7 @@
 """What was played in one run of a gamma-bench game, as far as its score needs it: one frozen record per game.
 
+Those of battle royale and of the pirate game are in `intent.suites.gamma.sequential_plays`.
+
 Figures of a round (`means`, `goers`, `totals`, `cheap`) are always there; `by_seat` has the single choices,
 rounds by seats, where the source says whose they are. None stands for a move that is missing.
 """
@@ -12,15 +14,11 @@ from typing import ClassVar
 __all__ = [
     "AuctionPlays",
     "BarPlays",
-    "BattlePlays",
     "DinerPlays",
     "DollarPlays",
     "GoodsPlays",
     "GuessingPlays",
-    "PiratePlays",
     "Plays",
-    "Shot",
-    "Vote",
 ]
 
 Numbers = tuple[tuple[float | None, ...], ...]
@@ -39,6 +37,8 @@ class Plays:
     """
 
     game: ClassVar[str]
+    by_round: ClassVar[str]
+    """The field that has an entry per round."""
     settings: ClassVar[tuple[tuple[str, str, object], ...]] = ()
     """Parameters that make a setting: field, its word in `setting`, value of the paper's default."""
 
@@ -47,8 +47,8 @@ class Plays:
 
     @property
     def rounds(self) -> int:
-        """Rounds that were played."""
-        raise NotImplementedError
+        """Rounds that count: entries of the field `by_round`."""
+        return len(getattr(self, self.by_round))
 
     @property
     def setting(self) -> str:
@@ -82,6 +82,7 @@ class GuessingPlays(Plays):
     """
 
     game = "guessing"
+    by_round = "means"
     settings = (("low", "low", 0), ("high", "high", 100), ("written", "ratio", "2/3"))
 
     low: float = 0
@@ -91,11 +92,6 @@ class GuessingPlays(Plays):
     means: tuple[float, ...]
     by_seat: Numbers | None = None
 
-    @property
-    def rounds(self) -> int:
-        """Rounds in which somebody chose."""
-        return len(self.means)
-
 
 @dataclass(frozen=True, kw_only=True)
 class BarPlays(Plays):
@@ -103,6 +99,8 @@ class BarPlays(Plays):
 
     Parameters
     ----------
+    low, high, home : float
+        Payoffs of going to a crowded bar, of going to one that is not, and of staying home.
     ratio : float
         Share of the players that the bar holds.
     written : str
@@ -113,18 +111,23 @@ class BarPlays(Plays):
     """
 
     game = "bar"
-    settings = (("written", "ratio", "60%"), ("mode", "mode", "implicit"))
+    by_round = "goers"
+    settings = (
+        ("low", "low", 0),
+        ("high", "high", 10),
+        ("home", "home", 5),
+        ("written", "ratio", "60%"),
+        ("mode", "mode", "implicit"),
+    )
 
+    low: float = 0
+    high: float = 10
+    home: float = 5
     ratio: float = 0.6
     written: str = "60%"
     mode: str = "implicit"
     goers: tuple[int, ...]
     by_seat: tuple[tuple[str | None, ...], ...] | None = None
-
-    @property
-    def rounds(self) -> int:
-        """Rounds that were played."""
-        return len(self.goers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,16 +143,12 @@ class DollarPlays(Plays):
     """
 
     game = "divide_dollar"
+    by_round = "totals"
     settings = (("gold", "gold", 100),)
 
     gold: float = 100
     totals: tuple[float, ...]
     by_seat: Numbers | None = None
-
-    @property
-    def rounds(self) -> int:
-        """Rounds that were played."""
-        return len(self.totals)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,24 +162,28 @@ class GoodsPlays(Plays):
     factor : float
     reset : bool
         Whether every round starts with the endowment.
+    least : float, optional
+        The lowest endowment, where these were drawn.
     totals : tuple of float, by round
         Tokens in the pot.
     by_seat : rounds by seats of contributions, optional
     """
 
     game = "public_goods"
-    settings = (("tokens", "tokens", 20), ("factor", "factor", 2), ("reset", "reset", True))
+    by_round = "totals"
+    settings = (
+        ("tokens", "tokens", 20),
+        ("factor", "factor", 2),
+        ("reset", "reset", True),
+        ("least", "least", None),
+    )
 
     tokens: float = 20
     factor: float = 2
     reset: bool = True
+    least: float | None = None
     totals: tuple[float, ...]
     by_seat: Numbers | None = None
-
-    @property
-    def rounds(self) -> int:
-        """Rounds that were played."""
-        return len(self.totals)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,17 +202,13 @@ class DinerPlays(Plays):
     """
 
     game = "diner"
+    by_round = "cheap"
     settings = (("menu", "menu", (10, 15, 20, 20)),)
 
     menu: tuple[float, float, float, float] = (10, 15, 20, 20)
     cheap: tuple[int, ...]
     diners: tuple[int, ...]
     by_seat: tuple[tuple[str | None, ...], ...] | None = None
-
-    @property
-    def rounds(self) -> int:
-        """Rounds in which somebody ordered."""
-        return len(self.cheap)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,105 +220,33 @@ class AuctionPlays(Plays):
     price : {"first", "second"}
     top : float
         Largest possible valuation.
+    step : float
+        Valuations are multiples of it.
+    seed : int
+        That they were drawn with.
+    overbid : bool
+        Whether the rules took bids above the valuation.
     valuations : rounds by seats of numbers
     bids : rounds by seats of numbers, None where none was made
     """
 
     game = "auction"
-    settings = (("price", "price", "first"), ("top", "top", 200))
+    by_round = "bids"
+    settings = (
+        ("price", "price", "first"),
+        ("top", "top", 200),
+        ("step", "step", 10),
+        ("seed", "seed", 42),
+        ("overbid", "overbid", False),
+    )
 
     price: str = "first"
     top: float = 200
+    step: float = 10
+    seed: int = 42
+    overbid: bool = False
     valuations: tuple[tuple[float, ...], ...]
     bids: Numbers
-
-    @property
-    def rounds(self) -> int:
-        """Rounds that were played."""
-        return len(self.bids)
-
-
-@dataclass(frozen=True)
-class Shot:
-    """One round of battle royale.
-
-    Parameters
-    ----------
-    shooter : int, seat from 1
-    rates : tuple of (seat, hit rate)
-        Everybody alive before the shot.
-    target : int or None
-        Seat; None of a miss on purpose, and of a target that is nobody at the table.
-    hit : bool or None
-        None where the source does not say; no score depends on it.
-    """
-
-    shooter: int
-    rates: tuple[tuple[int, float], ...]
-    target: int | None
-    hit: bool | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BattlePlays(Plays):
-    """Battle royale.
-
-    Parameters
-    ----------
-    span : tuple of float
-        Lowest and highest hit rate at the start, per cent.
-    shots : tuple of Shot
-    """
-
-    game = "battle_royale"
-    settings = (("span", "rates", (35, 80)),)
-
-    span: tuple[float, float] = (35, 80)
-    shots: tuple[Shot, ...]
-
-    @property
-    def rounds(self) -> int:
-        """Shots, those that missed on purpose included."""
-        return len(self.shots)
-
-
-@dataclass(frozen=True)
-class Vote:
-    """One round of the pirate game.
-
-    Parameters
-    ----------
-    shares : tuple of float, or None
-        What the proposer, then every junior, was to get; None of a proposal that is missing.
-    votes : tuple of ``accept``, ``reject`` or None
-        Of the juniors, in their order; None of a vote that is missing.
-    """
-
-    shares: tuple[float, ...] | None
-    votes: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PiratePlays(Plays):
-    """Pirate game.
-
-    Parameters
-    ----------
-    gold : float
-    held : tuple of Vote, by round
-        The first of all players, each further one of one player fewer.
-    """
-
-    game = "pirate"
-    settings = (("gold", "gold", 100),)
-
-    gold: float = 100
-    held: tuple[Vote, ...]
-
-    @property
-    def rounds(self) -> int:
-        """Proposals."""
-        return len(self.held)
 
 
 def _written(value: object) -> str:
@@ -328,4 +255,4 @@ def _written(value: object) -> str:
         return "/".join(map(_written, value))
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

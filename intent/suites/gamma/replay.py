@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.errors import DataError, GameError, shorten
-from intent.games.gamma import gamma_from_json
+from intent.games.gamma.catalogue import gamma_from_json, holds_rules
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,10 +95,9 @@ def course_game(payoffs: object, name: object) -> CourseGame | None:
     GameError
         The cell claims to be one and is not.
     """
-    text = payoffs if isinstance(payoffs, str) else ""
-    if '"rules"' not in text:
+    if not holds_rules(payoffs):
         return None
-    return gamma_from_json(text, shorten(name, 40))
+    return gamma_from_json(str(payoffs), shorten(name, 40))
 
 
 def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:

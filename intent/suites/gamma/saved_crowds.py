@@ -54,10 +54,17 @@ def bar(saved: Saved) -> BarPlays:
     meta = saved.meta
     mode = words([meta.get("mode", "implicit")], ("implicit", "explicit"), "mode", "meta")[0]
     ratio = number(meta.get("ratio", 0.6), "ratio", "meta", high=1)
+    low, high, home = (
+        number(meta.get(key, usual), key, "meta", low=-1e6, high=1e6)
+        for key, usual in (("min", 0), ("max", 10), ("home", 5))
+    )
     goers, rows = _counts(saved, "go_num", ("go", "stay"))
     return BarPlays(
         n_players=saved.n_players,
         models=saved.models,
+        low=low,
+        high=high,
+        home=home,
         ratio=ratio,
         written=_written(meta, "ratio_str", "60%", ratio),
         mode=mode,
@@ -87,12 +94,14 @@ def goods(saved: Saved) -> GoodsPlays:
     reset = meta.get("reset", True)
     if not isinstance(reset, bool):
         raise DataError(f"meta: reset is {shorten(repr(reset), 40)}, expected true or false")
+    drawn = meta.get("token_initialization") == "random"
     return GoodsPlays(
         n_players=saved.n_players,
         models=saved.models,
         tokens=number(meta.get("tokens", 20), "tokens", "meta", low=1e-9),
         factor=number(meta.get("ratio", 2), "ratio", "meta", high=1e6),
         reset=reset,
+        least=number(meta.get("rand_min", 11), "rand_min", "meta") if drawn else None,
         totals=totals,
         by_seat=tuple(whole) if len(whole) == len(rows) else None,
     )

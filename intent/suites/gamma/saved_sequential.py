@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from intent.errors import DataError, shorten
-from intent.suites.gamma.plays import AuctionPlays, BattlePlays, PiratePlays, Shot, Vote
+from intent.suites.gamma.plays import AuctionPlays
 from intent.suites.gamma.saved_values import Saved, number, numbers, part, seat_of, words
+from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 __all__ = ["auction", "battle", "pirate"]
 
@@ -37,6 +38,7 @@ def auction(saved: Saved) -> AuctionPlays:
         models=saved.models,
         price=_PRICES[mode],
         top=number(meta.get("valuation_max", 200), "valuation_max", "meta"),
+        step=number(meta.get("interval", 10), "interval", "meta"),
         valuations=tuple(valuations),
         bids=tuple(bids),
     )

@@ -25,14 +25,13 @@ from intent.suites.gamma.formulas import (
 from intent.suites.gamma.plays import (
     AuctionPlays,
     BarPlays,
-    BattlePlays,
     DinerPlays,
     DollarPlays,
     GoodsPlays,
     GuessingPlays,
-    PiratePlays,
     Plays,
 )
+from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays
 
 __all__ = ["SCORINGS", "Scoring", "score", "seat_scores"]
 

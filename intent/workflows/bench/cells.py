@@ -26,6 +26,9 @@ PARAMETERS = "parameters"
 
 LIMIT_GAMES = 1_000_000
 
+_UNSWEPT = "default"
+"""What the level of a swept word is called where the condition stands as it is."""
+
 
 @dataclass(frozen=True, eq=False)
 class Cell:
@@ -179,12 +182,12 @@ def _named(key: str, levels: Any, values: Mapping[str, Any]) -> Any:
     """The level that the condition has as it stands."""
     path = BENCH_ALIASES.get(key, key).split(".")
     if path[0] not in BenchCondition.model_fields:
-        return "default"
+        return _UNSWEPT
     found: Any = values
     for part in path:
         found = found.get(part) if isinstance(found, Mapping) else getattr(found, part, None)
     if isinstance(levels, Mapping):
-        return next((name for name, level in levels.items() if level == found), "default")
+        return next((name for name, level in levels.items() if level == found), _UNSWEPT)
     return _shown(found)
 
 
@@ -221,6 +224,8 @@ def _check_factor(where: str, key: str, levels: Any) -> None:
             f"; did you mean {', '.join(near)}?" if near else " (a column of the log alone is columns.NAME)"
         )
         raise DataError(f"{where}: unknown factor {shorten(key)!r}{hint}")
+    if _UNSWEPT in levels and where.endswith("sweep"):
+        raise DataError(f"{where}: {key}: level {_UNSWEPT}, expected another name than {_UNSWEPT}")
     for name, level in levels.items():
         if level is not None and not isinstance(level, Mapping):
             raise DataError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import IntentError
+from intent.errors import DataError, IntentError
 from intent.workflows.bench.scored import board_of, contestants, means_of, score_table, scored_tables
 from intent.workflows.run_finish import PlayResult
 from intent.workflows.run_summary import move_summary, use_summary
@@ -71,7 +71,12 @@ def finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: 
         write_log(log, run.folder / "log", overwrite=True)
     tables, notes = scored_tables(log, contestants(benchmark, list(run.plans()))) if written else ([], [])
     rows = [row for row, _ in tables]
-    means, board = means_of(rows), board_of(rows)
+    means = means_of(rows)
+    try:
+        board = board_of(rows)
+    except DataError as error:
+        notes.append(f"no leaderboard: {error}")
+        board = board_of([])
     files = _write(run, benchmark, rows, means, board) if rows else []
     figures: list[str] = []
     if outcome.stop is None and written and benchmark.figures:

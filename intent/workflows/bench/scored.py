@@ -72,7 +72,7 @@ def scored_tables(
     notes : list of str
     """
     from intent.suites.gamma.from_log import each_plays
-    from intent.suites.gamma.plainly import told_plainly
+    from intent.suites.gamma.plainly import STORY, setting_of_story, told_plainly
     from intent.suites.gamma.scores import score, seat_scores
 
     found: list[tuple[dict[str, Any], Plays]] = []
@@ -94,7 +94,7 @@ def scored_tables(
             "game_id": game["game_id"],
             "model": name,
             "game": plays.game,
-            "setting": game["setting"],
+            "setting": setting_of_story(str(game["setting"]), game.get(STORY)),
             "run": game["repetition"],
             **points,
             "n_players": plays.n_players,

@@ -78,11 +78,9 @@ def setting_name(stage: CourseGame) -> str:
 
 
 def _words(stage: CourseGame) -> dict[str, str]:
-    """Parameter -> value, the parameters that belong together as one; seeds are luck and no setting."""
+    """Parameter -> value, the parameters that belong together as one."""
     fields = {field.name: getattr(stage, field.name) for field in dataclasses.fields(stage) if field.init}  # type: ignore[arg-type]
     n = fields.pop("n_players")
-    if stage.name == "auction":
-        del fields["seed"]
     if stage.name == "diner":
         fields = {"menu": "/".join(str(fields[name]) for name in _MENU)}
     if stage.name == "battle_royale":

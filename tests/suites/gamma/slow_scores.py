@@ -77,13 +77,14 @@ def _battle_royale(meta, rounds, scoring):
 def _pirate(meta, rounds, scoring):
     gold, k, n = meta["gold"], len(rounds), meta["player_num"]
     off, right = Fraction(0), 0
+    whole = 100 if scoring == "code" else gold
     for one in rounds:
         golds, votes = one["gold_distribution"], one["responses"]
         best = [0] * len(golds)
         for i in range(2, len(golds), 2):
             best[i] = 1
-        best[0] = 100 - sum(best)
-        off += sum(abs(Fraction(100 * g, gold) - b) for g, b in zip(golds, best, strict=True))
+        best[0] = whole - sum(best)
+        off += sum(abs(Fraction(whole * g, gold) - b) for g, b in zip(golds, best, strict=True))
         for i in range(1, len(golds)):
             g, vote = golds[i], votes[i]
             if g >= 2:
@@ -95,4 +96,4 @@ def _pirate(meta, rounds, scoring):
             elif scoring == "paper":
                 right += vote == "reject"
     share = Fraction(2 * right, k * (2 * n - k - 1))
-    return (200 - off / k) / 200 * 50 + share * 50
+    return (2 * whole - off / k) / (2 * whole) * 50 + share * 50

@@ -21,9 +21,10 @@ from intent.suites.gamma.formulas import (
     goods_score,
     guessing_score,
 )
-from intent.suites.gamma.plays import AuctionPlays, BarPlays, DinerPlays, PiratePlays, Vote
+from intent.suites.gamma.plays import AuctionPlays, BarPlays, DinerPlays
 from intent.suites.gamma.saved import saved_plays
 from intent.suites.gamma.scores import score, seat_scores
+from intent.suites.gamma.sequential_plays import PiratePlays, Vote
 
 REAL = json.loads((Path(__file__).parent / "published_rounds.json").read_text())
 RUNS = [(game, run) for game, runs in REAL.items() if game != "source" for run in runs]
@@ -173,10 +174,20 @@ def test_equilibrium_among_ten_pirates_scores_100():
     assert score(plays) == score(plays, "paper") == 100
 
 
+@pytest.mark.parametrize(("gold", "code"), [(4, 52), (5, 62), (400, 98.5)])
+def test_equilibrium_of_other_gold_scores_100_on_paper_alone(gold, code):
+    """The published code takes one coin of four for 25 of 100; tables 8, 17 and 21 have its numbers."""
+    plays = saved_plays(saved("pirate", *votes(f"{gold - 4},0,1,0,1,0,1,0,1,0 rarararar"), gold=gold))
+    assert score(plays) == pytest.approx(code)
+    assert score(plays, "paper") == 100
+    assert "gold other than 100" in why_different(plays)
+
+
 def test_missing_proposals_and_votes_in_the_pirate_game():
     held = (Vote(None, (None, None)), Vote((100, 0), (None,)))
     assert score(PiratePlays(n_players=3, held=held)) == pytest.approx(50 * (200 - 100) / 200)
     assert score(PiratePlays(n_players=3, held=held[:1])) == 0
+    assert score(PiratePlays(n_players=3, gold=4, held=held[:1]), "paper") == 0
 
 
 def test_who_ordered_nothing_is_not_counted():

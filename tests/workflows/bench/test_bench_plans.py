@@ -156,7 +156,7 @@ def test_defaults_are_by_game():
     ("game", "parameters", "name"),
     [
         ("guessing", {"ratio": "1/2"}, "ratio=1/2"),
-        ("auction", {"seed": 7, "price": "second"}, "price=second"),
+        ("auction", {"seed": 7, "price": "second"}, "price=second, seed=7"),
         ("battle_royale", {"lowest": 51, "interval": 1}, "rates=51/60"),
         ("public_goods", {"reset": False}, "reset=false"),
         ("pirate", {"n_players": 4}, "n_players=4"),
@@ -184,6 +184,7 @@ def test_names_of_settings(game, parameters, name):
         ({"chain_of_thought": 6}, DataError, "less than or equal to 5"),
         ({"verison": "v2"}, DataError, "unknown key 'verison'; did you mean version"),
         ({"grid": {"setting": {"a": {"games": "bar"}, "b": 3}}}, DataError, "level b is '3', expected"),
+        ({"sweep": {"setting": {"default": {"told": "smart"}}}}, DataError, "another name than default"),
         ({"games": "bar", "grid": {"s": {"a": {"games": "diner"}}}}, DataError, "nothing is played"),
     ],
 )

@@ -129,6 +129,7 @@ def test_prompts_of_a_relabelled_game_are_scored_as_the_original():
     plain, told = (scores[scores["model"].str.endswith(f"={level})")] for level in ("false", "true"))
     assert plain["score"].tolist() == pytest.approx(told["score"].tolist())
     assert plain["game"].tolist() == told["game"].tolist()
+    assert all("story=" in setting for setting in told["setting"])
 
 
 @pytest.mark.parametrize(
