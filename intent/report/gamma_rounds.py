@@ -81,6 +81,7 @@ def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
             ax.set_ylabel(picture.label)
         if place + wide >= len(names):
             ax.set_xlabel("round")
+    _set_limits(axes.flat[0], picture.limits(groups[names[0]][0]))
     handles, labels = axes.flat[0].get_legend_handles_labels()
     if handles:
         figure.legend(handles, labels, loc="outside right upper", frameon=False, alignment="left")
@@ -100,11 +101,17 @@ def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: _Picture, tone: str) -
     marks = picture.marks(runs[0] if len(runs) == 1 else _Mean(runs[0], mean))
     for (name, value), style in zip(marks.items(), ("--", ":"), strict=False):
         _draw_mark(ax, name, np.asarray(value, dtype=float), style)
-    low, top = picture.limits(runs[0])
-    ax.set_ylim(low, top)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     ax.grid(axis="y", color="#EEEEEE")
     ax.set_axisbelow(True)
+
+
+def _set_limits(ax: Axes, limits: tuple[float, float | None]) -> None:
+    """The vertical axis that all panels share: from the limits, or as far as the data go, with a margin."""
+    low, top = limits
+    high = ax.get_ylim()[1] if top is None else top
+    margin = 0.03 * (high - low)
+    ax.set_ylim(low - margin, high + margin)
 
 
 def _draw_choices(ax: Axes, choices: Sequence[Sequence[float | None]] | None) -> None:
@@ -179,7 +186,7 @@ _PICTURES: Mapping[type[Plays], _Picture] = {
         lambda run: _floats(run.goers) / run.n_players,
         lambda run: None,
         lambda run: {"what the bar holds": run.ratio},
-        lambda run: (-0.03, 1.03),
+        lambda run: (0, 1),
     ),
     DollarPlays: _Picture(
         "sum of bids",
@@ -193,7 +200,7 @@ _PICTURES: Mapping[type[Plays], _Picture] = {
         lambda run: _floats(run.totals) / run.n_players,
         lambda run: run.by_seat,
         lambda run: {"endowment": run.tokens},
-        lambda run: (-0.03 * run.tokens, None),
+        lambda run: (0, None),
     ),
     DinerPlays: _Picture(
         "bill of all",
@@ -210,6 +217,6 @@ _PICTURES: Mapping[type[Plays], _Picture] = {
         lambda run: _row_means(_shares(run)),
         _shares,
         lambda run: {"equilibrium": 1.0 if run.price == "second" else (run.n_players - 1) / run.n_players},
-        lambda run: (-0.03, None),
+        lambda run: (0, None),
     ),
 }

@@ -55,6 +55,14 @@ def test_runs_of_unequal_length_are_averaged_where_they_were_played():
     assert mean.get_ydata().tolist() == [0.5, 1.0]
 
 
+def test_panels_share_an_axis_that_holds_the_play_of_all():
+    low, high = DollarPlays(n_players=2, totals=(10.0,)), DollarPlays(n_players=2, totals=(900.0,))
+    for ax in draw_rounds({"low": [low], "high": [high]}).axes:
+        bottom, top = ax.get_ylim()
+        assert bottom < 0
+        assert top > 900
+
+
 def test_a_shot_is_an_arrow_and_a_miss_on_purpose_a_dot():
     ax = draw_battles({"run": PLAYS["battle_royale"]}).axes[0]
     assert [text.arrow_patch.get_edgecolor()[0] for text in ax.texts] == pytest.approx([0.478], abs=1e-3)
