@@ -15,13 +15,14 @@ import numpy as np
 
 from intent.analysis.hypothesis import holm
 from intent.analysis.paired import Difference, paired_difference, unpaired_difference
+from intent.analysis.played import determined
 from intent.errors import LimitError, UnknownNameError
 from intent.games.gamma.catalogue import GAMMA_GAMES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["OVERALL", "ScoreDifference", "score_differences"]
+__all__ = ["OVERALL", "ScoreDifference", "confounded", "score_differences"]
 
 OVERALL = "overall"
 
@@ -69,8 +70,8 @@ def score_differences(
     """Every two levels of a factor compared, in each game that both have and over these.
 
     1. Scores of the same level, game, setting, run and other conditions are averaged.
-    2. Runs that agree in all but the factor are pairs. Where a game has such pairs, those are what counts,
-       and runs without a partner are left out.
+    2. Runs that agree in all but the factor, and what goes with it (`confounded`), are pairs. Where a game
+       has such pairs, those are what counts, and runs without a partner are left out.
     3. Else its runs are compared unpaired: within the settings and conditions that both levels have, each
        counting alike, or all together where they have none in common.
     4. Overall is the mean over games; it is paired where all of its games are.
@@ -106,7 +107,8 @@ def score_differences(
     levels = sorted(plain[factor].unique())
     if len(levels) > _LEVELS:
         raise LimitError(f"{factor} has {len(levels)} levels, expected at most {_LEVELS}")
-    rest = [name for name in plain.columns if name not in (factor, "score", "run")]
+    apart = {factor, "score", "run", *confounded(plain, factor)}
+    rest = [name for name in plain.columns if name not in apart]
     options: dict[str, Any] = {"samples": samples, "level": level, "rng": rng}
     found: list[ScoreDifference] = []
     for cell, rows in _cells(plain, within):
@@ -122,6 +124,20 @@ def score_differences(
                 for game, difference in made.items()
             ]
     return _adjusted(found)
+
+
+def confounded(scores: pd.DataFrame, factor: str) -> list[str]:
+    """Conditions that vary, and of which each level of the factor has one value: they cannot be held fixed.
+
+    Parameters
+    ----------
+    scores : DataFrame, as `score_differences`
+    factor : str
+    """
+    told = [name for name in scores.columns if name not in (factor, "game", "setting", "run", "score")]
+    kept = scores[[factor, *told]].astype(object)
+    plain = kept.where(kept.notna(), _NONE).astype(str)
+    return [name for name in told if plain[name].nunique() > 1 and determined(plain, name, [factor])]
 
 
 _Side = dict[tuple[Hashable, ...], tuple[int, float]]

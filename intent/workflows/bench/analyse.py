@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UnknownNameError
 from intent.version import __version__
-from intent.workflows.bench.analyse_notes import cautions
+from intent.workflows.bench.analyse_notes import cautions, goes_together
 from intent.workflows.bench.analyse_result import Analysis
 from intent.workflows.columns import column_names
 
@@ -93,7 +93,7 @@ def analyse(
         moves=regrets,
         regret=_regret(regrets, factors, options, streams[2]),
         levels=_levels(guesses, factors),
-        notes=(*notes, *cautions(differences, memory)),
+        notes=(*notes, *goes_together(scores, factors), *cautions(differences, memory)),
         config={
             "sources": [Path(source).name for source in sources],
             "by": list(factors),

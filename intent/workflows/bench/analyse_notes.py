@@ -6,11 +6,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.suites.gamma.differences import ScoreDifference
 
-__all__ = ["cautions"]
+__all__ = ["cautions", "goes_together"]
 
 _ALPHA = 0.05
+
+
+def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """Notes on conditions that change with a factor, so that a difference may be due to either."""
+    from intent.suites.gamma.differences import confounded
+
+    found = [(factor, confounded(scores, factor)) for factor in factors]
+    return [
+        f"{factor}: {', '.join(names)} {'change' if len(names) > 1 else 'changes'} with it, so a difference "
+        "may be due to either"
+        for factor, names in found
+        if names
+    ]
 
 
 def cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:

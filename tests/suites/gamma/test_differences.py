@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent.errors import LimitError, UnknownNameError
-from intent.suites.gamma.differences import OVERALL, score_differences
+from intent.suites.gamma.differences import OVERALL, confounded, score_differences
 
 OPTIONS = {"samples": 300, "level": 0.95}
 
@@ -34,6 +34,19 @@ def test_runs_without_a_partner_are_compared_unpaired(rng):
     unknown = _scores(rows).assign(run=np.nan)
     (again,) = score_differences(unknown, "model", rng=rng, **OPTIONS)
     assert (again.difference.paired, again.difference.estimate) == (False, 6)
+
+
+def test_what_changes_with_the_factor_does_not_part_pairs(rng):
+    """A table names its players, so the model is known with it."""
+    rows = [
+        (f"model of {table}", "bar", "default", run, run + len(table))
+        for table in ("a", "bb")
+        for run in (1, 2)
+    ]
+    scores = _scores(rows).assign(table=["a", "a", "bb", "bb"], version="v1")
+    assert confounded(scores, "table") == ["model"]
+    (found,) = score_differences(scores, "table", rng=rng, **OPTIONS)
+    assert (found.difference.paired, found.difference.estimate) == (True, -1)
 
 
 def test_unpaired_runs_are_compared_within_settings(rng):
