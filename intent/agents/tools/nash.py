@@ -50,10 +50,12 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
     """
     table = (((reward, reward), (sucker, temptation)), ((temptation, sucker), (punishment, punishment)))
     found = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
+    # The solver works with differences that may vanish beside larger numbers; a deviation that pays is one.
+    stays = {(1.0, 0.0): reward >= temptation, (0.0, 1.0): punishment >= sucker}
     alike = tuple(
         cooperates
         for cooperates, pure in ((True, (1.0, 0.0)), (False, (0.0, 1.0)))
-        if MixedEquilibrium(pure, pure) in found
+        if stays[pure] and MixedEquilibrium(pure, pure) in found
     )
     return alike or (True, False)
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from agent_plans import BATTLE, GOODS, plan_of
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stub_asks import with_seat
 
@@ -39,6 +39,7 @@ def stated(*values: object) -> str:
     return json.dumps(dict(zip(ARGUMENTS, values, strict=True)))
 
 
+@example(5e-324, 0, 0, 2)
 @given(number, number, number, number)
 def test_best_actions_are_symmetric_equilibria_by_brute_force(t: float, r: float, p: float, s: float) -> None:
     both = tuple(cooperates for cooperates, best in ((True, r >= t), (False, p >= s)) if best)
