@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "BENCH_SCORES",
     "CALLS",
     "CONTRIBUTORS",
     "DETAILS",
@@ -336,6 +337,24 @@ CONTRIBUTORS = (
 """Table of types of contributors, one row per subject. Before ``n_trajectories`` stand the columns that name
 or describe the subject; after ``confidence`` one column ``p_<type>`` per type of the mixture."""
 
+BENCH_SCORES = (
+    Column("file", "string", "where the run was read from; not in a run folder", optional=True),
+    Column("game", "string", "guessing, bar, divide_dollar, public_goods, diner, auction, …", required=True),
+    Column("score", "float", "from 0 to 100, where play is within the rules", required=True),
+    Column("other", "float", "under the other scoring", required=True),
+    Column("scoring", "string", "code (what published numbers use) or paper (equation 1)", required=True),
+    Column("model", "string", "who is scored: the model, or who sits at the table"),
+    Column("setting", "string", "default, or the parameters that are not the paper's", required=True),
+    Column("seats", "string", "JSON list of the shares of the seats; null where they have none"),
+    Column("rounds", "int", "rounds that count", required=True),
+    Column("n_players", "int", "number of seats", required=True),
+    Column("run", "int", "number of the repeat; null where the source does not say"),
+    Column("game_id", "string", "the game of a log; null of a saved file"),
+    Column("note", "string", "why the scorings differ; not in a run folder", optional=True),
+    Column("base", "bool", "whether it is one for the leaderboard; only in a run folder", optional=True),
+)
+"""Table of scores of gamma-bench, one row per table that was played. Any further column is a condition."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
@@ -343,6 +362,7 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "rejects": REJECTS,
     "calls": CALLS,
     "contributors": CONTRIBUTORS,
+    "bench_scores": BENCH_SCORES,
 }
 """The tables that are made from a game log, or beside it."""
 
@@ -378,6 +398,57 @@ DETAILS: dict[str, dict[str, str]] = {
     "table": {"refused": "list of reasons why replies were refused, in their order; the last one too"},
 }
 """Architecture -> keys of the JSON objects in the column ``details`` of the moves."""
+
+_SESSION = {
+    "path": "the run folder",
+    "name": "of the experiment",
+    "run": "what the log calls the run",
+    "state": "finished, stopped, or incomplete (games were set aside with an error)",
+    "reason": "why it was stopped; null otherwise",
+    "n_games": "games planned",
+    "n_finished": "games that are over",
+    "n_interrupted": "games set aside with an error",
+    "n_moves": "moves of the finished games",
+    "n_missing": "moves that no reply could be read for",
+    "n_defaulted": "defaults in place of unreadable replies",
+    "readable": "share of the moves of language models that come from a reply; null without one",
+    "cooperation_rate": "share of moves that cooperate; null where undecidable",
+    "players": "list of player, n_moves, readable, cooperation_rate, mean_payoff",
+    "calls": "calls stored",
+    "cached": "those of them that the cache answered",
+    "resent": "calls that were in flight at a crash and sent again",
+    "failures": "kind -> number of failed requests",
+    "prompt_tokens": "as far as endpoints count them",
+    "completion_tokens": "as far as endpoints count them",
+    "cost": "of all calls; null without prices",
+    "seconds": "time of play",
+    "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, "
+    "seconds (mean)",
+    "new_calls": "calls made now",
+    "log": "the game log; null where no game is over",
+}
+"""What is said of a run at the end of a session: the first keys of several objects."""
+
+_DRY_RUN = {
+    "name": "of the experiment",
+    "n_conditions": "combinations of the grid",
+    "repetitions": "games per condition",
+    "n_games": "games in all",
+    "decisions": "choices of all seats, expected",
+    "calls": "calls of language models, expected, answers to questions included",
+    "most_calls": "calls if no reply could be read",
+    "prompt_tokens": "estimate",
+    "reply_tokens": "estimate: max_tokens, or 16 a reply; no reasoning",
+    "cost": "estimate; null where a price is missing",
+    "budget": "that of the experiment",
+    "models": "language models, by the names in the experiment",
+    "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
+    "reply_tokens, cost",
+    "prompts": "list of levels, seat, role, stage, text, tools: the first prompt of each role and stage "
+    "in round 2, after an invented round 1 and with … for replies that nobody gave",
+    "notes": "what a reader should be warned of",
+}
+"""What playing would take."""
 
 JSON_OBJECTS: dict[str, dict[str, str]] = {
     "metrics": {
@@ -425,57 +496,14 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "notes": "what a reader should be warned of",
     },
     "play": {
-        "path": "the run folder",
-        "name": "of the experiment",
-        "run": "what the log calls the run",
-        "state": "finished, stopped, or incomplete (games were set aside with an error)",
-        "reason": "why it was stopped; null otherwise",
-        "n_games": "games planned",
-        "n_finished": "games that are over",
-        "n_interrupted": "games set aside with an error",
-        "n_moves": "moves of the finished games",
-        "n_missing": "moves that no reply could be read for",
-        "n_defaulted": "defaults in place of unreadable replies",
-        "readable": "share of the moves of language models that come from a reply; null without one",
-        "cooperation_rate": "share of moves that cooperate; null where undecidable",
-        "players": "list of player, n_moves, readable, cooperation_rate, mean_payoff",
-        "calls": "calls stored",
-        "cached": "those of them that the cache answered",
-        "resent": "calls that were in flight at a crash and sent again",
-        "failures": "kind -> number of failed requests",
-        "prompt_tokens": "as far as endpoints count them",
-        "completion_tokens": "as far as endpoints count them",
-        "cost": "of all calls; null without prices",
-        "seconds": "time of play",
-        "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, "
-        "seconds (mean)",
-        "new_calls": "calls made now",
-        "log": "the game log; null where no game is over",
+        **_SESSION,
         "labels": "what `intent label --json` prints; null without labels",
         "comparisons": "files within the run folder",
         "figures": "files within the run folder",
         "run_id": "of the tracked run; null where it was not tracked",
         "notes": "what a reader should be warned of",
     },
-    "dry_run": {
-        "name": "of the experiment",
-        "n_conditions": "combinations of the grid",
-        "repetitions": "games per condition",
-        "n_games": "games in all",
-        "decisions": "choices of all seats, expected",
-        "calls": "calls of language models, expected, answers to questions included",
-        "most_calls": "calls if no reply could be read",
-        "prompt_tokens": "estimate",
-        "reply_tokens": "estimate: max_tokens, or 16 a reply; no reasoning",
-        "cost": "estimate; null where a price is missing",
-        "budget": "that of the experiment",
-        "models": "language models, by the names in the experiment",
-        "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
-        "reply_tokens, cost",
-        "prompts": "list of levels, seat, role, stage, text, tools: the first prompt of each role and stage "
-        "in round 2, after an invented round 1 and with … for replies that nobody gave",
-        "notes": "what a reader should be warned of",
-    },
+    "dry_run": _DRY_RUN,
     "status": {
         "path": "the run folder",
         "name": "of the experiment",
@@ -752,32 +780,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "notes": "what a reader should be warned of",
     },
     "bench_run": {
-        "path": "the run folder",
+        **_SESSION,
         "name": "of the benchmark",
-        "run": "what the log calls the run",
-        "state": "finished, stopped, or incomplete (games were set aside with an error)",
-        "reason": "why it was stopped; null otherwise",
-        "n_games": "games planned",
-        "n_finished": "games that are over",
-        "n_interrupted": "games set aside with an error",
-        "n_moves": "moves of the finished games",
-        "n_missing": "moves that no reply could be read for",
-        "n_defaulted": "defaults in place of unreadable replies",
-        "readable": "share of the moves of language models that come from a reply; null without one",
         "cooperation_rate": "share of moves that cooperate, in the diner's dilemma alone",
-        "players": "list of player, n_moves, readable, cooperation_rate, mean_payoff",
-        "calls": "calls stored",
-        "cached": "those of them that the cache answered",
-        "resent": "calls that were in flight at a crash and sent again",
-        "failures": "kind -> number of failed requests",
-        "prompt_tokens": "as far as endpoints count them",
-        "completion_tokens": "as far as endpoints count them",
-        "cost": "of all calls; null without prices",
-        "seconds": "time of play",
-        "models": "list of player, models (snapshots), calls, prompt_tokens, completion_tokens, cost, "
-        "seconds (mean)",
-        "new_calls": "calls made now",
-        "log": "the game log; null where no game is over",
         "labels": "null",
         "comparisons": "files of scores and of the leaderboard within the run folder",
         "figures": "files within the run folder",
@@ -790,23 +795,18 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "notes": "what a reader should be warned of",
     },
     "bench_dry_run": {
+        **_DRY_RUN,
         "name": "of the benchmark",
         "n_conditions": "conditions, every game and setting with every model counted",
         "repetitions": "tables per condition",
         "n_games": "tables in all",
-        "decisions": "choices of all seats, expected",
         "calls": "calls of language models, expected: all play the equilibrium, every reply can be read",
         "most_calls": "calls if no reply could be read and sequential games took their longest",
-        "prompt_tokens": "estimate",
         "reply_tokens": "estimate: max_tokens, or 16 a reply, 150 with a chain of thought; no reasoning",
-        "cost": "estimate; null where a price is missing",
         "budget": "that of the benchmark",
         "models": "language models, by the names in the benchmark",
-        "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
-        "reply_tokens, cost",
         "prompts": "list of levels, seat, role, stage, text, tools: of every condition, the second request "
         "to a seat, after equilibrium play",
-        "notes": "what a reader should be warned of",
     },
     "contributors": {
         "n": "subjects",
@@ -824,8 +824,8 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "model": "the model asked",
         "items": "their number",
         "repetitions": "how often each was asked",
-        "scores": "list of subscale, mean and sd over repetitions (n - 1; null without), n (repetitions with an "
-        "answer)",
+        "scores": "list of subscale, mean and sd over repetitions (n - 1; null without), n (repetitions "
+        "with an answer)",
         "unread": "items times repetitions that no reply could be read of",
         "refused": "replies that were refused and asked for again",
         "notes": "what a reader should be warned of",
@@ -834,15 +834,17 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {
         "by": "factors whose levels are compared",
         "scoring": "as in `bench_score`",
         "n": "scored games",
-        "differences": "list of factor, first, second, within (conditions of both), game (or overall: the mean over "
-        "games), estimate (first less second), low, high, p, p_adjusted (Holm), least_p (the smallest that so "
-        "many pairs can give), n (of both), paired (by setting, repetition and all other conditions), exact",
-        "contamination": "such a list: the original game less the same game told as a story, within each model",
-        "regret": "list of group, game, n_games, regret (payoff that the best reply would have added), relative "
-        "(to what was at stake), best (share of best replies), each estimate, low, high, n (moves)",
-        "levels": "list of group, ratio, low, high, n_subjects, n_guesses, first_mean, human_mean, human_source, "
-        "nearest (level -> share of first guesses), depth, shares (type -> share of players), error, sd, best "
-        "(type -> players), tau (mean steps of thinking), tau_se, tau_of_mean, human_tau",
+        "differences": "list of factor, first, second, within (conditions of both), game (or overall: the "
+        "mean over games), estimate (first less second), low, high, p, p_adjusted (Holm), least_p (the "
+        "smallest that so many pairs can give), n (of both), paired (by setting, repetition and all other "
+        "conditions), exact",
+        "contamination": "such a list: the original game less the same game told as a story, within each "
+        "model",
+        "regret": "list of group, game, n_games, regret (payoff that the best reply would have added), "
+        "relative (to what was at stake), best (share of best replies), each estimate, low, high, n (moves)",
+        "levels": "list of group, ratio, low, high, n_subjects, n_guesses, first_mean, human_mean, "
+        "human_source, nearest (level -> share of first guesses), depth, shares (type -> share of players), "
+        "error, sd, best (type -> players), tau (mean steps of thinking), tau_se, tau_of_mean, human_tau",
         "notes": "what a reader should be warned of",
     },
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -81,7 +81,10 @@ class HumanAgent:
         names = [seat.name for seat in self._plan.seats]
         return f"\n[{self._plan.game_id}] {describe(view, names, self._plan.memory)}"
 
-    async def _ask(self, question: str, understand: Any, hint: str, wanted: str) -> str:
+    async def _ask(
+        self, question: str, understand: Any, hint: str | Callable[[str], str], wanted: str
+    ) -> str:
+        """What is typed, once it is understood; `wanted` is for the error where the input ends."""
         try:
             answer: str = await self._terminal.ask(question, understand, hint)
         except EOFError:

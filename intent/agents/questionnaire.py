@@ -13,7 +13,7 @@ from intent.agents.client import Message, Settings
 from intent.agents.plan import ReplyRules
 from intent.agents.replies.normalise import digits
 from intent.agents.replies.reading import Reading, nothing
-from intent.errors import DataError, shorten
+from intent.errors import DataError, one_line, shorten
 
 __all__ = [
     "INSTRUCTION",
@@ -36,6 +36,7 @@ MOST_ITEMS = 1_000
 LONGEST_TEXT = 4_000
 LARGEST = 1_000
 FIELDS = ("name", "text", "low", "high", "reversed", "subscale")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NUMBER = re.compile(r"[\s*_`\"'(]{0,4}([-+]?\d{1,6})[\s*_`\"').]{0,4}")
 
 
@@ -213,6 +214,8 @@ def _text(row: Mapping[str, object], field: str, where: str) -> str:
     if not text or len(text) > LONGEST_TEXT:
         got = "is missing" if value is None else repr(shorten(value))
         raise DataError(f"{where}: {field} {got}, expected a text of up to {LONGEST_TEXT:,} characters")
+    if _CONTROL.search(text):
+        raise DataError(f"{where}: {field} {one_line(text, 40)!r} has control characters, expected none")
     return text
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from intent.agents.agent import Ask, Decision
 from intent.agents.plan import GamePlan
 from intent.agents.players import (
     BEST_REPLY,
@@ -19,6 +17,7 @@ from intent.agents.players import (
     PlayerName,
     parse_player,
 )
+from intent.agents.scripted_seat import ScriptedSeat
 from intent.agents.seat_columns import seat_columns
 from intent.errors import GameError, UsageError, shorten
 from intent.games.game import Game
@@ -33,7 +32,7 @@ OTHERS: Others = "majority"
 """How several others are read as one where the plan does not say."""
 
 
-class ScriptedAgent:
+class ScriptedAgent(ScriptedSeat):
     """Plays a strategy; never asks anything, never speaks.
 
     C and D are the game's cooperative action and the other one. Where the payoffs leave open which
@@ -55,28 +54,15 @@ class ScriptedAgent:
     def __init__(self, plan: GamePlan, seat: int) -> None:
         mine, game = plan.seats[seat - 1], plan.stage()
         name = parse_player(mine.player)
-        self._player = scripted_player(name, game, seat, mine.others)
+        player = scripted_player(name, game, seat, mine.others)
         found: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
         if name.eps:
             found["eps"] = name.eps
         if game.cooperative_label is None:
             found["plays_as_c"] = _stand_in(game)
-        if isinstance(self._player, AutomatonPlayer) and self._player.strategy.n_states > 1:
-            found.update({"others": self._player.others} if self._player.others else {})
-        self._columns = found
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """The strategy, its noise, and how it reads a game that is no two-player dilemma."""
-        return self._columns
-
-    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
-        """The strategy's move."""
-        return Decision(self._player.act(view, rng))
-
-    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
-        """Silence."""
-        return Decision(None)
+        if isinstance(player, AutomatonPlayer) and player.strategy.n_states > 1:
+            found.update({"others": player.others} if player.others else {})
+        super().__init__(player, found)
 
 
 def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | None = None) -> Player:

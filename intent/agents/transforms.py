@@ -21,7 +21,7 @@ from intent.agents.agent import Agent, Answer, Answering, Ask, Decision
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
 from intent.agents.replies.reasoning import strip_reasoning
-from intent.errors import IntentError, UnknownNameError, UsageError, shorten
+from intent.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
 from intent.play.view import View
 
 __all__ = [
@@ -115,7 +115,7 @@ def transform_of(name: str) -> PromptTransform:
     UnknownNameError
         No such transform.
     UsageError
-        It does not take what stands after the colon.
+        It does not take what stands after the colon, or an outsider's cannot be loaded.
     """
     head, _, argument = name.partition(":")
     if head in TRANSFORMS:
@@ -123,7 +123,50 @@ def transform_of(name: str) -> PromptTransform:
     outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if head not in outside:
         raise UnknownNameError("prompt transform", name, [*TRANSFORMS, *outside])
-    return cast(PromptTransform, outside[head].load()(argument.strip()))
+    try:
+        return _Outside(head, outside[head].load()(argument.strip()))
+    except Exception as error:
+        raise UsageError(f"prompt transform {one_line(name)!r} cannot be made: {_told(error)}") from error
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """An outsider's transform; where it raises, or gives what is no message or text, an error names it."""
+
+    name: str
+    inner: PromptTransform
+
+    def __post_init__(self) -> None:
+        for part in ("messages", "reply"):
+            if not callable(getattr(self.inner, part, None)):
+                raise TypeError(f"{type(self.inner).__name__} has no {part}")
+
+    def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """Those of the outsider."""
+        made = self._of(self.inner.messages, messages)
+        if not isinstance(made, list | tuple) or not all(isinstance(one, Message) for one in made):
+            raise self._error(f"messages gave {type(made).__name__}, expected a list of Message")
+        return made
+
+    def reply(self, text: str) -> str:
+        """That of the outsider."""
+        made = self._of(self.inner.reply, text)
+        if not isinstance(made, str):
+            raise self._error(f"reply gave {type(made).__name__}, expected str")
+        return made
+
+    def _of(self, part: Callable[[Any], Any], value: object) -> Any:
+        try:
+            return part(value)
+        except Exception as error:
+            raise self._error(_told(error)) from error
+
+    def _error(self, why: str) -> PromptError:
+        return PromptError(f"prompt transform {one_line(self.name)!r}: {why}")
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {one_line(error)}"
 
 
 def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agent]) -> Agent:

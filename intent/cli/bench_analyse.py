@@ -51,12 +51,14 @@ def analyse(
         tables = (
             ("differences of scores", result.difference_rows()),
             ("original less story", result.difference_rows(memory=True)),
-            ("regret of a move", result.regret_rows()),
+            ("regret of a move, in what the game pays", result.regret_rows()),
             ("levels of reasoning in the guessing game", result.level_rows()),
         )
-        for title, (header, rows) in tables:
-            if rows:
-                print_table(header, rows, title=title)
+        shown = [table for table in tables if table[1][1]]
+        for k, (title, (header, rows)) in enumerate(shown):
+            if k:
+                print()
+            print_table(header, rows, title=title)
     for line in result.notes:
         note(f"note: {line}")
     for path in wrote:

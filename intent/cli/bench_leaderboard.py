@@ -46,13 +46,14 @@ def leaderboard(
     """
     import sys
 
-    from intent.cli.console import harmless, note, print_json, print_table
+    from intent.cli.blocks import print_blocks
+    from intent.cli.console import harmless, note, print_json
     from intent.errors import UsageError
     from intent.workflows.bench.leaderboard import leaderboard_of
 
     if json and markdown:
         raise UsageError("--json and --markdown, expected one of them")
-    names = {old: new[-1] for old, new in parse_pairs(rename, "--rename").items()}
+    names = {old: new[-1] for old, new in parse_pairs(rename, "--rename", "OLD=NEW").items()}
     result = leaderboard_of(
         sources or [],
         scoring=scoring,
@@ -71,6 +72,6 @@ def leaderboard(
     elif markdown:
         sys.stdout.write(harmless(result.markdown()))
     else:
-        print_table(*result.rows())
+        print_blocks(*result.rows())
     for path in wrote:
         note(f"wrote {path}")

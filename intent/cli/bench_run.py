@@ -13,13 +13,19 @@ from intent.cli.run_options import (
     Budget,
     Cache,
     Concurrency,
+    DryRun,
+    Journal,
     Limit,
     NoTrack,
     Price,
+    RunFolder,
     Set,
     Tracking,
     Window,
+    check_journal,
+    one_or_all,
     run_changes,
+    run_folder,
     tracker_of,
 )
 
@@ -40,12 +46,8 @@ def run(
             "gguf:PATH, scripted/equilibrium, … (repeatable).",
         ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Run folder to make; default runs/NAME.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only count games, calls, tokens and cost, and show prompts.")
-    ] = False,
+    output: RunFolder = None,
+    dry_run: DryRun = False,
     prompts_shown: Annotated[
         int | None, typer.Option(min=0, help="With --dry-run: most prompts to show; by default all.")
     ] = None,
@@ -85,7 +87,7 @@ def run(
     window: Window = None,
     limit: Limit = None,
     cache: Cache = False,
-    journal: Annotated[str, typer.Option(help="wal, or delete for network file systems.")] = "wal",
+    journal: Journal = "wal",
     no_track: NoTrack = False,
     tracking: Tracking = None,
     overwrite: Overwrite = False,
@@ -98,22 +100,20 @@ def run(
     from intent.cli.bench_table import print_expected, show_bench
     from intent.cli.console import print_json
     from intent.cli.run_table import live_progress, print_dry_run
-    from intent.errors import UsageError
     from intent.workflows.bench.dry_run import bench_dry_run
     from intent.workflows.bench.load import load_benchmark
     from intent.workflows.bench.run import play_benchmark
     from intent.workflows.run_models import has_human
 
-    if journal not in ("wal", "delete"):
-        raise UsageError(f"--journal {journal!r}, expected wal or delete")
+    check_journal(journal)
     changes: Mapping[str, Any] = run_changes(
         *(budget, concurrency, window, price, limit, cache),
-        version=_one(version),
-        language=_one(language),
-        temperature=_one(temperature),
-        persona=_one(persona),
-        chain_of_thought=_one(cot),
-        told=_one(told),
+        version=one_or_all(version),
+        language=one_or_all(language),
+        temperature=one_or_all(temperature),
+        persona=one_or_all(persona),
+        chain_of_thought=one_or_all(cot),
+        told=one_or_all(told),
         prompts=prompts,
         repetitions=repetitions,
         players=players,
@@ -137,15 +137,10 @@ def run(
     with live_progress(benchmark.name, quiet=quiet) as on_live:
         result = play_benchmark(
             benchmark,
-            output or Path("runs") / benchmark.name,
+            run_folder(output, benchmark.name),
             tracker=tracker_of(no_track, tracking),
             overwrite=overwrite,
             journal=journal,
             on_live=on_live,
         )
     show_bench(result.summary, json=json)
-
-
-def _one(values: list[Any] | None) -> Any:
-    """One value as itself, several as a factor, none as nothing."""
-    return None if not values else values[0] if len(values) == 1 else values

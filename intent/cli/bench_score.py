@@ -16,7 +16,10 @@ Scoring = Annotated[
     str, typer.Option("--scoring", help="code (what published numbers use) or paper (its equation 1).")
 ]
 Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE…", help="GAMA-Bench's saved JSON, run folders, game logs.")
+    list[Path],
+    typer.Argument(
+        metavar="FILE…", help="GAMA-Bench's saved JSON, or folders of it, run folders, game logs."
+    ),
 ]
 Table = Annotated[
     list[Path] | None, typer.Option("-o", "--output", help="Scores (.csv .parquet .jsonl .json); repeatable.")
@@ -29,6 +32,10 @@ def score(
     scoring: Scoring = "code",
     reading: dict[str, Any] | None = None,
     output: Table = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option("--figures", metavar="DIR", help="Draw the play of each game into a folder."),
+    ] = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
@@ -38,13 +45,15 @@ def score(
     that cannot be scored are listed with the reason.
     """
     from intent.cli.console import note, print_json, print_table
+    from intent.workflows.bench.pictures import Pictures
     from intent.workflows.bench.score import score_files
     from intent.workflows.metrics import claim_outputs
 
     claim_outputs(output or [], overwrite=overwrite)
-    result = score_files(files, scoring=scoring, **(reading or {}))
-    for path in output or []:
-        result.write(path, overwrite=overwrite)
+    pictures = Pictures.into(figures, overwrite=overwrite) if figures is not None else None
+    result = score_files(files, scoring=scoring, seen=pictures.take if pictures else None, **(reading or {}))
+    wrote = [result.write(path, overwrite=overwrite) for path in output or []]
+    wrote += pictures.draw() if pictures is not None else []
     for line in result.notes:
         note(f"note: {line}")
     for reject in result.rejects:
@@ -59,5 +68,5 @@ def score(
         for r in result.rows
     ]
     print_table(header, rows)
-    for path in output or []:
+    for path in wrote:
         note(f"wrote {path}")

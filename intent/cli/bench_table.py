@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from intent.cli.blocks import print_blocks
 from intent.cli.console import note, print_table
 from intent.cli.run_table import show_played, shown_cost
 
@@ -21,10 +22,8 @@ def print_expected(found: Mapping[str, Any]) -> None:
     """One line on what is about to be played, and what a reader should know of it."""
     if found["calls"]:
         cost = "unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"])
-        note(
-            f"{found['n_games']:,} games, {found['calls']:,.0f} calls expected, at most "
-            f"{found['most_calls']:,}; cost {cost}"
-        )
+        games = f"{found['n_games']:,} game{'s' * (found['n_games'] != 1)}"
+        note(f"{games}, {found['calls']:,.0f} calls expected, at most {found['most_calls']:,}; cost {cost}")
         for line in found["notes"]:
             note(line)
 
@@ -43,31 +42,34 @@ def show_bench(summary: Mapping[str, Any], *, json: bool) -> None:
 
 
 def _print_scores(summary: Mapping[str, Any]) -> None:
-    """Games and settings by models, or the other way round; one score a row where both are many."""
+    """Games and settings by models, or the other way round; one score a row where many are empty."""
     rows = summary["scores"]
     models = list(dict.fromkeys(row["model"] for row in rows))
     cells = {(row["model"], row["game"], row["setting"]): row for row in rows}
     kinds = list(dict.fromkeys((row["game"], row["setting"]) for row in rows))
     overall = {one["model"]: one["overall"] for one in summary["leaderboard"]}
     title = "Scores (code): mean ± sd over repetitions"
+    heads: list[str]
+    body: list[list[str]]
     if len(models) <= _COLUMNS:
+        heads = ["game", "setting", *models]
         body = [
-            (game, setting, *(_shown(cells.get((model, game, setting))) for model in models))
+            [game, setting, *(_shown(cells.get((model, game, setting))) for model in models)]
             for game, setting in kinds
         ]
         if any(overall.values()):
-            body.append(("overall", "", *(_shown(overall.get(model)) for model in models)))
-        print_table(("game", "setting", *models), body, title=title)
-    elif len(kinds) > _KINDS:
-        body = [(row["model"], row["game"], row["setting"], _shown(row)) for row in rows]
+            body.append(["overall", "", *(_shown(overall.get(model)) for model in models)])
+        print_blocks(heads, body, title=title, fixed=2)
+    elif len(kinds) > _KINDS or len(rows) <= len(models) * len(kinds) / 2:
+        body = [[row["model"], row["game"], row["setting"], _shown(row)] for row in rows]
         print_table(("model", "game", "setting", "score"), body, title=title)
     else:
-        heads = [game if setting == "default" else f"{game} {setting}" for game, setting in kinds]
-        body = [
-            (model, *(_shown(cells.get((model, *kind))) for kind in kinds), _shown(overall.get(model)))
-            for model in models
-        ]
-        print_table(("model", *heads, "overall"), body, title=title)
+        heads = ["model", *(game if setting == "default" else f"{game} {setting}" for game, setting in kinds)]
+        body = [[model, *(_shown(cells.get((model, *kind))) for kind in kinds)] for model in models]
+        if any(overall.values()):
+            heads.append("overall")
+            body = [[*row, _shown(overall.get(row[0]))] for row in body]
+        print_blocks(heads, body, title=title)
     print()
 
 

@@ -89,8 +89,8 @@ def note(text: str) -> None:
 
 
 def harmless(text: str) -> str:
-    """The text without the control characters that a terminal would obey; models and endpoints write some."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text)
+    """The text without what a terminal would obey or cannot show: models, endpoints, file names have it."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ Rejects = Annotated[Path | None, typer.Option("--rejects", help="Where to list r
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be read.")]
 
 
-def parse_pairs(items: list[str] | None, option: str) -> dict[str, list[str]]:
+def parse_pairs(items: list[str] | None, option: str, expected: str = "COLUMN=VALUE") -> dict[str, list[str]]:
     """``COLUMN=VALUE`` options as column -> values.
 
     Raises
@@ -98,6 +98,6 @@ def parse_pairs(items: list[str] | None, option: str) -> dict[str, list[str]]:
     for item in items or []:
         column, equals, value = item.partition("=")
         if not equals or not column:
-            raise UsageError(f"{option} {item!r}, expected COLUMN=VALUE")
+            raise UsageError(f"{option} {item!r}, expected {expected}")
         found.setdefault(column.strip(), []).append(value.strip())
     return found

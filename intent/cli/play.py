@@ -12,14 +12,20 @@ from intent.cli.run_options import (
     Budget,
     Cache,
     Concurrency,
+    DryRun,
+    Journal,
     Limit,
     NoTrack,
     Price,
+    RunFolder,
     Set,
     Tracking,
     Window,
+    check_journal,
+    one_or_all,
     parse_names,
     run_changes,
+    run_folder,
     tracker_of,
 )
 
@@ -39,12 +45,8 @@ def play(
             "gguf:PATH, scripted/STRATEGY, human (repeatable).",
         ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Run folder to make; default runs/NAME.")
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only count games, calls, tokens and cost, and show prompts.")
-    ] = False,
+    output: RunFolder = None,
+    dry_run: DryRun = False,
     prompts_shown: Annotated[
         int | None,
         typer.Option(min=0, help="With --dry-run: most prompts to show; by default all, one of each role."),
@@ -72,7 +74,7 @@ def play(
     window: Window = None,
     limit: Limit = None,
     cache: Cache = False,
-    journal: Annotated[str, typer.Option(help="wal, or delete for network file systems.")] = "wal",
+    journal: Journal = "wal",
     no_track: NoTrack = False,
     tracking: Tracking = None,
     overwrite: Overwrite = False,
@@ -84,16 +86,14 @@ def play(
     """
     from intent.cli.console import print_json
     from intent.cli.run_table import live_progress, print_dry_run, show_played
-    from intent.errors import UsageError
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.play import play as run
     from intent.workflows.run_models import has_human
 
-    if journal not in ("wal", "delete"):
-        raise UsageError(f"--journal {journal!r}, expected wal or delete")
+    check_journal(journal)
     changes = run_changes(
         *(budget, concurrency, window, price, limit, cache),
-        language=None if not language else language[0] if len(language) == 1 else language,
+        language=one_or_all(language),
         repetitions=repetitions,
         rounds=rounds,
         seed=seed,
@@ -121,7 +121,7 @@ def play(
     with live_progress(experiment.name, quiet=quiet) as on_live:
         result = run(
             experiment,
-            output or Path("runs") / experiment.name,
+            run_folder(output, experiment.name),
             tracker=tracker,
             overwrite=overwrite,
             journal=journal,

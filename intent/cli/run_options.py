@@ -7,22 +7,28 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.errors import UsageError, shorten
+from intent.errors import UsageError, one_line, shorten
 
 __all__ = [
     "Budget",
     "Cache",
     "Concurrency",
+    "DryRun",
+    "Journal",
     "Limit",
     "NoTrack",
     "Price",
+    "RunFolder",
     "Set",
     "Tracking",
     "Window",
+    "check_journal",
+    "one_or_all",
     "parse_limits",
     "parse_names",
     "parse_prices",
     "run_changes",
+    "run_folder",
     "tracker_of",
 ]
 
@@ -53,6 +59,13 @@ Set = Annotated[
         help="Any key of the file, dotted, with a YAML value (repeatable).",
     ),
 ]
+RunFolder = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Run folder to make; default runs/NAME.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only count games, calls, tokens and cost, and show prompts.")
+]
+Journal = Annotated[str, typer.Option(help="wal, or delete for network file systems.")]
 NoTrack = Annotated[bool, typer.Option("--no-track", help="Do not record the run in MLflow.")]
 Tracking = Annotated[str | None, typer.Option(help="MLflow tracking URI or SQLite file.")]
 
@@ -83,6 +96,37 @@ def run_changes(
         "cache": cache or None,
     }
     return {key: value for key, value in given.items() if value is not None}
+
+
+def check_journal(journal: str) -> None:
+    """Refuse a journal that the run store does not have.
+
+    Raises
+    ------
+    UsageError
+    """
+    if journal not in ("wal", "delete"):
+        raise UsageError(f"--journal {shorten(journal)!r}, expected wal or delete")
+
+
+def one_or_all(values: list[Any] | None) -> Any:
+    """The values of a repeatable option: one as itself, several as a factor, none as None."""
+    return None if not values else values[0] if len(values) == 1 else values
+
+
+def run_folder(output: Path | None, name: str) -> Path:
+    """The folder of a run: as given, or the one below ``runs`` that its name says.
+
+    Raises
+    ------
+    UsageError
+        None is given, and the name is none of a folder.
+    """
+    if output is not None:
+        return output
+    if not name.isprintable() or set("/\\") & set(name) or not name.strip(". ") or len(name.encode()) > 200:
+        raise UsageError(f"no folder can be called {one_line(name, 40)!r}, expected -o FOLDER")
+    return Path("runs") / name
 
 
 def parse_prices(items: list[str] | None) -> dict[str, Any]:

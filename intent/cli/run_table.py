@@ -122,11 +122,11 @@ def print_dry_run(
 ) -> None:
     """The grid as a table, totals, and prompts; `shown` says what these are."""
     factors = list(dict.fromkeys(key for c in found["conditions"] for key in c["levels"]))
-    varied = any(len(set(c["players"])) > 1 for c in found["conditions"])
+    varied = any(len(set(c["players"])) > 1 for c in found["conditions"]) and "table" not in factors
     heads = [
         *factors,
         *(() if "game" in factors else ("plays",)),
-        *(("players",) if varied or not {"model", "players"} & set(factors) else ()),
+        *(("players",) if varied or not {"model", "players", "table"} & set(factors) else ()),
         "games",
         "calls",
         "tokens in",

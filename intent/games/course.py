@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard, runtime_checkable
 
 from intent.games.game import Game
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Course", "CourseGame", "Facts", "RoundOutcome"]
+__all__ = ["Course", "CourseGame", "Facts", "RoundOutcome", "has_course"]
 
 Facts = Mapping[str, object]
 """Name -> number, text, truth value, or tuple of these; the names are placeholders of the prompts."""
@@ -146,3 +146,8 @@ class CourseGame(Game, Protocol):
     def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
         """An action that pays most against what the others did in this round, and what it pays."""
         ...
+
+
+def has_course(game: Game) -> TypeGuard[CourseGame]:
+    """Whether a game is a `CourseGame`; asking the protocol takes longer than a move."""
+    return hasattr(game, "course")

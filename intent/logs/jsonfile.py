@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> d
     Raises
     ------
     DataError
-        The file is not there, larger, or holds no JSON object.
+        The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
     """
     source = Path(path)
     try:
@@ -57,7 +58,7 @@ def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> d
             raw = stream.read(longest + 1)
         if len(raw) > longest:
             raise DataError(located(source, f"more than {longest // 2**20} MiB, expected {expected}"))
-        found = json.loads(raw.decode("utf8"))
+        found = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
     except OSError as error:
         message = f"cannot be read ({error.strerror or error}), expected {expected}"
         raise DataError(located(source, message)) from None
@@ -65,4 +66,13 @@ def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> d
         raise DataError(located(source, f"no JSON ({shorten(error)}), expected {expected}")) from None
     if not isinstance(found, dict):
         raise DataError(located(source, f"no JSON object, expected {expected}"))
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object's fields; of a key that stands twice nobody knows which value is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"key {shorten(counts.most_common(1)[0][0], 40)!r} stands twice")
     return found

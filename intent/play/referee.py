@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from intent.errors import GameError, shorten
-from intent.games.course import Course, CourseGame, Facts
+from intent.games.course import Course, CourseGame, Facts, has_course
 from intent.games.game import Game
 from intent.play.horizon import Horizon
 from intent.play.past import Past
@@ -74,7 +74,7 @@ class Referee:
             known = ", ".join(get_args(Communication))
             raise GameError(f"communication {shorten(communication)!r}, expected one of {known}")
         self._stop = frozenset(tuple(joint) for joint in stop)
-        self._rules = game if isinstance(game, CourseGame) else None
+        self._rules = game if has_course(game) else None
         if self._rules is None:
             for joint in self._stop:
                 game.payoff(joint)
@@ -138,7 +138,6 @@ class Referee:
         if not 1 <= seat <= self.game.n_players:
             raise GameError(f"seat {seat}, expected 1 to {self.game.n_players}")
         course, played = self._course, len(self._rounds)
-        hidden = self.phase == "message" and self.communication == "simultaneous"
         return View(
             game=self.game,
             seat=seat,
@@ -150,7 +149,7 @@ class Referee:
             messages_by_seat=self._past_messages,
             earlier=tuple(self._earlier.items()),
             phase=self.phase,
-            said=tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden),
+            said=self._heard_by(seat) if self._said else (),
             asked=self._asked(seat) if course is not None and seat in self.pending() else {},
             told=() if course is None else Past(self._told[seat - 1], played),
         )
@@ -243,20 +242,20 @@ class Referee:
             raise GameError(f"{self._where(seat)}: {turn}, expected a {what[self.phase]} of seat {waiting}")
 
     def _check_move(self, seat: int, action: str | None, status: str, message: str | None) -> None:
-        where = self._where(seat)
         if status not in _STATUSES:
+            where = self._where(seat)
             raise GameError(f"{where}: status {shorten(status)!r}, expected {', '.join(_STATUSES)}")
         if status == "missing":
             if action is not None:
+                where = self._where(seat)
                 raise GameError(f"{where}: action {shorten(action)!r} of a missing move, expected none")
         elif self._course is not None:
             self._check_answer(seat, action)
         elif action not in self.game.actions:
-            raise GameError(
-                f"{where}: action {shorten(action)!r} is not one of {', '.join(self.game.actions)}"
-            )
+            known = ", ".join(self.game.actions)
+            raise GameError(f"{self._where(seat)}: action {shorten(action)!r} is not one of {known}")
         if message is not None and self.communication != "none":
-            raise GameError(f"{where}: a message with the move, expected it in the message phase")
+            raise GameError(f"{self._where(seat)}: a message with the move, expected it in the message phase")
 
     def _asked(self, seat: int) -> Facts:
         """What the course shows a seat that is to move."""
@@ -269,6 +268,11 @@ class Referee:
         before = [seat for earlier in self._steps[:step] for seat in earlier]
         self._earlier = {seat: self._moves[seat].action for seat in before}
         self._waiting = dict.fromkeys(self._steps[step])
+
+    def _heard_by(self, seat: int) -> tuple[tuple[int, str | None], ...]:
+        """The messages of this round, or the own one alone while all speak at once."""
+        hidden = self.phase == "message" and self.communication == "simultaneous"
+        return tuple((s, self._said[s]) for s in sorted(self._said) if s == seat or not hidden)
 
     def _seen_by(self, seat: int, past: tuple[Past[Any], ...]) -> tuple[Past[Any], ...]:
         """The past of all seats, or the own one alone where the game hides what others did."""
@@ -318,9 +322,9 @@ class Referee:
     def _look_back(self) -> None:
         """The past that all views of the next round share."""
         played = len(self._rounds)
-        self._past_actions = tuple(Past(row, played) for row in self._actions)
-        self._past_payoffs = tuple(Past(row, played) for row in self._payoffs)
-        self._past_messages = tuple(Past(row, played) for row in self._messages)
+        self._past_actions = tuple([Past(row, played) for row in self._actions])
+        self._past_payoffs = tuple([Past(row, played) for row in self._payoffs])
+        self._past_messages = tuple([Past(row, played) for row in self._messages])
         self._nothing = (Past(self._hidden, played),) * len(self._seats)
 
 

@@ -12,18 +12,20 @@ from intent.report.gamma_events import draw_battles, draw_pirates
 from intent.report.gamma_rounds import draw_rounds
 from intent.report.play_figures import write_play_figure
 from intent.report.score_map import draw_score_map
-from intent.suites.gamma.leaderboard import TITLES, Cell, cell, leaderboard
+from intent.suites.gamma.leaderboard import TITLES, Cell, Standing, cell, leaderboard
 from intent.suites.gamma.plays import Plays
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["MOST_PANELS", "gamma_figures"]
+__all__ = ["MOST_PANELS", "board_map", "draw_board", "gamma_figures"]
 
 MOST_PANELS = 12
 """Groups of runs, or single runs of a sequential game, that a figure shows."""
 
 _MOST_ROWS = 40
+
+_OVERALL = "overall"
 
 _WHAT = {
     "guessing": "Thin lines: mean of the numbers chosen in a run; dots: single players.",
@@ -113,23 +115,58 @@ def _board(rows: Sequence[Scored], write: Callable[..., Path]) -> Path:
     import pandas as pd
 
     base = [{name: row[name] for name in ("model", "game", "run", "score")} for row in rows if row["base"]]
-    standings = leaderboard(pd.DataFrame(base))[:_MOST_ROWS]
-    games = [game for family in FAMILIES.values() for game in family]
-    names = [TITLES[game] for game in games]
-    values: list[list[Cell | None]] = [[*(one.games.get(g) for g in games), one.overall] for one in standings]
-    ends = [sum(len(FAMILIES[f]) for f in list(FAMILIES)[: i + 1]) for i in range(len(FAMILIES))]
-    lines = [
-        "Scores from 0 to 100: mean and standard deviation of the runs. Lines part the families "
-        f"{', '.join(FAMILIES)}; overall is the mean over the games of each run."
-    ]
-    return write(
-        "leaderboard.png",
-        "Scores",
-        lines,
-        lambda: draw_score_map(
-            [one.model for one in standings], [*names, "overall"], *_split(values), breaks=ends
-        ),
-    )
+    return write("leaderboard.png", *board_map(leaderboard(pd.DataFrame(base))))
+
+
+def draw_board(
+    standings: Sequence[Standing],
+    path: Path,
+    *,
+    about: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write the heat map of a leaderboard: models by games, each family with its subtotal, and overall.
+
+    Parameters
+    ----------
+    standings : best first; 40 are shown
+    path : Path, .png, .svg or .pdf
+    about : mapping, optional
+        What is kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written, or is there and may not be replaced.
+    """
+    title, lines, draw = board_map(standings)
+    told = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
+    return write_play_figure(draw, path, title=title, lines=lines, description=told, overwrite=overwrite)
+
+
+def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[], Figure]]:
+    """Title, caption, and what draws the map of a leaderboard; columns without any score are left out."""
+    shown = standings[:_MOST_ROWS]
+    cells = [{**one.games, **one.families, _OVERALL: one.overall} for one in shown]
+    known = {part for row in cells for part, value in row.items() if value is not None}
+    groups = [[*games, family] for family, games in FAMILIES.items()] + [[_OVERALL]]
+    groups = [some for group in groups if (some := [part for part in group if part in known])]
+    parts = [part for group in groups for part in group]
+    values: list[list[Cell | None]] = [[row.get(part) for part in parts] for row in cells]
+    ends = [sum(map(len, groups[:k])) for k in range(1, len(groups))]
+    about = "Scores from 0 to 100: mean and standard deviation of the runs."
+    if known & {*FAMILIES, _OVERALL}:
+        about += (
+            " Lines part the families, whose last column is the mean over their games of each run; overall "
+            "is that over all games."
+        )
+    lines = [about]
+    if len(standings) > len(shown):
+        lines.append(f"The first {len(shown)} of {len(standings)} are shown.")
+    names = [TITLES.get(part, "Overall") for part in parts]
+    models = [one.model for one in shown]
+    return "Scores", lines, lambda: draw_score_map(models, names, *_split(values), breaks=ends)
 
 
 def _sweep(game: str, settings: Sequence[str], rows: Sequence[Scored], write: Callable[..., Path]) -> Path:

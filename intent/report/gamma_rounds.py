@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_rounds", "drawn_over_rounds"]
+__all__ = ["draw_rounds"]
 
 _WIDE = 4
 _TARGET = "#444444"
@@ -41,11 +41,6 @@ class _Picture:
     choices: Callable[[Any], Sequence[Sequence[float | None]] | None]
     marks: Callable[[Any], Mapping[str, Any]]
     limits: Callable[[Any], tuple[float, float | None]]
-
-
-def drawn_over_rounds(plays: Plays) -> bool:
-    """Whether `draw_rounds` has a picture for the game."""
-    return type(plays) in _PICTURES
 
 
 def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from intent.analysis.counted import GroupShares
-from intent.recognise.sfem.result import Estimate, GroupTest, MixtureFit
+from intent.recognise.sfem.result import GroupTest, MixtureFit
 
-__all__ = ["fit_rows", "group_test_sentences", "share_rows"]
+__all__ = ["fit_rows", "group_test_sentences", "percent", "percent_ends", "share_rows"]
 
 
 def fit_rows(
@@ -42,7 +42,7 @@ def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[s
         fit = group.fit
         for k, (name, share) in enumerate(zip(fit.names, fit.shares, strict=True)):
             cells: list[object] = [*map(str, group.values), name]
-            cells += [percent(share.estimate), percent(share.se), _interval(share)]
+            cells += [percent(share.estimate), percent(share.se), percent_ends(share.low, share.high)]
             if each:
                 own = fit.tremble[k if fit.tremble_kind == "strategy" else 0]
                 cells += [_plain(own.estimate), _plain(own.se)]
@@ -80,10 +80,9 @@ def _plain(value: float | None) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.3f}"
 
 
-def _interval(share: Estimate) -> str:
-    if math.isnan(share.low) or math.isnan(share.high):
-        return "–"
-    return f"{share.low * 100:.1f}–{share.high * 100:.1f}"
+def percent_ends(low: float, high: float) -> str:
+    """``28.0–34.4``, a dash where the data give no ends."""
+    return "–" if math.isnan(low) or math.isnan(high) else f"{low * 100:.1f}–{high * 100:.1f}"
 
 
 def _sentence(test: GroupTest, by: str, level: float, clustered: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intent.errors import RunError, UsageError, shorten
+from intent.errors import RunError, UsageError, one_line, shorten
 
 __all__ = [
     "DATABASE",
@@ -74,8 +74,9 @@ def read_facts(folder: Path) -> dict[str, Any]:
         raise RunError(f"{folder}: no such folder, expected that of a run")
     try:
         facts = json.loads(_read(folder, FACTS))
+        json.dumps(facts, ensure_ascii=False).encode()  # no lone surrogates, which no log can hold
     except (ValueError, RecursionError) as error:
-        raise RunError(f"{folder.name}/{FACTS}: no JSON: {shorten(error)}") from None
+        raise RunError(f"{folder.name}/{FACTS}: no JSON: {one_line(error, 80)}") from None
     if not isinstance(facts, dict) or "intent_run" not in facts:
         raise RunError(f"{folder.name}/{FACTS}: does not say intent_run, the version of the layout")
     if facts["intent_run"] != VERSION:

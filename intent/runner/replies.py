@@ -54,6 +54,8 @@ class Replies:
 
     def _read(self) -> bytes:
         """The complete lines; fills `known`."""
+        if not self.path.is_file():
+            raise DataError(located(self.path, "no file, expected replies"))
         if self.path.stat().st_size > _LIMIT:
             raise LimitError(f"{self.path} is larger than {_LIMIT // 1024**2} MiB, expected replies")
         raw = self.path.read_bytes()

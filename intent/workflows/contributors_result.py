@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.json_values import json_values
-from intent.workflows.result_files import check_output, data_line, kept_in_words, write_result
+from intent.workflows.result_files import check_output, data_line, kept_in_words, source_of, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,21 +77,20 @@ class ContributorTypes:
 
     def rows(self) -> tuple[list[str], list[list[object]]]:
         """Header and rows for people: types and statuses, counted by the rules and estimated as a mixture."""
+        from intent.report.share_tables import percent, percent_ends
+
         header = [*self.by, "type", "subjects", "counted", "interval", "estimated", "interval "]
         rows: list[list[object]] = []
         for group in self.groups:
             for name, counted in group.counted.items():
                 estimated = group.estimated.get(name)
                 cells = [*map(str, group.values), name, f"{round(counted.estimate * group.n):,}"]
-                cells += [_percent(counted.estimate), _ends(counted.low, counted.high)]
-                cells += (
-                    ["–", "–"]
-                    if estimated is None
-                    else [
-                        _percent(estimated.estimate),
-                        _ends(estimated.low, estimated.high),
-                    ]
-                )
+                for share in (counted, estimated):
+                    cells += (
+                        ["–", "–"]
+                        if share is None
+                        else [percent(share.estimate), percent_ends(share.low, share.high)]
+                    )
                 rows.append([*cells])
         return header, rows
 
@@ -150,14 +149,4 @@ class ContributorTypes:
         return [f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)]
 
     def _source(self) -> dict[str, Any]:
-        log = self.config["log"]
-        name = Path(str(log["source"])).name if log.get("source") else None
-        return {"source": name, "sha256": log.get("sha256")}
-
-
-def _percent(value: float) -> str:
-    return f"{value * 100:.1f}"
-
-
-def _ends(low: float, high: float) -> str:
-    return "–" if low != low else f"{low * 100:.1f}–{high * 100:.1f}"
+        return source_of(self.config["log"])

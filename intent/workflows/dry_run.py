@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import IntentError
+from intent.workflows.expected_use import REPLY_TOKENS, Need, client_notes, needed_in_all, priced, tokens_in
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
     from intent.agents.plan import GamePlan
     from intent.runner.prices import Price
     from intent.workflows.experiment.model import Experiment
-    from intent.workflows.experiment.runtime import Runtime
 
-__all__ = ["REPLY_TOKENS", "client_notes", "dry_run", "tokens_in"]
-
-REPLY_TOKENS = 16
-"""Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
-
-
-@dataclass(frozen=True)
-class _Need:
-    """What one game is expected to take, and takes at most."""
-
-    decisions: float
-    calls: float
-    most_calls: int
-    prompt_tokens: float
-    reply_tokens: float
-    cost: float | None
+__all__ = ["dry_run"]
 
 
 def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict[str, Any]:
@@ -79,19 +62,13 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     for i, cell in enumerate(grid):
         plan = plans[i]
         agents = make_agents(plan, prompts)
-        need = _need(plan, agents, experiment.prices)
         conditions.append(
             {
                 "levels": dict(cell.levels),
                 "game": plan.game,
                 "players": [seat.player for seat in plan.seats],
                 "n_games": experiment.repetitions,
-                "decisions": need.decisions * experiment.repetitions,
-                "calls": need.calls * experiment.repetitions,
-                "most_calls": need.most_calls * experiment.repetitions,
-                "prompt_tokens": need.prompt_tokens * experiment.repetitions,
-                "reply_tokens": need.reply_tokens * experiment.repetitions,
-                "cost": None if need.cost is None else need.cost * experiment.repetitions,
+                **_need(plan, agents, experiment.prices).of(experiment.repetitions),
             }
         )
         if prompts_shown is None or len(shown) < prompts_shown:
@@ -103,9 +80,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
         "n_conditions": len(grid),
         "repetitions": experiment.repetitions,
         "n_games": len(plans),
-        **{key: sum(c[key] for c in conditions) for key in ("decisions", "calls", "most_calls")},
-        **{key: sum(c[key] for c in conditions) for key in ("prompt_tokens", "reply_tokens")},
-        "cost": _sum([c["cost"] for c in conditions]),
+        **needed_in_all(conditions),
         "budget": experiment.budget,
         "models": models,
         "conditions": conditions,
@@ -114,10 +89,9 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     }
 
 
-def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> _Need:
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
     """What one game takes."""
     from intent.agents.agent import Answering
-    from intent.runner.prices import price_of
     from intent.workflows.calls_needed import question_calls, round_calls
     from intent.workflows.shown_prompts import model_seats
 
@@ -138,12 +112,9 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
         most += plan.rounds * (each.most + n * question.most)
         prompt_tokens += sizes[like] * mine
         reply_tokens += reply
-        price = price_of(player.player, prices)
-        if price is None or cost is None:
-            cost = None
-        else:
-            cost += (sizes[like] * mine * price.prompt + reply * price.completion) / 1e6
-    return _Need(rounds * len(plan.seats), calls, most, prompt_tokens, reply_tokens, cost)
+        own_cost = priced(player.player, prices, sizes[like] * mine, reply)
+        cost = None if cost is None or own_cost is None else cost + own_cost
+    return Need(rounds * len(plan.seats), calls, most, prompt_tokens, reply_tokens, cost)
 
 
 def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
@@ -151,17 +122,6 @@ def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
 
     asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
     return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in asked) / 2
-
-
-def tokens_in(text: str) -> float:
-    """Tokens of a text, roughly: a quarter of its ASCII characters and three quarters of the others."""
-    ascii_ = sum(character.isascii() for character in text)
-    return ascii_ / 4 + (len(text) - ascii_) * 0.75
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
 
 
 def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
@@ -174,25 +134,3 @@ def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
             f"a multiple of {orders} would balance them"
         )
     return notes + client_notes(experiment, plans)
-
-
-def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
-    """What keeps the models of some games from being asked: prices that a budget needs, keys."""
-    from intent.agents.clients.registry import make_client
-    from intent.runner.prices import require_prices
-    from intent.workflows.run_models import model_names
-
-    notes = []
-    names = model_names(plans)
-    if experiment.budget is not None:
-        try:
-            require_prices(names, experiment.prices)
-        except IntentError as error:
-            notes.append(str(error))
-    for name in names:
-        if name.startswith(("openai/", "anthropic/")):
-            try:
-                make_client(name)
-            except IntentError as error:
-                notes.append(f"cannot be played yet: {error}")
-    return notes

@@ -82,6 +82,8 @@ def cooperation(subject: Subject) -> Made | str:
     language = subject.column("language")
     shows = _names(subject.by, language, subject.stakes)
     table = cooperation_rates(subject.table, [*shows, "round"], **subject.how)
+    if not len(table):
+        return "no choice is known"
     draw = partial(
         draw_lines,
         table,
@@ -125,6 +127,8 @@ def mismatch(subject: Subject) -> Made | str:
     from intent.analysis.mismatch import mismatch_by_round, round_mismatch
     from intent.report.play_lines import draw_lines
 
+    if (subject.table.groupby("game_id", observed=True)["action"].nunique() > 2).any():
+        return "players choose among more than two actions"
     rounds = round_mismatch(subject.table)
     if not len(rounds):
         return "no round has the choices of two players known"
@@ -167,6 +171,8 @@ def personas(subject: Subject) -> Made | str:
     language = subject.column("language")
     shows = _names("persona", subject.by, language)
     table = cooperation_rates(subject.table, shows, **subject.how)
+    if not len(table):
+        return "no choice is known"
     draw = partial(
         draw_grouped_bars,
         table,

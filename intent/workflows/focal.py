@@ -96,11 +96,13 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
     Raises
     ------
     UsageError
-        No game is left.
+        No game is left, or none had a focal seat.
     UnknownNameError
         A condition on a column that does not exist.
     """
     kept = log.where(where)
+    if len(log) and not len(kept) and not where:
+        raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
     if len(log) and not len(kept):
         said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)
         column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +59,7 @@ def play_experiment(
     (6, 1.0)
     """
     from intent.workflows.experiment.load import load_experiment
+    from intent.workflows.new_run import in_folder
     from intent.workflows.tracker import make_tracker
 
     names = [f"python/{name}" for name in models or {}]
@@ -68,11 +67,7 @@ def play_experiment(
     if names and not _mentions(chosen.design(), names):
         chosen = load_experiment(experiment, models=names, **changes)
     settings: dict[str, Any] = {"callables": models or {}, "tracker": make_tracker(track)}
-    if output is not None:
-        return play(chosen, output, overwrite=overwrite, **settings)
-    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
-        result = play(chosen, Path(folder) / "run", **settings)
-    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
+    return in_folder(output, lambda folder: play(chosen, folder, overwrite=overwrite, **settings))
 
 
 def play(

@@ -12,7 +12,15 @@ from intent.workflows.json_values import json_values
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FIGURE_SUFFIXES", "TABLE_SUFFIXES", "check_output", "data_line", "kept_in_words", "write_result"]
+__all__ = [
+    "FIGURE_SUFFIXES",
+    "TABLE_SUFFIXES",
+    "check_output",
+    "data_line",
+    "kept_in_words",
+    "source_of",
+    "write_result",
+]
 
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 TABLE_SUFFIXES = (".csv", ".parquet", ".jsonl", ".json")
@@ -122,3 +130,9 @@ def _spare(target: Path, origin: str | Path | None) -> None:
     for read in (Path(origin), Path(f"{origin}.meta.json")):
         if read.exists() and target.samefile(read):
             raise OutputError(f"cannot write {target}: it is the table that is read")
+
+
+def source_of(log: Mapping[str, Any]) -> dict[str, Any]:
+    """Name and hash of a log, from its provenance: a figure tells no paths."""
+    name = Path(str(log["source"])).name if log.get("source") else None
+    return {"source": name, "sha256": log.get("sha256")}

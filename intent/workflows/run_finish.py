@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import IntentError
 from intent.workflows.run_after import run_after
-from intent.workflows.run_summary import move_summary, use_summary
+from intent.workflows.run_summary import session_summary
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from intent.tracking.base import TrackedRun, Tracker
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["PlayResult", "finish"]
+__all__ = ["PlayResult", "finish", "record", "tracked_run", "written_log"]
 
 _NUMBERS = (
     "n_games",
@@ -57,7 +58,7 @@ class PlayResult:
 
     def __repr__(self) -> str:
         done = f"{self.summary['n_finished']} of {self.summary['n_games']} games"
-        return f"<PlayResult {self.summary['name']}: {done}, {self.summary['state']}>"
+        return f"<{type(self).__name__} {self.summary['name']}: {done}, {self.summary['state']}>"
 
 
 def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker) -> PlayResult:
@@ -68,54 +69,71 @@ def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker)
     OutputError
         The run folder cannot be written into.
     """
-    from intent.logs.stores import write_log
-
-    log = run.log()
-    written = len(log.games) > 0
-    if written:
-        write_log(log, run.folder / "log", overwrite=True)
-    over = outcome.stop is None
+    log = written_log(run)
     after: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
-    if over and written:
+    if outcome.stop is None and len(log.games):
         after = run_after(experiment.after, run.folder, seed=experiment.seed)
-    status = run.status()
-    set_aside = [f"game {name}: {error}" for name, error in status.errors[:5]]
+    summary, set_aside = session_summary(run, experiment.name, outcome, log)
     notes = [*experiment.notes, *after.pop("notes"), *set_aside]
-    summary: dict[str, Any] = {
-        "path": str(run.folder),
-        "name": experiment.name,
-        "run": str(run.facts["run"]),
-        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
-        "reason": outcome.stop.reason if outcome.stop else None,
-        "n_games": status.games,
-        "n_finished": status.finished,
-        "n_interrupted": status.interrupted,
-        **move_summary(log),
-        **use_summary(status),
-        "new_calls": outcome.calls,
-        "log": str(run.folder / "log") if written else None,
-        **after,
-        "run_id": None,
-        "notes": notes,
-    }
-    try:
-        summary["run_id"] = tracker.record(tracked_run(run, experiment, summary))
-    except IntentError as error:
-        notes.append(f"not tracked: {error}")
+    summary |= {**after, "run_id": None, "notes": notes}
+    values = experiment.model_dump_json(exclude={"fairgame"})
+    files = ("labels.parquet", "figures", *summary["comparisons"])
+    numbers = {key: summary[key] for key in _NUMBERS}
+    record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
     return PlayResult(log, run.folder, summary)
 
 
-def tracked_run(run: Run, experiment: Experiment, summary: dict[str, Any]) -> TrackedRun:
-    """The run as it is tracked: resolved experiment, numbers, and files of the run folder."""
+def written_log(run: Run) -> GameLog:
+    """The log of the finished games, written into the run folder if there are any.
+
+    Raises
+    ------
+    OutputError
+        The run folder cannot be written into.
+    """
+    from intent.logs.stores import write_log
+
+    log = run.log()
+    if len(log.games):
+        write_log(log, run.folder / "log", overwrite=True)
+    return log
+
+
+def tracked_run(
+    run: Run,
+    summary: Mapping[str, Any],
+    what: str,
+    values: str,
+    numbers: Mapping[str, float | None],
+    files: Sequence[str],
+) -> TrackedRun:
+    """The run as it is tracked: what was to be played, numbers, and files of the run folder.
+
+    Parameters
+    ----------
+    summary : mapping, as `session_summary`
+    what : str
+        What the values are of, before the name of each parameter.
+    values : str
+        JSON object; keys that look like secrets are taken out.
+    numbers : mapping of metric -> value, None where there is none
+    files : names of files beside the run's own, if they are there
+    """
     from intent.agents.clients.keys import redact
     from intent.tracking.base import TrackedRun
 
-    values = json.loads(redact(experiment.model_dump_json(exclude={"fairgame"})))
     facts = {"run": summary["run"], "state": summary["state"], "version": run.facts.get("version")}
-    files = ("run.json", "log", "labels.parquet", "figures", *summary["comparisons"])
     return TrackedRun(
-        name=experiment.name,
-        parameters={**{f"experiment.{key}": value for key, value in values.items()}, **facts},
-        metrics={key: float(summary[key]) for key in _NUMBERS if summary[key] is not None},
-        artifacts=[run.folder / name for name in files if (run.folder / name).exists()],
+        name=summary["name"],
+        parameters={**{f"{what}.{key}": value for key, value in json.loads(redact(values)).items()}, **facts},
+        metrics={key: float(value) for key, value in numbers.items() if value is not None},
+        artifacts=[path for name in ("run.json", "log", *files) if (path := run.folder / name).exists()],
     )
+
+
+def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> None:
+    """Put the identifier of the tracked run into the summary, or a note on why there is none."""
+    try:
+        summary["run_id"] = tracker.record(tracked)
+    except IntentError as error:
+        summary["notes"].append(f"not tracked: {error}")

@@ -36,7 +36,8 @@ def model_names(plans: Iterable[GamePlan]) -> list[str]:
         if provider is None:
             raise UsageError(
                 f"model {shorten(name)!r} says no provider, expected a name such as openai/gpt-4o; -m NAME "
-                f"plays another model instead, --map-model {shorten(name)}=NAME this one by its name here"
+                f"plays another model instead, intent play --map-model {shorten(name)}=NAME this one by its "
+                "name here"
             )
         if provider not in known:
             raise UnknownNameError("provider of models", provider, known)

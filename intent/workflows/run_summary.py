@@ -8,9 +8,48 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.logs.gamelog import GameLog
+    from intent.runner.run import Outcome, Run
     from intent.runner.status import RunStatus
 
-__all__ = ["move_summary", "use_summary"]
+__all__ = ["move_summary", "session_summary", "use_summary"]
+
+_SHOWN = 5
+"""Games set aside whose errors are told."""
+
+
+def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tuple[dict[str, Any], list[str]]:
+    """How far a run has come at the end of a session, and the errors of games that were set aside.
+
+    Parameters
+    ----------
+    run : Run
+    name : str
+        Of the experiment or benchmark.
+    outcome : Outcome
+    log : GameLog
+        Of the finished games.
+
+    Returns
+    -------
+    summary : dict, from ``path`` to ``log`` as `schema.JSON_OBJECTS["play"]`
+    notes : list of str
+    """
+    status = run.status()
+    summary = {
+        "path": str(run.folder),
+        "name": name,
+        "run": str(run.facts["run"]),
+        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
+        "reason": outcome.stop.reason if outcome.stop else None,
+        "n_games": status.games,
+        "n_finished": status.finished,
+        "n_interrupted": status.interrupted,
+        **move_summary(log),
+        **use_summary(status),
+        "new_calls": outcome.calls,
+        "log": str(run.folder / "log") if len(log.games) else None,
+    }
+    return summary, [f"game {game}: {error}" for game, error in status.errors[:_SHOWN]]
 
 
 def move_summary(log: GameLog) -> dict[str, Any]:

@@ -192,9 +192,8 @@ def _ask(
     update: Callable[[int, int], None] | None,
 ) -> None:
     """Ask what is not known yet, within the limits of the endpoint."""
-    import asyncio
-
     from intent.runner.callers import make_callers
+    from intent.runner.together import together
 
     caller = make_callers([client])[client.name]
     done = 0
@@ -209,12 +208,9 @@ def _ask(
 
     async def work() -> None:
         try:
-            found = await asyncio.gather(*map(one, requests), return_exceptions=True)
+            await together([one(request) for request in requests])
         finally:
             await client.close()
-        for problem in found:
-            if isinstance(problem, BaseException):
-                raise problem
 
     in_own_loop(work)
 

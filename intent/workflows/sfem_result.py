@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.json_values import json_values
-from intent.workflows.result_files import check_output, data_line, kept_in_words, write_result
+from intent.workflows.result_files import check_output, data_line, kept_in_words, source_of, write_result
 
 if TYPE_CHECKING:
     import numpy as np
@@ -195,7 +195,4 @@ class ShareEstimates:
         return [f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)]
 
     def _source(self) -> dict[str, Any]:
-        """Name and hash of the log: a figure tells no paths."""
-        log = self.config["log"]
-        name = Path(str(log["source"])).name if log.get("source") else None
-        return {"source": name, "sha256": log.get("sha256")}
+        return source_of(self.config["log"])

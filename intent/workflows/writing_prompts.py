@@ -76,7 +76,7 @@ def dry_run_writing(
         Whatever would keep the strategies from being written, missing keys apart.
     """
     from intent.runner.prices import price_of
-    from intent.workflows.dry_run import tokens_in
+    from intent.workflows.expected_use import tokens_in
     from intent.workflows.writing_order import make_order, prices_of
 
     made = make_order(model, code_model or model, **order)

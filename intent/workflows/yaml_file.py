@@ -72,8 +72,14 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _int)
 _Loader.add_constructor("tag:yaml.org,2002:float", _float)
 
 
-def read_document(path: str | Path) -> Document:
+def read_document(path: str | Path, *, listed: str | None = None) -> Document:
     """The mapping in a YAML file, or in a JSON file.
+
+    Parameters
+    ----------
+    path : path
+    listed : str, optional
+        Key under which a file that holds a bare list has it.
 
     Raises
     ------
@@ -96,6 +102,8 @@ def read_document(path: str | Path) -> Document:
         raise DataError(f"{source.name}: not UTF-8") from None
     lines: dict[Keys, str] = {}
     values = _parse_json(text, source.name) if source.suffix == ".json" else _parse(text, source.name, lines)
+    if listed is not None and isinstance(values, list):
+        values = {listed: values}
     if not isinstance(values, dict):
         raise DataError(f"{source.name}: holds a {type(values).__name__}, expected a mapping of settings")
     return Document(values, lines)

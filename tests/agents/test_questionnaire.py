@@ -37,6 +37,8 @@ def test_items_come_from_rows_of_a_file() -> None:
         ([{"name": "a", "text": "x", "reversed": "perhaps"}], "reversed 'perhaps', expected true or false"),
         ([{"name": "a", "text": "x" * 5000}], "expected a text of up to"),
         (["a"], "expected the fields name, text"),
+        ([{"name": "\x1b[31ma", "text": "x"}], "name '\\[31ma' has control characters"),
+        ([{"name": "a", "text": "x\ud800"}], "item 1: text 'x' has control characters"),
     ],
 )
 def test_other_rows_are_refused(rows: list, message: str) -> None:

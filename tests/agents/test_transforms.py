@@ -19,7 +19,7 @@ from intent.agents.architectures.chain_of_thought import ChainOfThoughtAgent
 from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
 from intent.agents.transforms import Caesar, transform_of
-from intent.errors import IntentError, UsageError
+from intent.errors import IntentError, PromptError, UsageError
 from intent.play.record import to_log
 
 
@@ -66,7 +66,7 @@ def test_other_architectures_may_be_transformed_too(architecture: str) -> None:
 def test_others_may_add_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("shift", "intent.agents.transforms:Caesar.of", transforms.ENTRY_POINTS)
     monkeypatch.setattr(transforms, "entry_points", lambda group: [point])
-    assert transform_of("shift:4") == Caesar(4)
+    assert transform_of("shift:4").reply("Jxyb") == Caesar(4).reply("Jxyb")
 
 
 @pytest.mark.parametrize("name", ["caesar", "caesar:0", "caesar:26", "caesar:x", "caesar:٣", "rot:13", 3])
@@ -96,3 +96,36 @@ def test_an_architecture_that_counts_its_calls_does_not_mind() -> None:
         architecture="chain_of_thought",
     )
     assert ChainOfThoughtAgent.calls(plan, plan.seats[0]) == (1, 3)
+
+
+class Odd:
+    """What an outsider may have written."""
+
+    def __init__(self, argument: str) -> None:
+        self.kind = argument
+
+    def messages(self, messages: object) -> object:
+        return "no list" if self.kind == "text" else messages
+
+    def reply(self, text: str) -> object:
+        return {}[text] if self.kind == "raises" else None
+
+
+@pytest.mark.parametrize("name", ["no_module:X", "builtins:len", f"{__name__}:nobody"])
+def test_a_transform_that_cannot_be_made_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(
+        transforms, "entry_points", lambda group: [EntryPoint("odd", name, transforms.ENTRY_POINTS)]
+    )
+    with pytest.raises(UsageError, match="prompt transform 'odd' cannot be made: "):
+        transform_of("odd")
+
+
+def test_what_an_outsider_s_transform_raises_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("odd", f"{__name__}:Odd", transforms.ENTRY_POINTS)
+    monkeypatch.setattr(transforms, "entry_points", lambda group: [point])
+    with pytest.raises(PromptError, match="'odd': messages gave str, expected a list of Message"):
+        transform_of("odd:text").messages([])
+    with pytest.raises(PromptError, match="'odd': KeyError: "):
+        transform_of("odd:raises").reply("x\n\x1b")
+    with pytest.raises(PromptError, match="'odd': reply gave NoneType, expected str"):
+        transform_of("odd").reply("x")

@@ -61,11 +61,12 @@ def test_a_dry_run_makes_nothing(intent, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--game", "chess"], "unknown gamma-bench game 'chess'"),
+        (["--game", "chess"], "intent: unknown gamma-bench game 'chess'"),
         (["-m", "gpt-4o"], "says no provider"),
         ([], "no model; give `models:` in the file or -m on the command line"),
         (["-m", "scripted/TFT", "--game", "bar"], "TFT"),
         (["-m", "scripted/RANDOM", "--set", "rouns=3"], "did you mean rounds"),
+        (["-m", "scripted/RANDOM", "--set", "temperature=1e400"], "temperature is 'inf'"),
     ],
 )
 def test_errors_are_one_line(intent, tmp_path, monkeypatch, words, message):
@@ -74,3 +75,27 @@ def test_errors_are_one_line(intent, tmp_path, monkeypatch, words, message):
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", "..", "\x1b[31m", "x" * 300])
+def test_a_name_that_is_no_folder_needs_one(intent, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.yaml").write_text(
+        json.dumps({"name": name, "models": ["scripted/RANDOM"], "games": "bar"})
+    )
+    code, _, err = intent("bench", "gamma", "run", "b.yaml", "--json", *SMALL)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no folder can be called" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["b.yaml"]
+
+
+def test_scores_of_many_models_and_few_shared_games_are_a_row_each(intent, tmp_path):
+    (tmp_path / "b.yaml").write_text(
+        "models: [scripted/RANDOM, scripted/equilibrium, scripted/best-reply]\n"
+        "games: [guessing, bar]\ngrid: {part: {a: {games: [guessing]}, b: {games: [bar]}}}\n"
+    )
+    code, out, _ = intent("bench", "gamma", "run", tmp_path / "b.yaml", "-o", tmp_path / "run", *SMALL)
+    lines = out.splitlines()
+    assert (code, lines[1].split()) == (0, ["model", "game", "setting", "score"])
+    assert len(lines[2:8]) == 6
+    assert "equilibrium (part=a)" in out

@@ -38,6 +38,9 @@ def test_the_wheel_carries_models_samples_and_prompts(wheel):
     }
     assert len(texts) >= 30
     assert texts <= set(names)
+    texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent/agents/prompts/gamma").rglob("*.txt")}
+    assert len(texts) >= 50
+    assert texts <= set(names)
     texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent" / "arena").rglob("*.txt")}
     assert (
         {"intent/arena/sources/set_header.txt", "intent/arena/writing/texts/code_en.txt"}

@@ -23,6 +23,7 @@ def test_what_is_written_is_read_again(tmp_path):
         (b"{", r"a.json: no JSON \(.*\), expected a test"),
         (b"\xff{}", r"a.json: no JSON"),
         (b"[" * 100_000, r"a.json: no JSON"),
+        (b'{"a": 1, "b": {"c": 1, "c": 2}}', r"a.json: no JSON \(key 'c' stands twice\)"),
         (b'{"a": "' + b"x" * 2**20 + b'"}', r"a.json: more than 1 MiB, expected a test"),
     ],
 )
@@ -36,3 +37,8 @@ def test_what_is_none_is_one_line(tmp_path, content, said):
 def test_a_file_that_is_not_there_is_said(tmp_path):
     with pytest.raises(DataError, match=r"b.json: cannot be read"):
         read_object(tmp_path / "b.json", "a test")
+
+
+def test_a_byte_order_mark_is_no_content(tmp_path):
+    (tmp_path / "a.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_object(tmp_path / "a.json", "a test") == {"a": 1}

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from intent.report.gamma_events import draw_battles, draw_pirates
-from intent.report.gamma_figures import gamma_figures
+from intent.report.gamma_figures import board_map, gamma_figures
 from intent.report.gamma_rounds import draw_rounds
 from intent.report.score_map import draw_score_map
+from intent.suites.gamma.leaderboard import leaderboard
 from intent.suites.gamma.plays import (
     AuctionPlays,
     BarPlays,
@@ -15,6 +16,7 @@ from intent.suites.gamma.plays import (
     GoodsPlays,
     GuessingPlays,
 )
+from intent.suites.gamma.published import published_scores
 from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 PLAYS = {
@@ -80,20 +82,44 @@ def test_cells_of_a_score_map_say_what_is_missing():
     assert [text.get_text() for text in figure.axes[0].texts] == ["50.0", "± 2.0", "–"]
 
 
-def test_all_figures_of_a_run_are_written_and_the_same_every_time(tmp_path):
+def scored_plays():
+    """Every game in two runs, one of them in two settings, with rows of scores."""
+
     def row(game, setting, run):
-        return {
-            "model": "m",
-            "game": game,
-            "setting": setting,
-            "run": run,
-            "score": 40.0,
-            "base": setting == "default",
-        }
+        base = setting == "default"
+        return {"model": "m", "game": game, "setting": setting, "run": run, "score": 40.0, "base": base}
 
     plays = [(row(game, "default", run), play) for game, play in PLAYS.items() for run in (1, 2)]
-    plays.append((row("bar", "ratio=20%", 1), PLAYS["bar"]))
-    files = gamma_figures(plays, tmp_path / "a")
+    return [*plays, (row("bar", "ratio=20%", 1), PLAYS["bar"])]
+
+
+def test_all_figures_of_a_run_are_written(tmp_path):
+    files = gamma_figures(scored_plays(), tmp_path)
     assert {file.stem for file in files} == {*(f"play_{game}" for game in PLAYS), "leaderboard", "scores_bar"}
-    for file, again in zip(files, gamma_figures(plays, tmp_path / "b"), strict=True):
-        assert file.read_bytes() == again.read_bytes()
+    assert all(file.stat().st_size > 5_000 for file in files)
+
+
+@pytest.mark.slow
+def test_figures_are_the_same_every_time(tmp_path):
+    one, two = (gamma_figures(scored_plays(), tmp_path / name) for name in "ab")
+    assert [file.read_bytes() for file in one] == [file.read_bytes() for file in two]
+
+
+def test_a_leaderboard_has_no_empty_columns(tmp_path):
+    scores = published_scores()
+    board = leaderboard(scores[scores["game"].isin(["guessing", "diner"])])
+    _, lines, draw = board_map(board)
+    names = [label.get_text().replace("\n", " ") for label in draw().axes[0].get_xticklabels()]
+    assert names == ["Guess 2/3 of the Average", "Diner's Dilemma"]
+    assert lines == ["Scores from 0 to 100: mean and standard deviation of the runs."]
+
+
+def test_a_leaderboard_has_subtotals_of_families_and_40_rows_at_most():
+    standings = leaderboard(published_scores())
+    title, lines, draw = board_map(standings)
+    ax = draw().axes[0]
+    heads = [" ".join(tick.get_text().split()) for tick in ax.get_xticklabels()]
+    assert [heads[i] for i in (3, 7, 10, 11)] == ["Cooperative", "Betraying", "Sequential", "Overall"]
+    assert [ax.texts[i].get_text() for i in (0, 1)] == ["95.4", "± 0.5"]
+    assert (title, len(lines)) == ("Scores", 1)
+    assert "The first 40 of 44" in board_map(standings * 11)[1][1]

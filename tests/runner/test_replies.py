@@ -38,3 +38,9 @@ def test_another_file_is_refused(tmp_path, line):
 
 def test_a_key_is_everything_that_was_asked():
     assert reply_key({"a": 1, "b": 2}) == reply_key({"b": 2, "a": 1}) != reply_key({"a": 1, "b": 3})
+
+
+def test_what_is_no_file_is_not_read(tmp_path):
+    (tmp_path / "r.jsonl").symlink_to("/dev/zero")
+    with pytest.raises(DataError, match=r"r.jsonl: no file, expected replies"):
+        Replies(tmp_path / "r.jsonl")

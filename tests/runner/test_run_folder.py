@@ -59,6 +59,7 @@ def test_the_other_journal_gives_the_same_log(run, tmp_path):
         ("[]", "does not say intent_run"),
         ('{"intent_run": 99, "run": "x"}', "version 99 of the layout"),
         ("{", "no JSON"),
+        (r'{"intent_run": 1, "run": "\ud800"}', "no JSON: 'utf-8' codec can't encode"),
         ('{"intent_run": 1}', "does not say run"),
     ],
 )

@@ -58,6 +58,7 @@ BENCHMARKS = {
     "gamma_bench/generality": (46, 7894),
     "gamma_bench/languages": (200, 30_691),
     "gamma_bench/mixed": (200, 13_509),
+    "gamma_bench/published": (187, 29_724),
     "gamma_bench/reasoning": (72, 11_049),
     "gamma_bench/robustness_runs": (40, 6138),
     "gamma_bench/robustness_temperatures": (48, 7366),

@@ -7,11 +7,13 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from course_logs import at_random, course_log
 from play_logs import PD, log_of, match, scaled_games
 
 from intent import schema
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
+from intent.games.gamma import gamma_game
 from intent.workflows.figure_makers import MAKERS
 from intent.workflows.figures import figures
 
@@ -58,6 +60,12 @@ def test_games_are_drawn_apart(tmp_path):
     ]
 
 
+def test_numbers_are_no_mismatch(tmp_path):
+    numbers = course_log([(gamma_game("guessing", n_players=4), {})], at_random, 5, np.random.default_rng(1))
+    with pytest.raises(UsageError, match="mismatch: players choose among more than two actions"):
+        figures(numbers, ["mismatch"], tmp_path)
+
+
 def test_several_columns_make_the_panels(log, tmp_path):
     figures(log, ["choices"], tmp_path, by="model,language", bootstrap=20)
     table = pd.read_csv(tmp_path / "choices.csv")
@@ -77,6 +85,15 @@ def test_missing_and_defaulted_moves_are_told(tmp_path):
         "1 of 4 moves are no move",
         "1 of 4 moves are a default in place of an unreadable reply",
     )
+
+
+def test_seats_that_nobody_looks_at_are_not_drawn(tmp_path):
+    log = log_of(match(PD, "CD", "DC"), match(game("stag-hunt"), "CD", "DC", model=[None, None]))
+    made = figures(log, ["cooperation"], tmp_path, by="model", bootstrap=20)
+    assert [skipped["why"] for skipped in made.skipped] == ["no choice is known"]
+    log.seats["focal"] = False
+    with pytest.raises(UsageError, match="no seat of 2 games is one to look at"):
+        figures(log, ["cooperation"], tmp_path, bootstrap=20)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError
-from intent.workflows.bench.questionnaire import put_questionnaire, read_items
+from intent.errors import DataError, UsageError
+from intent.workflows.bench.questionnaire import put_questionnaire
+from intent.workflows.bench.questionnaire_items import read_items
 
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "everyday_choices.yaml"
 
@@ -43,7 +46,9 @@ def test_items_of_a_table_are_those_of_a_list(tmp_path: Path) -> None:
     table.write_text('name,text,low,high,reversed,subscale\na,"One, two.",1,7,yes,s\n')
     listed = tmp_path / "items.yaml"
     listed.write_text('items: [{name: a, text: "One, two.", low: 1, high: 7, reversed: true, subscale: s}]')
-    assert read_items(table) == read_items(listed)
+    bare = tmp_path / "bare.yaml"
+    bare.write_text('- {name: a, text: "One, two.", low: 1, high: 7, reversed: true, subscale: s}')
+    assert read_items(table) == read_items(listed) == read_items(bare)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +65,15 @@ def test_other_files_are_refused(tmp_path: Path, name: str, text: str | None, me
         (tmp_path / name).write_text(text)
     with pytest.raises(DataError, match=message):
         read_items(tmp_path / name)
+
+
+def test_a_pipe_is_no_file_of_items(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "i.csv")
+    with pytest.raises(DataError, match=r"i\.csv: no file"):
+        read_items(tmp_path / "i.csv")
+
+
+def test_a_temperature_is_finite(tmp_path: Path) -> None:
+    (tmp_path / "i.csv").write_text("name,text\na,x\n")
+    with pytest.raises(UsageError, match="temperature inf, expected a number from 0 on"):
+        put_questionnaire(tmp_path / "i.csv", "scripted/says:3", tmp_path / "out", temperature=math.inf)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
-from intent.agents.clients.keys import read_key
+from intent.agents.clients.keys import ambient_keys, read_key
 from intent.errors import UsageError, shorten
 
 __all__ = [
@@ -145,9 +145,11 @@ def base_url(text: str, where: str) -> tuple[str, str | None]:
         raise UsageError(f"{where}: not an address that can be read") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{where}: expected an address that begins with http:// or https://")
-    if parts.username is not None or parts.password is not None or parts.query:
+    known = any(key in text for key in ambient_keys())
+    if parts.username is not None or parts.password is not None or parts.query or known:
         raise UsageError(
-            f"{where}: expected an address without user, password and query; keys come from the environment"
+            f"{where}: expected an address without user, password, query and key; keys come from the "
+            "environment"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = parts.path.rstrip("/").removesuffix("/chat/completions") or "/v1"

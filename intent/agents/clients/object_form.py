@@ -15,18 +15,8 @@ from intent.games.gamma.stories import STORIES
 
 __all__ = ["KEYS", "ObjectForm", "object_form"]
 
-KEYS = (
-    "chosen_number",
-    "decision",
-    "bid_amount",
-    "tokens_contributed",
-    "chosen_dish",
-    "bid",
-    "target",
-    "proposal",
-    *(told for story in STORIES.values() for _, told in story.keys),
-)
-"""Fields by which the form is known (`intent.games.gamma`)."""
+KEYS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
+"""Fields by which the form is known: those of the eight games, and of their stories."""
 
 LONGEST = 20_000
 """Characters of the end of a prompt that are read."""

@@ -56,6 +56,7 @@ class OpenAIClient:
             wanted=self._at.wanted,
             plain=not (self._at.official or self._at.configured),
             direct=self._at.local,
+            trusting=not (self._at.local and self._at.url.startswith("http:")),
         )
 
     def __repr__(self) -> str:

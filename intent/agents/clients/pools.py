@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Pools:
         Are shown each request before it leaves, and each response before it is read.
     direct : bool
         Whether the proxies of the environment are passed by, as for servers on this machine.
+    trusting : bool
+        Whether the certificates that this machine trusts are loaded, which takes 40 ms; without them no https
+        server is reached.
     """
 
     def __init__(
@@ -49,8 +53,9 @@ class Pools:
         outgoing: Callable[[httpx2.Request], Awaitable[None]],
         incoming: Callable[[httpx2.Response], Awaitable[None]],
         direct: bool,
+        trusting: bool = True,
     ) -> None:
-        self._build, self._direct = build, direct
+        self._build, self._direct, self.trusting = build, direct, trusting
         self._hooks: dict[str, list[Callable[..., Any]]] = {"request": [outgoing], "response": [incoming]}
         self._pools: list[_Pool] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -88,7 +93,9 @@ class Pools:
         for pool in self._pools:
             if pool.busy < POOL:
                 return pool
-        self._tls = self._tls or httpx2.create_ssl_context()
+        if self._tls is None:
+            trusts = self.trusting
+            self._tls = httpx2.create_ssl_context() if trusts else SSLContext(PROTOCOL_TLS_CLIENT)
         http = httpx2.AsyncClient(
             verify=self._tls,
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=POOL, keepalive_expiry=IDLE),

@@ -78,6 +78,8 @@ class Wire:
         Whether only `PLAIN_HEADERS` and the key are sent.
     direct : bool
         Whether proxies of the environment are passed by.
+    trusting : bool
+        Whether the certificates that this machine trusts are loaded, as https needs.
     """
 
     def __init__(
@@ -90,10 +92,13 @@ class Wire:
         wanted: str,
         plain: bool,
         direct: bool = False,
+        trusting: bool = True,
     ) -> None:
         self._who, self._wanted, self._plain = who, wanted, plain
         self._header, self._secret = header, Secret(key)
-        self._pools = Pools(build, outgoing=self._outgoing, incoming=self._incoming, direct=direct)
+        self._pools = Pools(
+            build, outgoing=self._outgoing, incoming=self._incoming, direct=direct, trusting=trusting
+        )
 
     async def post(self, path: str, body: dict[str, Any], timeout: float) -> Answer:
         """One request, not retried; `timeout` in seconds is for all of it.

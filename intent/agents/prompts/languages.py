@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
-__all__ = ["LANGUAGES", "LANGUAGE_ALIASES", "canonical_language", "known_as"]
+from intent.errors import PromptError, UnknownNameError
+
+__all__ = ["LANGUAGES", "LANGUAGE_ALIASES", "canonical_language", "in_language", "known_as"]
+
+T = TypeVar("T")
 
 LANGUAGES: dict[str, str] = {
     "en": "English",
@@ -31,3 +36,17 @@ def known_as(code: str, known: Iterable[str]) -> str | None:
     if code in codes:
         return code
     return next((other for other in codes if canonical_language(other) == canonical_language(code)), None)
+
+
+def in_language(code: str, texts: Mapping[str, T], prompts: str) -> T:
+    """The texts of the language, from those by language of the prompts of this name.
+
+    Raises
+    ------
+    PromptError
+        There are none.
+    """
+    found = known_as(code, texts)
+    if found is None:
+        raise PromptError(f"prompts {prompts}: {UnknownNameError('language', code, texts)}")
+    return texts[found]

@@ -35,7 +35,7 @@ LARGEST = 32 << 20
 """Characters of a saved prompt set."""
 
 
-def load_prompts(source: str | Path) -> PromptSet:
+def load_prompts(source: str | Path, *, bench: bool = False) -> PromptSet:
     """The prompts of a name or a folder.
 
     Parameters
@@ -48,13 +48,15 @@ def load_prompts(source: str | Path) -> PromptSet:
         ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
         ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
         ``assistant_stag_hunt_en.txt``), where what is missing is taken from ours in the same language.
+    bench : bool
+        Whether the prompts are for the gamma-bench games, whatever the files of a folder look like.
 
     Raises
     ------
     PromptError
         No such folder, or a file in it that is no template; says where.
     """
-    if source == "intent":
+    if source == "intent" and not bench:
         return own_prompts()
     if source == "gamma":
         return gamma_prompts()
@@ -62,7 +64,7 @@ def load_prompts(source: str | Path) -> PromptSet:
     if is_gama_folder(folder):
         return read_gama_templates(folder)
     texts = read_folder(folder)
-    if any(holds_pieces(stem, text) for (stem, _), text in texts.items()):
+    if bench or any(holds_pieces(stem, text) for (stem, _), text in texts.items()):
         return gamma_from_folder(texts, folder.resolve().name or "prompts")
     foreign = [key for key, text in texts.items() if is_fairgame(text)]
     if foreign and len(foreign) < len(texts):

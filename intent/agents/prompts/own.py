@@ -13,7 +13,7 @@ from intent.agents.plan import GamePlan
 from intent.agents.prompts.facts import facts, json_options
 from intent.agents.prompts.history import history, said
 from intent.agents.prompts.inside import NOTHING, Inside, Role
-from intent.agents.prompts.languages import known_as
+from intent.agents.prompts.languages import in_language
 from intent.agents.prompts.needs import Need, asks_plainly, needed_phrases, needs
 from intent.agents.prompts.phrases import PLAIN_PHRASES
 from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names, first_views
@@ -132,10 +132,7 @@ class OwnPrompts:
         return json.dumps(table, ensure_ascii=False, indent=1)
 
     def _wording(self, language: str) -> Wording:
-        found = known_as(language, self.wordings)
-        if found is None:
-            raise PromptError(f"prompts {self.name}: {UnknownNameError('language', language, self.wordings)}")
-        return self.wordings[found]
+        return in_language(language, self.wordings, self.name)
 
     def _check_need(self, view: View, plan: GamePlan, need: Need) -> None:
         """Refuse where the template lacks a block, or the prompt cannot be rendered."""

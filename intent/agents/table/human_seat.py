@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from intent.agents.agent import Ask, Decision
+from intent.agents.human import HumanAgent
 from intent.agents.human_view import harmless
 from intent.agents.plan import GamePlan
-from intent.agents.players import HUMAN
 from intent.agents.prompts.prompt_set import PromptSet
-from intent.agents.seat_columns import seat_columns
 from intent.agents.table.model_seat import check_rules
 from intent.agents.table.reading import read_answer
-from intent.agents.terminal import Terminal, standard_terminal
-from intent.errors import UsageError
+from intent.agents.terminal import Terminal
 from intent.games.course import CourseGame
 from intent.play.view import View
 
 __all__ = ["HumanTableAgent"]
 
 
-class HumanTableAgent:
+class HumanTableAgent(HumanAgent):
     """Shows the words of the prompt set and reads the answer; nonsense is asked for again, with the reason.
 
     The rules are shown in the seat's first turn, and what has happened since in every one. An answer may be
@@ -48,16 +45,10 @@ class HumanTableAgent:
     def __init__(
         self, plan: GamePlan, seat: int, prompts: PromptSet | None = None, terminal: Terminal | None = None
     ) -> None:
-        self._plan, self._seat = plan, seat
+        super().__init__(plan, seat, terminal)
         self._prompts = prompts or _own_prompts()
-        self._terminal = terminal or standard_terminal()
         self._told_rules = False
         check_rules(plan)
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """Persona and name, with `player` and `architecture` human."""
-        return {**seat_columns(self._plan.seats[self._seat - 1]), "player": HUMAN, "architecture": HUMAN}
 
     async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The action that is typed.
@@ -74,17 +65,12 @@ class HumanTableAgent:
         def reading(line: str) -> Any:
             return read_answer(line, game, self._seat, asked)
 
-        question = f"{self._shown(view)}\nYour answer ({key}): "
-        try:
-            action: str = await self._terminal.ask(
-                question,
-                lambda line: reading(line).action,
-                lambda line: f"{harmless(reading(line).why)}. Your answer ({key}): ",
-            )
-        except EOFError:
-            raise UsageError(
-                f"{self._plan.game_id}, seat {self._seat}: the input has ended, expected an answer ({key})"
-            ) from None
+        action = await self._ask(
+            f"{self._shown(view)}\nYour answer ({key}): ",
+            lambda line: reading(line).action,
+            lambda line: f"{harmless(reading(line).why)}. Your answer ({key}): ",
+            f"an answer ({key})",
+        )
         return Decision(action)
 
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:

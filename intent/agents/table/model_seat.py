@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -14,13 +15,14 @@ from intent.agents.architectures.deciding import ask_until_read, decided, free, 
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import PromptSet
+from intent.agents.replies.answers import answer_value
 from intent.agents.replies.reading import Reading
 from intent.agents.seat_columns import seat_columns
 from intent.agents.table.openings import opening
 from intent.agents.table.options import table_options
 from intent.agents.table.reading import TableReading, read_answer
 from intent.errors import GameError, UsageError, shorten
-from intent.games.course import CourseGame, Facts
+from intent.games.course import CourseGame, Facts, has_course
 from intent.play.view import View
 
 __all__ = ["TableAgent", "answer_object", "check_rules"]
@@ -126,10 +128,10 @@ class _Turn:
     """
 
     def __init__(self, view: View) -> None:
-        assert isinstance(view.game, CourseGame)
+        assert has_course(view.game)
         self.view, self.game = view, view.game
         key, listed = self.game.key(view.asked), self.game.legal(view.seat, view.asked)
-        self.objects = tuple(answer_object(key, action, view.asked) for action in listed or ())
+        self.objects = _objects(key, listed or (), _named(view.asked))
         self.refused: list[str] = []
         self.last = TableReading(None)
 
@@ -174,15 +176,18 @@ def answer_object(key: str, action: str, asked: Facts) -> str:
     >>> answer_object("proposal", "99,1", {"role": "propose", "left": (3, 4)})
     '{"proposal": {"3": 99, "4": 1}}'
     """
-    value: object = action
-    if asked.get("role") == "propose":
-        left = cast("tuple[int, ...]", asked["left"])
-        value = {str(seat): int(share) for seat, share in zip(left, action.split(","), strict=True)}
-    elif action.isdecimal():
-        value = int(action)
-    elif action == "miss":
-        value = None
-    return json.dumps({key: value}, ensure_ascii=False)
+    return _objects(key, (action,), _named(asked))[0]
+
+
+def _named(asked: Facts) -> tuple[int, ...]:
+    """The seats that a proposal names."""
+    return cast("tuple[int, ...]", asked["left"]) if asked.get("role") == "propose" else ()
+
+
+@lru_cache(maxsize=64)
+def _objects(key: str, actions: tuple[str, ...], named: tuple[int, ...]) -> tuple[str, ...]:
+    """Actions as objects: hundreds of them, and mostly the same for all seats and rounds."""
+    return tuple(json.dumps({key: answer_value(a, named)}, ensure_ascii=False) for a in actions)
 
 
 def check_rules(plan: GamePlan) -> None:

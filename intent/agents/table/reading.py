@@ -41,6 +41,9 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 _COMMON = ("answer", "choice", "action", "response")
 
+_SHOTS = ("target", "aim")
+"""Keys of battle royale and of its story, whose answers may have an ``action`` beside them."""
+
 _BARE = 200
 """Characters of a reply that may be an answer without an object around it."""
 
@@ -133,7 +136,7 @@ def _values(objects: Sequence[Pairs], wanted: str) -> list[object]:
 
 def _named(pairs: Pairs, known: set[str], wanted: str) -> Iterator[object]:
     found = [value for name, value in pairs if _joined(name) in known]
-    actions = [value for name, value in pairs if _joined(name) == "action"] if wanted == "target" else []
+    actions = [value for name, value in pairs if _joined(name) == "action"] if wanted in _SHOTS else []
     if len(found) == len(actions) == 1 and "action" not in known:
         # Whether to shoot stands in one field and at whom in another; the game knows which of them counts.
         yield _Shot(actions[0], found[0])

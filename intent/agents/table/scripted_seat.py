@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
-from intent.agents.agent import Ask, Decision
 from intent.agents.plan import GamePlan
 from intent.agents.players import (
     BEST_REPLY,
@@ -20,6 +19,7 @@ from intent.agents.players import (
     PlayerName,
     parse_player,
 )
+from intent.agents.scripted_seat import ScriptedSeat
 from intent.agents.seat_columns import seat_columns
 from intent.agents.table.openings import opening
 from intent.agents.table.uniform import extent, uniform_action
@@ -32,7 +32,7 @@ __all__ = ["ScriptedTableAgent", "TablePlayer", "legal_near", "scripted_table_pl
 Rule = Callable[[View, Facts, np.random.Generator], str]
 
 
-class ScriptedTableAgent:
+class ScriptedTableAgent(ScriptedSeat):
     """Plays `scripted_table_player`; never asks anything, never speaks.
 
     Parameters
@@ -50,22 +50,9 @@ class ScriptedTableAgent:
         mine, game = plan.seats[seat - 1], plan.stage()
         name = parse_player(mine.player)
         assert isinstance(game, CourseGame)
-        self._player = scripted_table_player(name, game, seat)
         noise = {"eps": name.eps} if name.eps else {}
-        self._columns = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name, **noise}
-
-    @property
-    def columns(self) -> Mapping[str, Any]:
-        """The strategy and its noise."""
-        return self._columns
-
-    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
-        """The player's move."""
-        return Decision(self._player.act(view, rng))
-
-    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
-        """Silence."""
-        return Decision(None)
+        columns = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name, **noise}
+        super().__init__(scripted_table_player(name, game, seat), columns)
 
 
 class TablePlayer:

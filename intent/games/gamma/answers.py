@@ -80,7 +80,7 @@ def one_of(value: object, options: Sequence[str], what: str = "answer") -> str:
     >>> one_of(" Go. ", ("go", "stay"))
     'go'
     """
-    if isinstance(value, str) and (label := folded(value)) in options:
+    if isinstance(value, str) and (label := value if value in options else folded(value)) in options:
         return label
     raise GameError(f"{what} {one_line(value, LONGEST)!r}, expected {' or '.join(options)}")
 

@@ -105,10 +105,6 @@ class Bar(SimultaneousGame):
         """``go`` or ``stay``."""
         return one_of(value, self.actions, "decision")
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
-        """``go`` and ``stay``."""
-        return self.actions
-
     def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """What going and staying pay; those who go see the crowd."""
         moves = by_seat(self.name, self.n_players, actions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from intent.errors import GameError, shorten
 from intent.games.game import PayoffKind
@@ -27,6 +27,10 @@ class GammaGame:
     name: ClassVar[str]
     actions: ClassVar[tuple[str, ...]] = ()
     open: ClassVar[bool] = False
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself, as it is frozen."""
+        return self
 
     @property
     def kind(self) -> PayoffKind:

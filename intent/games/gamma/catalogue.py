@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -13,6 +14,7 @@ from intent.games.game import parse_object
 
 if TYPE_CHECKING:
     from intent.games.course import CourseGame
+    from intent.games.gamma.relabelled import Relabelled
 
 __all__ = ["FAMILIES", "GAMMA_GAMES", "gamma_from_json", "gamma_game", "holds_rules"]
 
@@ -87,12 +89,28 @@ def gamma_from_json(text: str, name: str) -> CourseGame:
     table = parse_object(text, name)
     rules = table.pop("rules", None)
     if rules == "relabelled":
-        from intent.games.gamma.relabelled import relabelled_from_table
-
-        return relabelled_from_table(table, name)
+        return _relabelled(table, name)
     if not isinstance(rules, str) or rules not in GAMMA_GAMES:
         raise GameError(f"{name}: rules {shorten(rules)!r}, expected one of {', '.join(GAMMA_GAMES)}")
     try:
         return gamma_game(rules, **table)
     except (TypeError, UnknownNameError) as error:
         raise GameError(f"{name}: payoffs {shorten(text)!r}: {error}") from None
+
+
+def _relabelled(table: Mapping[str, Any], name: str) -> Relabelled:
+    """The game in another story, from its parsed object without ``rules``."""
+    from intent.games.gamma.relabelled import RELABELLED, Relabelled
+
+    inner = table.get("game")
+    if set(table) != {"n_players", "story", "game"} or not isinstance(inner, dict):
+        raise GameError(f"{name}: keys {shorten(sorted(table))}, expected rules, n_players, story, game")
+    if inner.get("rules") == RELABELLED:
+        raise GameError(f"{name}: a relabelled game in a relabelled game, expected one of the eight")
+    game = Relabelled(gamma_from_json(json.dumps(inner), name))
+    if (table["story"], table["n_players"]) != (game.story.name, game.n_players):
+        raise GameError(
+            f"{name}: story {shorten(table['story'])!r} of {shorten(table['n_players'])} players, expected "
+            f"{game.story.name!r} of {game.n_players}"
+        )
+    return game

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from intent.errors import GameError
@@ -91,17 +92,14 @@ class Diner(SimultaneousGame):
         """``cheap`` or ``costly``."""
         return one_of(value, self.actions, "dish")
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
-        """``cheap`` and ``costly``."""
-        return self.actions
-
     def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """The utilities of the dishes less an equal share of the bill."""
         moves = by_seat(self.name, self.n_players, actions)
         cheap, costly = moves.count(CHEAP), moves.count(COSTLY)
         total = self._bill(cheap, costly)
         share = total / (cheap + costly) if cheap + costly else Fraction(0)
-        gains = [None if move is None else self._worth(move) - share for move in moves]
+        pays = {dish: self._worth(dish) - share for dish in self.actions}
+        gains = [None if move is None else pays[move] for move in moves]
         public = {"costly": costly, "cheap": cheap, "total_cost": plain(total)}
         return RoundOutcome(
             payoffs=tuple(None if gain is None else float(gain) for gain in gains),
@@ -119,7 +117,7 @@ class Diner(SimultaneousGame):
 
     def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
         """The dominant dish; the cheap one where both pay the same, which is better for the others."""
-        return COSTLY if self._temptation(self.n_players) > 0 else CHEAP
+        return self._dominant
 
     def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
         """The dominant dish among those who ordered in the last round, the seat included."""
@@ -144,6 +142,10 @@ class Diner(SimultaneousGame):
         action = COSTLY if self._temptation(n) > 0 else CHEAP
         return action, self.gains(seat, others, asked, (action,))[0]
 
+    @cached_property
+    def _dominant(self) -> str:
+        return COSTLY if self._temptation(self.n_players) > 0 else CHEAP
+
     def _temptation(self, n: int) -> Fraction:
         """What the costly dish pays its guest more than the cheap one, with n at the table."""
         return self._worth(COSTLY) - self._worth(CHEAP) - (self._price(COSTLY) - self._price(CHEAP)) / n
@@ -152,7 +154,16 @@ class Diner(SimultaneousGame):
         return cheap * self._price(CHEAP) + costly * self._price(COSTLY)
 
     def _price(self, dish: str) -> Fraction:
-        return Fraction(str(self.cheap_price if dish == CHEAP else self.costly_price))
+        return self._exact[dish][0]
 
     def _worth(self, dish: str) -> Fraction:
-        return Fraction(str(self.cheap_utility if dish == CHEAP else self.costly_utility))
+        return self._exact[dish][1]
+
+    @cached_property
+    def _exact(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """Price and utility of each dish."""
+        cheap, costly = (self.cheap_price, self.cheap_utility), (self.costly_price, self.costly_utility)
+        return {
+            dish: (Fraction(str(price)), Fraction(str(worth)))
+            for dish, (price, worth) in ((CHEAP, cheap), (COSTLY, costly))
+        }

@@ -150,11 +150,30 @@ class Guessing(SimultaneousGame):
     def gains(
         self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
-        """1 for each number that would have won, else 0."""
+        """1 for each number that would have won, else 0: `winning_number` for all of them at once.
+
+        A number wins against another by its distance to the target, then by its place: who named it first.
+        """
+        import numpy as np
+
         before, after = self._numbers(seat, others)
-        ratio = self.exact_ratio
+        n, ratio = len(before) + len(after) + 1, self.exact_ratio
+        first = {y: place for place, y in reversed([*enumerate(before)])}
+        named = dict.fromkeys(after, n) | first
         mine = [int(action) for action in actions]
-        return tuple(float(winning_number([*before, x, *after], ratio) == x) for x in mine)
+        small = 4 * n * n * self.high * max(ratio.as_integer_ratio()) < 2**62
+        x, y, place_of_y, place_of_x = (
+            np.array(numbers, dtype=np.int64 if small else object)
+            for numbers in (
+                *(mine, [*named], [*named.values()]),
+                [first.get(number, len(before)) for number in mine],
+            )
+        )
+        target = (sum(before) + sum(after) + x) * ratio.numerator
+        own = 2 * n * abs(x * n * ratio.denominator - target) + place_of_x
+        rival = 2 * n * abs(y * n * ratio.denominator - target[:, None]) + place_of_y
+        wins = ((own[:, None] < rival) | (x[:, None] == y)).all(axis=1)
+        return tuple(wins.astype(float).tolist())
 
     def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
         """A number that wins; there always is one.

@@ -109,10 +109,11 @@ class PublicGoodsTokens(SimultaneousGame):
         """What a round comes to, for holdings by seat, which it changes to those after the round."""
         moves = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
         given = [move or 0 for move in moves]
-        gains = [self._gain(sum(given), mine) for mine in given]
-        for i, gain in enumerate(gains):
-            holdings[i] += gain
+        share = sum(given) * self._per_token
+        gains = [share - mine for mine in given]
+        holdings[:] = [held + gain for held, gain in zip(holdings, gains, strict=True)]
         after = tuple(_hundredths(holding) for holding in holdings)
+        told = {mine: plain(round(share - mine, 2)) for mine in set(given)}
         public = {"contributions": tuple(moves), "total": sum(given)}
         seats = range(1, self.n_players + 1)
         return RoundOutcome(
@@ -126,7 +127,7 @@ class PublicGoodsTokens(SimultaneousGame):
                 seat: {
                     "own": moves[seat - 1],
                     **public,
-                    "gain": plain(round(gains[seat - 1], 2)),
+                    "gain": told[given[seat - 1]],
                     "tokens": after[seat - 1],
                     "holdings": after,
                 }
@@ -147,15 +148,13 @@ class PublicGoodsTokens(SimultaneousGame):
     ) -> tuple[float, ...]:
         """Share of the pot less the contribution, of this round alone."""
         total = sum(int(a) for s, a in others.items() if s != seat and a is not None)
-        return tuple(float(self._gain(total + mine, mine)) for mine in map(int, actions))
+        per, of = self._per_token.as_integer_ratio()
+        return tuple(((total + mine) * per - mine * of) / of for mine in map(int, actions))
 
     def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
         """Nothing or all, as gains are linear in the contribution."""
         action = str(self._most(asked) if self.factor > self.n_players else 0)
         return action, self.gains(seat, others, asked, (action,))[0]
-
-    def _gain(self, total: int, mine: int) -> Fraction:
-        return total * self._per_token - mine
 
     @cached_property
     def _per_token(self) -> Fraction:
@@ -185,6 +184,7 @@ class _Holdings:
         self._endowments = endowments
         self._steps = (tuple(range(1, game.n_players + 1)),)
         self._holdings = [Fraction(tokens) for tokens in endowments]
+        self._shown = [_hundredths(tokens) for tokens in self._holdings]
 
     def steps(self) -> tuple[tuple[int, ...], ...]:
         """All seats at once."""
@@ -192,16 +192,17 @@ class _Holdings:
 
     def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
         """tokens: what the seat holds now, rounded down to hundredths."""
-        return {"tokens": _hundredths(self._holdings[seat - 1])}
+        return {"tokens": self._shown[seat - 1]}
 
     def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
         """Share the pot; then a new endowment, or what is left and won."""
         outcome = self._game.settle(actions, self._holdings)
         if self._game.reset:
             self._holdings = [Fraction(tokens) for tokens in self._endowments]
+        self._shown = [_hundredths(tokens) for tokens in self._holdings]
         return outcome
 
 
 def _hundredths(tokens: Fraction) -> int | float:
     """Rounded down, so that nobody may give more than they hold."""
-    return plain(Fraction(math.floor(tokens * 100), 100))
+    return plain(100 * tokens.numerator // tokens.denominator / 100)

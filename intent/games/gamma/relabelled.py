@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from intent.errors import GameError, shorten
-from intent.games.course import Course, CourseGame, Facts, RoundOutcome
+from intent.games.course import Course, CourseGame, Facts
 from intent.games.gamma.answers import one_of, whole_number
 from intent.games.gamma.stories import STORIES, Story
+from intent.games.gamma.told_course import ToldCourse
 
 if TYPE_CHECKING:
     import numpy as np
 
     from intent.games.game import PayoffKind
 
-__all__ = ["RELABELLED", "Relabelled", "relabelled", "relabelled_from_table"]
+__all__ = ["RELABELLED", "Relabelled", "relabelled"]
 
 RELABELLED = "relabelled"
 """What ``rules`` says in the JSON of such a game."""
@@ -175,7 +176,7 @@ class Relabelled:
 
     def course(self, rng: np.random.Generator) -> Course:
         """A match of the inner game, told as the story."""
-        return _Told(self, self.inner.course(rng))
+        return ToldCourse(self, self.inner.course(rng))
 
     def facts(self) -> Facts:
         """Those of the inner game, and ``centre``, what numbers are told from."""
@@ -248,55 +249,6 @@ class Relabelled:
             return ()
         legal = self.inner.legal(seat, inside) or ()
         return tuple(map(self.outer_action, legal)) if any(a in self._told for a in legal) else ()
-
-
-class _Told:
-    """A course whose facts and moves are those of the story."""
-
-    def __init__(self, game: Relabelled, inner: Course) -> None:
-        self._game, self._inner = game, inner
-
-    @property
-    def over(self) -> bool:
-        return self._inner.over
-
-    def steps(self) -> tuple[tuple[int, ...], ...]:
-        return self._inner.steps()
-
-    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
-        return self._game.outer_facts(self._inner.asked(seat, self._game.inner_moves(earlier)))
-
-    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
-        outcome = self._inner.complete(self._game.inner_moves(actions))
-        values, told = dict(outcome.values), outcome.told
-        if (centre := self._game.centre) is not None:
-            values = {seat: None if value is None else centre - value for seat, value in values.items()}
-        facts = {seat: self._game.outer_facts(known) for seat, known in told.items()}
-        return replace(outcome, values=values, told=facts)
-
-
-def relabelled_from_table(table: Mapping[str, Any], name: str) -> Relabelled:
-    """The game that `Relabelled.to_json` wrote, from its parsed object without ``rules``.
-
-    Raises
-    ------
-    GameError
-        Another story or keys than are known, or an inner game that is none.
-    """
-    from intent.games.gamma.catalogue import gamma_from_json
-
-    inner = table.get("game")
-    if set(table) != {"n_players", "story", "game"} or not isinstance(inner, dict):
-        raise GameError(f"{name}: keys {shorten(sorted(table))}, expected rules, n_players, story, game")
-    if inner.get("rules") == RELABELLED:
-        raise GameError(f"{name}: a relabelled game in a relabelled game, expected one of the eight")
-    game = Relabelled(gamma_from_json(json.dumps(inner), name))
-    if (table["story"], table["n_players"]) != (game.story.name, game.n_players):
-        raise GameError(
-            f"{name}: story {shorten(table['story'])!r} of {shorten(table['n_players'])} players, expected "
-            f"{game.story.name!r} of {game.n_players}"
-        )
-    return game
 
 
 def _turned(fact: object, centre: int) -> object:

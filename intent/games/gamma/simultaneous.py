@@ -47,6 +47,10 @@ class SimultaneousGame(GammaGame, ABC):
         moves = {seat: self.read(a, seat, self.request()) for seat, a in enumerate(actions, start=1)}
         return tuple(float(paid or 0) for paid in self.outcome(moves).payoffs)
 
+    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+        """The labels, of a game that has some."""
+        return self.actions or None
+
     @abstractmethod
     def read(self, value: object, seat: int, asked: Facts) -> str:
         """See `intent.games.course.CourseGame.read`."""

@@ -8,16 +8,18 @@ equilibrium as can be. Defaults that replaced an unreadable answer count as move
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from intent.agents.players import SCRIPTED
 from intent.errors import DataError, GameError, shorten
 from intent.games.gamma.catalogue import GAMMA_GAMES, gamma_from_json, holds_rules
+from intent.games.gamma.settings import setting_name
 from intent.suites.gamma.log_plays import READERS, Table
+from intent.suites.gamma.logged_moves import MovesByGame, Rounds
 from intent.suites.gamma.plainly import told_plainly
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
     from intent.suites.gamma.plays import Plays
 
@@ -51,11 +53,12 @@ def plays_of(log: GameLog) -> list[tuple[Mapping[str, Any], Plays]]:
 def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataError]]:
     """As `plays_of`, with the error in place of a game that cannot be read."""
     log = told_plainly(log)
-    moves = dict(iter(log.moves.groupby("game_id", sort=False, observed=True)))
-    seats = dict(iter(log.seats.groupby("game_id", sort=False, observed=True)))
+    moves, players = MovesByGame(log), _players(log)
+    places = {game_id: i for i, game_id in enumerate(log.games["game_id"])}
     for row in gamma_rows(log):
+        game_id = row["game_id"]
         try:
-            yield row, _plays(row, seats[row["game_id"]], moves.get(row["game_id"], log.moves.iloc[:0]))
+            yield row, _plays(row, players.get(game_id, {}), moves.rounds(places[game_id]))
         except (DataError, GameError) as error:
             yield row, DataError(f"game {shorten(row['game_id'])!r}, {error}")
 
@@ -66,15 +69,22 @@ def gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in log.games[ours].to_dict("records")]
 
 
-def _plays(row: Mapping[str, Any], seats: pd.DataFrame, moves: pd.DataFrame) -> Plays:
+def _players(log: GameLog) -> dict[str, dict[int, str]]:
+    """game_id -> seat -> model, or the strategy of a scripted seat."""
+    found: dict[str, dict[int, str]] = {}
+    columns = (log.seats[name].astype(object) for name in ("game_id", "seat", "model", "strategy"))
+    for game_id, seat, model, strategy in zip(*columns, strict=True):
+        if isinstance(model, str) or isinstance(strategy, str):
+            name = model if isinstance(model, str) else SCRIPTED + strategy
+            found.setdefault(game_id, {})[int(seat)] = shorten(name, 200)
+    return found
+
+
+def _plays(row: Mapping[str, Any], models: Mapping[int, str], rounds: Rounds) -> Plays:
     game = gamma_from_json(row["payoffs"], str(row["game"]))
-    models = {
-        int(seat): shorten(model if isinstance(model, str) else strategy, 200)
-        for seat, model, strategy in zip(seats["seat"], seats["model"], seats["strategy"], strict=True)
-        if isinstance(model, str) or isinstance(strategy, str)
-    }
-    table = Table.of(moves, game.n_players)
-    return READERS[game.name](game, table, tuple(models.get(i + 1) for i in range(game.n_players)))
+    table = Table.of(rounds, game.n_players)
+    plays = READERS[game.name](game, table, tuple(models.get(i + 1) for i in range(game.n_players)))
+    return replace(plays, named=setting_name(game))
 
 
 assert set(READERS) == set(GAMMA_GAMES)

@@ -22,7 +22,7 @@ from intent.games.gamma.catalogue import FAMILIES, GAMMA_GAMES
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TITLES", "Cell", "Standing", "cell", "leaderboard", "markdown"]
+__all__ = ["TITLES", "Cell", "Standing", "cell", "check_score", "in_cell", "leaderboard", "markdown", "ruled"]
 
 
 _LARGEST = 1e9
@@ -97,16 +97,21 @@ def leaderboard(scores: pd.DataFrame, *, partial: bool = False) -> list[Standing
     if lacking := [name for name in columns if name not in scores.columns]:
         raise DataError(f"scores: no column {', '.join(lacking)}, expected {', '.join(columns)}")
     for model, game, run, score in zip(*(scores[name].tolist() for name in columns), strict=True):
-        if game not in GAMMA_GAMES:
-            raise DataError(f"scores: game {shorten(game)!r}, expected one of {', '.join(GAMMA_GAMES)}")
-        if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= _LARGEST:
-            raise DataError(f"scores: {shorten(score)!r} of {shorten(model)} in {game}, expected a number")
+        check_score(model, game, score)
         runs = found.setdefault(str(model), {}).setdefault(str(game), {})
         if run in runs:
             raise DataError(f"scores: run {shorten(run)!r} of {shorten(model)} in {game} is listed twice")
         runs[run] = float(score)
     standings = [_standing(model, games, partial=partial) for model, games in found.items()]
     return sorted(standings, key=_rank)
+
+
+def check_score(model: object, game: object, score: object) -> None:
+    """Raise `DataError` unless the game is one of the eight and the score is a finite number."""
+    if game not in GAMMA_GAMES:
+        raise DataError(f"scores: game {shorten(game)!r}, expected one of {', '.join(GAMMA_GAMES)}")
+    if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) <= _LARGEST:
+        raise DataError(f"scores: {shorten(score)!r} of {shorten(model)} in {game}, expected a number")
 
 
 def cell(values: Iterable[float]) -> Cell:
@@ -134,14 +139,24 @@ def markdown(standings: Sequence[Standing], titles: Mapping[str, str] | None = N
     header = ["Model", *(named[part] for part in parts), "Overall"]
     rows = [
         [
-            _safe(one.model),
+            in_cell(one.model),
             *(_text({**one.games, **one.families}.get(part)) for part in parts),
             _text(one.overall),
         ]
         for one in standings
     ]
-    ruled = ["---", *("---:" for _ in header[1:])]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (header, ruled, *rows))
+    return ruled(header, rows)
+
+
+def ruled(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table of cells that are safe, names at the left and numbers at the right."""
+    rule = ["---", *("---:" for _ in header[1:])]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (header, rule, *rows))
+
+
+def in_cell(name: str) -> str:
+    """A name that nobody vouches for, in a Markdown table: no new cell, line, link or tag."""
+    return "".join(f"\\{c}" if c in "\\|[]<>*_`" else c for c in shorten(name, 100) if c.isprintable())
 
 
 TITLES: Mapping[str, str] = {
@@ -203,8 +218,3 @@ def _rank(one: Standing) -> tuple[bool, float, str]:
 
 def _text(value: Cell | None) -> str:
     return "–" if value is None else str(value)
-
-
-def _safe(name: str) -> str:
-    """A name that nobody vouches for, in a Markdown table: no new cell, line, link or tag."""
-    return "".join(f"\\{c}" if c in "\\|[]<>*_`" else c for c in shorten(name, 100) if c.isprintable())

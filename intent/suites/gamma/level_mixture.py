@@ -8,6 +8,7 @@ makes exact calculation and rough aim two things.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,16 +77,22 @@ def guess_probabilities(
     -------
     (n, k) float
     """
+    x = guesses[:, None]
+    return _mass(x, x, points, sd) / np.maximum(_mass(low, high, points, sd), _LEAST)
+
+
+def _mass(
+    first: NDArray[np.float64] | float,
+    last: NDArray[np.float64] | float,
+    points: NDArray[np.float64],
+    sd: float,
+) -> NDArray[np.float64]:
+    """P of the whole numbers from first to last, without the loss of digits far above the mean."""
     from scipy.special import ndtr
 
-    def mass(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-        """P(a < Z < b), without the loss of digits far above the mean."""
-        flipped = a > 0
-        return np.asarray(ndtr(np.where(flipped, -a, b)) - ndtr(np.where(flipped, -b, a)))
-
-    x = guesses[:, None]
-    inside = mass((x - 0.5 - points) / sd, (x + 0.5 - points) / sd)
-    return inside / np.maximum(mass((low - 0.5 - points) / sd, (high + 0.5 - points) / sd), _LEAST)
+    a, b = (first - 0.5 - points) / sd, (last + 0.5 - points) / sd
+    flipped = a > 0
+    return np.asarray(ndtr(np.where(flipped, -a, b)) - ndtr(np.where(flipped, -b, a)))
 
 
 def fit_levels(
@@ -157,13 +164,22 @@ class _Sample:
     low: float
     high: float
 
-    @property
+    @cached_property
     def exact(self) -> NDArray[np.bool_]:
         """(n, k): the guess is the whole number next to the point."""
         return np.asarray(self.guesses[:, None] == np.floor(self.points + 0.5))
 
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The rows of points, each once, and which of them each guess has: that of all players of a round."""
+        rows, which = np.unique(self.points, axis=0, return_inverse=True)
+        return rows, which.reshape(-1)
+
     def rough(self, sd: float) -> NDArray[np.float64]:
-        return guess_probabilities(self.guesses, self.points, sd, self.low, self.high)
+        """As `guess_probabilities`."""
+        rows, which = self._distinct
+        x = self.guesses[:, None]
+        return _mass(x, x, self.points, sd) / np.maximum(_mass(self.low, self.high, rows, sd), _LEAST)[which]
 
 
 _Fit = tuple[float, NDArray[np.float64], float, float, NDArray[np.float64]]

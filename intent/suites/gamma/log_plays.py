@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from intent.errors import DataError, shorten
+from intent.games.gamma.auction import valuations
 from intent.games.gamma.parameters import exact
+from intent.suites.gamma.logged_moves import Rounds
 from intent.suites.gamma.plays import (
     AuctionPlays,
     BarPlays,
@@ -21,14 +23,12 @@ from intent.suites.gamma.plays import (
 )
 from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = ["READERS", "Table"]
 
 Models = tuple[str | None, ...]
 
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
+_LARGEST = 10**12
 
 
 @dataclass(frozen=True)
@@ -49,32 +49,23 @@ class Table:
     n_players: int
 
     @classmethod
-    def of(cls, moves: pd.DataFrame, n_players: int) -> Table:
+    def of(cls, rounds: Rounds, n_players: int) -> Table:
         """The moves of a game, in rounds 1 to the last.
 
         Raises
         ------
         DataError
-            A round or seat that cannot be, a round without a move between others, or a seat that moved twice.
+            A round or seat that cannot be, or a round without a move between others.
         """
-        rounds: dict[int, dict[int, str | None]] = {}
-        hits: dict[int, dict[int, float]] = {}
-        values = moves["value"] if "value" in moves else [None] * len(moves)
-        for number, seat, action, value in zip(
-            moves["round"], moves["seat"], moves["action"], values, strict=True
-        ):
-            at, who = int(number), int(seat)
-            if not 1 <= who <= n_players:
-                raise DataError(f"round {at}: seat {who}, expected 1 to {n_players}")
-            if who in rounds.setdefault(at, {}):
-                raise DataError(f"round {at}: seat {who} moved twice")
-            rounds[at][who] = action if isinstance(action, str) else None
-            if isinstance(value, int | float) and value == value:
-                hits.setdefault(at, {})[who] = float(value)
-        if sorted(rounds) != list(range(1, len(rounds) + 1)):
+        for i, played in rounds.items():
+            stray = next((seat for seat in played if not 1 <= seat <= n_players), None)
+            if stray is not None:
+                raise DataError(f"round {i}: seat {stray}, expected 1 to {n_players}")
+        if list(rounds) != list(range(1, len(rounds) + 1)):
             raise DataError(f"rounds {shorten(sorted(rounds))}, expected each from 1 to {len(rounds)}")
-        order = range(1, len(rounds) + 1)
-        return cls(tuple(rounds[i] for i in order), tuple(hits.get(i, {}) for i in order), n_players)
+        actions = [{seat: move.action for seat, move in played.items()} for played in rounds.values()]
+        values = [{s: m.value for s, m in played.items() if m.value == m.value} for played in rounds.values()]
+        return cls(tuple(actions), tuple(values), n_players)
 
     def words(self, options: tuple[str, ...]) -> tuple[tuple[str | None, ...], ...]:
         """Rounds by seats of actions that are one of the options."""
@@ -84,16 +75,21 @@ class Table:
                     raise DataError(_odd(i, seat, action, " or ".join(options)))
         return tuple(tuple(played.get(s + 1) for s in range(self.n_players)) for played in self.rounds)
 
-    def numbers(self) -> tuple[tuple[float | None, ...], ...]:
-        """Rounds by seats of actions that are whole numbers."""
-        return tuple(
+    def numbers(self, low: float, high: float) -> tuple[tuple[float | None, ...], ...]:
+        """Rounds by seats of actions that are whole numbers of a range."""
+        rows = tuple(
             tuple(_whole(i, s + 1, played.get(s + 1)) for s in range(self.n_players))
             for i, played in enumerate(self.rounds, start=1)
         )
+        for i, row in enumerate(rows, start=1):
+            for seat, x in enumerate(row, start=1):
+                if x is not None and not low <= x <= high:
+                    raise DataError(_odd(i, seat, f"{x:.0f}", f"a whole number from {low} to {high}"))
+        return rows
 
 
 def _guessing(game: Any, table: Table, models: Models) -> Plays:
-    rows = [row for row in table.numbers() if any(x is not None for x in row)]
+    rows = [row for row in table.numbers(game.low, game.high) if any(x is not None for x in row)]
     known = [[x for x in row if x is not None] for row in rows]
     return GuessingPlays(
         n_players=game.n_players,
@@ -112,6 +108,9 @@ def _bar(game: Any, table: Table, models: Models) -> Plays:
     return BarPlays(
         n_players=game.n_players,
         models=models,
+        low=game.low,
+        high=game.high,
+        home=game.home,
         ratio=float(exact(game.name, "ratio", game.ratio, 10)),
         written=str(game.facts()["ratio"]),
         mode=game.mode,
@@ -121,14 +120,14 @@ def _bar(game: Any, table: Table, models: Models) -> Plays:
 
 
 def _dollar(game: Any, table: Table, models: Models) -> Plays:
-    rows = table.numbers()
+    rows = table.numbers(0, game.gold)
     return DollarPlays(
         n_players=game.n_players, models=models, gold=game.gold, totals=_sums(rows), by_seat=rows
     )
 
 
 def _goods(game: Any, table: Table, models: Models) -> Plays:
-    rows = table.numbers()
+    rows = table.numbers(0, game.tokens if game.reset else _LARGEST)
     return GoodsPlays(
         n_players=game.n_players,
         models=models,
@@ -163,7 +162,7 @@ def _auction(game: Any, table: Table, models: Models) -> Plays:
         seed=game.seed,
         overbid=game.overbid,
         valuations=_valuations(game, len(table.rounds)),
-        bids=table.numbers(),
+        bids=table.numbers(0, game.top),
     )
 
 
@@ -215,14 +214,10 @@ READERS: Mapping[str, Callable[[Any, Table, Models], Plays]] = MappingProxyType(
 
 def _valuations(game: Any, n_rounds: int) -> tuple[tuple[float, ...], ...]:
     """Valuations by round and seat, which the game's own seed decides, whatever is bid."""
-    import numpy as np
-
-    course, drawn = game.course(np.random.default_rng(0)), []
-    seats = range(1, game.n_players + 1)
-    for _ in range(n_rounds):
-        drawn.append(tuple(float(course.asked(seat, {})["valuation"]) for seat in seats))
-        course.complete(dict.fromkeys(seats))
-    return tuple(drawn)
+    return tuple(
+        tuple(map(float, valuations(i, game.n_players, game.top, game.step, game.seed)))
+        for i in range(1, n_rounds + 1)
+    )
 
 
 def _shares(i: int, action: str | None, n: int) -> tuple[float, ...] | None:

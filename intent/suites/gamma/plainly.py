@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from intent.suites.gamma.replay import course_game
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ORIGINAL", "STORY", "setting_of_story", "told_plainly"]
+__all__ = ["ORIGINAL", "STORY", "setting_of_story", "setting_without_story", "told_plainly"]
 
 STORY = "story"
 """Condition column: the story a game was told as."""
@@ -76,7 +77,20 @@ def setting_of_story(setting: str, story: object) -> str:
     return f"story={story}" if setting == "default" else f"{setting}, story={story}"
 
 
+def setting_without_story(setting: str, story: object) -> str:
+    """The opposite of `setting_of_story`.
+
+    Examples
+    --------
+    >>> setting_without_story("story=dials", "dials"), setting_without_story("ratio=1/2", "original")
+    ('default', 'ratio=1/2')
+    """
+    return setting.removesuffix(f"story={story}").removesuffix(", ") or "default"
+
+
 _COLUMNS = ("game", "payoffs", "cooperative_action")
+
+_WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 
 
 def _moves(log: GameLog, told: dict[int, Relabelled]) -> pd.DataFrame:
@@ -87,7 +101,12 @@ def _moves(log: GameLog, told: dict[int, Relabelled]) -> pd.DataFrame:
     values = log.moves["value"].to_numpy(dtype=float, copy=True)
     for i, game in told.items():
         at = np.flatnonzero(codes == i)
-        actions[at] = [game.inner_action(a) if isinstance(a, str) else None for a in actions[at]]
+        actions[at] = [_inner(game, a) if isinstance(a, str) else None for a in actions[at]]
         if game.centre is not None:
             values[at] = game.centre - values[at]
     return log.moves.assign(action=actions, value=values)
+
+
+def _inner(game: Relabelled, action: str) -> str:
+    """The original of an action; what is none stays as it is, for who reads the original to refuse."""
+    return game.inner_action(action) if game.centre is None or _WHOLE.fullmatch(action) else action

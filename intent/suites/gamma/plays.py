@@ -34,6 +34,8 @@ class Plays:
     n_players : int
     models : tuple of str or None, by seat
         Who played: a model, or the strategy of a scripted seat; None where the source does not say.
+    named : str, optional
+        The setting, where the source has the whole game (`intent.games.gamma.settings.setting_name`).
     """
 
     game: ClassVar[str]
@@ -44,6 +46,7 @@ class Plays:
 
     n_players: int = 10
     models: tuple[str | None, ...] = ()
+    named: str | None = None
 
     @property
     def rounds(self) -> int:
@@ -53,6 +56,8 @@ class Plays:
     @property
     def setting(self) -> str:
         """How the parameters differ from the paper's: ``default``, ``ratio=1/2``, ``gold=4, n_players=5``."""
+        if self.named is not None:
+            return self.named
         told = [(word, getattr(self, name), usual) for name, word, usual in self.settings]
         told.append(("n_players", self.n_players, 10))
         return (

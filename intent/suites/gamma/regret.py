@@ -99,10 +99,13 @@ def round_regrets(game: CourseGame, played: ReplayedRound, game_id: str) -> Iter
             action, asked = played.actions[seat], played.asked[seat]
             others = {other: a for other, a in played.actions.items() if other != seat}
             best_action, best = game.best(seat, others, asked)
-            gain = nan if action is None else game.gains(seat, others, asked, (action,))[0]
+            legal = game.legal(seat, asked) or ()
+            pays = dict(zip(legal, game.gains(seat, others, asked, legal), strict=True))
+            if action is not None and action not in pays:
+                pays[action] = game.gains(seat, others, asked, (action,))[0]
+            gain = nan if action is None else pays[action]
             best = best if math.isnan(gain) else max(best, gain)
-            legal = game.legal(seat, asked)
-            worst = min(game.gains(seat, others, asked, legal)) if legal else nan
+            worst = min(pays.values()) if legal else nan
             regret, stake = best - gain, best - worst
             relative = regret / stake if stake > _STAKE else nan
             status = played.moves[seat].status

@@ -17,20 +17,17 @@ import numpy as np
 
 from intent.errors import DataError, GameError, shorten
 from intent.games.gamma.catalogue import gamma_from_json, holds_rules
+from intent.suites.gamma.logged_moves import LoggedMove, MovesByGame, Rounds
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.games.course import Course, CourseGame, Facts, RoundOutcome
     from intent.logs.gamelog import GameLog
 
 __all__ = [
-    "LoggedMove",
     "ReplayedGame",
     "ReplayedRound",
     "course_game",
     "each_replayed",
-    "logged_rounds",
     "replay",
     "replayed_games",
 ]
@@ -39,17 +36,6 @@ _LUCKS = 2000
 """Draws that are tried for the luck of a round; each of ten tied bidders wins one in ten."""
 
 _CLOSE = 1e-6
-
-
-@dataclass(frozen=True)
-class LoggedMove:
-    """A move as the log has it: step, action (None: missing), value, payoff (NaN: unknown), status."""
-
-    step: int
-    action: str | None
-    value: float
-    payoff: float
-    status: str = "parsed"
 
 
 @dataclass(frozen=True)
@@ -120,39 +106,21 @@ def each_replayed(log: GameLog) -> Iterator[ReplayedGame | DataError]:
 
     Other games are left out.
     """
-    import pandas as pd
-
-    codes = pd.Index(log.games["game_id"]).get_indexer(pd.Index(log.moves["game_id"]))
-    order = np.argsort(codes, kind="stable")
-    starts = np.searchsorted(codes[order], np.arange(len(log.games) + 1))
+    moves = MovesByGame(log)
     for i, row in enumerate(log.games.to_dict("records")):
         try:
             game = course_game(row["payoffs"], row["game"])
             if game is None:
                 continue
-            moves = log.moves.iloc[order[starts[i] : starts[i + 1]]]
             named = {str(key): value for key, value in row.items()}
-            yield ReplayedGame(named, game, replay(game, logged_rounds(moves), str(row["game_id"])))
-        except GameError as error:
-            yield DataError(f"game {shorten(row['game_id'])}: {error}")
+            yield ReplayedGame(named, game, replay(game, moves.rounds(i), str(row["game_id"])))
         except DataError as error:
             yield error
+        except GameError as error:
+            yield DataError(f"game {shorten(row['game_id'])}: {error}")
 
 
-def logged_rounds(moves: pd.DataFrame) -> dict[int, dict[int, LoggedMove]]:
-    """Round -> seat -> move, of the moves of one game."""
-    found: dict[int, dict[int, LoggedMove]] = {}
-    columns = ("round", "step", "seat", "action", "value", "payoff", "status")
-    for number, step, seat, action, value, payoff, status in zip(*(moves[c] for c in columns), strict=True):
-        known = action if isinstance(action, str) else None
-        move = LoggedMove(int(step), known, _number(value), _number(payoff), str(status))
-        found.setdefault(int(number), {})[int(seat)] = move
-    return dict(sorted(found.items()))
-
-
-def replay(
-    game: CourseGame, rounds: Mapping[int, Mapping[int, LoggedMove]], name: str
-) -> tuple[ReplayedRound, ...]:
+def replay(game: CourseGame, rounds: Rounds, name: str) -> tuple[ReplayedRound, ...]:
     """A game's rounds from its moves.
 
     Parameters
@@ -204,7 +172,8 @@ def _asked(
     asked: dict[int, Facts] = {}
     actions: dict[int, str | None] = {}
     movers = {seat for step in steps for seat in step}
-    if stranger := next((seat for seat in moves if seat not in movers), None):
+    stranger = next((seat for seat in moves if seat not in movers), None)
+    if stranger is not None:
         raise DataError(f"{where}: seat {stranger} moved, expected of {', '.join(map(str, sorted(movers)))}")
     for step in steps:
         earlier = dict(actions)
@@ -229,9 +198,8 @@ def _completed(
 
     A copy of the course shares nothing with it and draws from its own generator, so that it can be tried.
     """
-    seeds = np.random.default_rng(1)
-    for _ in range(_LUCKS):
-        fresh = np.random.default_rng(int(seeds.integers(2**63)))
+    for seed in range(_LUCKS):
+        fresh = np.random.default_rng(seed)
         trial = copy.deepcopy(course, {id(luck): fresh})
         outcome = trial.complete(actions)
         if _as_logged(outcome, moves):
@@ -249,10 +217,3 @@ def _as_logged(outcome: RoundOutcome, moves: Mapping[int, LoggedMove]) -> bool:
             if not math.isclose(got, logged, rel_tol=_CLOSE, abs_tol=_CLOSE):
                 return False
     return True
-
-
-def _number(cell: Any) -> float:
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return float("nan")

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from intent.errors import DataError, shorten
+from intent.errors import DataError, one_line, shorten
 from intent.suites.gamma.plays import BarPlays, DinerPlays, DollarPlays, GoodsPlays, GuessingPlays
-from intent.suites.gamma.saved_values import Saved, count, number, numbers, words
+from intent.suites.gamma.saved_values import SMALLEST, Saved, count, number, numbers, words
 
 __all__ = ["bar", "diner", "dollar", "goods", "guessing"]
 
@@ -25,7 +25,7 @@ def guessing(saved: Saved) -> GuessingPlays:
     meta = saved.meta
     low = number(meta.get("min", 0), "min", "meta", low=-1e6, high=1e6)
     high = number(meta.get("max", 100), "max", "meta", low=-1e6, high=1e6)
-    if low >= high:
+    if high - low < SMALLEST:
         raise DataError(f"meta: min is {low:g} and max {high:g}, expected min below max")
     bounds = {"low": min(low, 0), "high": max(high, 100)}
     ratio = number(meta.get("ratio", 2 / 3), "ratio", "meta", high=1000)
@@ -188,6 +188,6 @@ def _numbers_by_seat(
 def _written(meta: Mapping[str, Any], key: str, usual: str, value: float) -> str:
     """How the rules say a ratio; the number itself where the file does not say."""
     text = meta.get(key)
-    if isinstance(text, str) and text.strip():
-        return shorten(text, 20)
+    if isinstance(text, str) and one_line(text):
+        return one_line(text, 20)
     return usual if "ratio" not in meta else f"{value:g}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from intent.errors import DataError, shorten
 from intent.suites.gamma.plays import AuctionPlays
-from intent.suites.gamma.saved_values import Saved, number, numbers, part, seat_of, words
+from intent.suites.gamma.saved_values import SMALLEST, Saved, number, numbers, part, seat_of, words
 from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 __all__ = ["auction", "battle", "pirate"]
@@ -21,9 +21,7 @@ _PRICES = {"highest bid": "first", "second highest bid": "second"}
 def auction(saved: Saved) -> AuctionPlays:
     """Sealed-bid auction; bids above the valuation are taken as they are, as upstream does."""
     meta, bids, valuations = saved.meta, [], []
-    mode = meta.get("mode", "highest bid")
-    if mode not in _PRICES:
-        raise DataError(f"meta: mode is {shorten(repr(mode), 40)}, expected {' or '.join(_PRICES)}")
+    mode = words([meta.get("mode", "highest bid")], tuple(_PRICES), "mode", "meta")[0]
     for i, record in enumerate(saved.records):
         at, answers = f"round {i + 1}", saved.responses(i)
         worth = part(record, "valuations", list, at)
@@ -33,6 +31,8 @@ def auction(saved: Saved) -> AuctionPlays:
             raise DataError(f"{at}: no responses, expected a bid of every player")
         bids.append(numbers(answers, "response", at))
         valuations.append(numbers(worth, "valuation", at))
+        if small := next((v for v in valuations[-1] if 0 < v < SMALLEST), None):
+            raise DataError(f"{at}: valuation {small:g}, expected 0 or at least {SMALLEST:g}")
     return AuctionPlays(
         n_players=saved.n_players,
         models=saved.models,

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from intent.errors import DataError, shorten
+from intent.errors import DataError, one_line, shorten
 
 __all__ = [
     "LARGEST",
     "MOST_PLAYERS",
     "MOST_ROUNDS",
+    "SMALLEST",
     "Saved",
     "count",
     "number",
@@ -24,6 +25,9 @@ __all__ = [
 
 LARGEST = 1e9
 """Size of a number beyond which it is no choice that anybody made."""
+
+SMALLEST = 1e-6
+"""Of what scores are divided by: beyond it they would be infinite."""
 
 MOST_PLAYERS = 1000
 MOST_ROUNDS = 10_000
@@ -185,4 +189,4 @@ def _models(
 
 def _model(found: Mapping[str, Any]) -> str | None:
     name = found.get("model", found.get("models"))
-    return shorten(name, 200) if isinstance(name, str) and name.strip() else None
+    return one_line(name) or None if isinstance(name, str) else None

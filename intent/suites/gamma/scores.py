@@ -1,7 +1,8 @@
 """Scores of gamma-bench from 0 to 100, of a run and of its seats.
 
 Neither scoring is bounded by definition: bids above the valuation make ``paper`` negative in the auction,
-contributions above the endowment both in public goods.
+contributions above the endowment both in public goods; ``code`` is above 100 in the guessing game where the
+least number is above 0.
 """
 
 from __future__ import annotations
@@ -33,7 +34,21 @@ from intent.suites.gamma.plays import (
 )
 from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays
 
-__all__ = ["SCORINGS", "Scoring", "score", "seat_scores"]
+__all__ = ["SCORINGS", "Scoring", "check_scoring", "score", "seat_scores"]
+
+
+def check_scoring(scoring: str) -> Scoring:
+    """The scoring of this name.
+
+    Raises
+    ------
+    UnknownNameError
+        Another name.
+    """
+    found = next((known for known in SCORINGS if known == scoring), None)
+    if found is None:
+        raise UnknownNameError("scoring", scoring, SCORINGS)
+    return found
 
 
 def score(plays: Plays, scoring: Scoring = "code") -> float:
@@ -56,8 +71,7 @@ def score(plays: Plays, scoring: Scoring = "code") -> float:
     DataError
         Nothing was played that the score could be computed from.
     """
-    if scoring not in SCORINGS:
-        raise UnknownNameError("scoring", scoring, SCORINGS)
+    check_scoring(scoring)
     if not plays.rounds:
         raise DataError(f"{plays.game}: no round was played, and no round makes no score")
     match plays:

@@ -6,35 +6,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, UnknownNameError
+from intent.errors import UnknownNameError
 from intent.version import __version__
 from intent.workflows.bench.analyse_notes import cautions, goes_together
 from intent.workflows.bench.analyse_result import Analysis
+from intent.workflows.bench.analyse_sources import MODEL, read_sources
 from intent.workflows.columns import column_names
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from intent.logs.gamelog import GameLog
     from intent.suites.gamma.differences import ScoreDifference
-    from intent.workflows.bench.score_result import ScoreRow
 
 __all__ = ["Analysis", "analyse"]
-
-_MODEL = "model"
-
-_SHOWN = 5
-"""Games left out that are named one by one."""
-
-_TOLD_BY_STORY = ("relabelled", "listed_first")
-"""Conditions that a story changes with it: they keep no game from its partner."""
 
 
 def analyse(
     sources: Sequence[str | Path],
     *,
-    by: str | Sequence[str] = _MODEL,
+    by: str | Sequence[str] = MODEL,
     scoring: str = "code",
     samples: int = 2000,
     level: float = 0.95,
@@ -69,12 +60,10 @@ def analyse(
     """
     import numpy as np
 
-    from intent.suites.gamma.scores import SCORINGS
+    from intent.suites.gamma.scores import check_scoring
 
-    if scoring not in SCORINGS:
-        raise UnknownNameError("scoring", scoring, SCORINGS)
-    rows, regrets, guesses, notes = _read(sources, scoring, where, reading)
-    scores = _scores(rows)
+    known = check_scoring(scoring)
+    scores, regrets, guesses, notes = read_sources(sources, known, where, reading)
     factors = column_names(by, scores.columns)
     for name in factors:
         if name not in scores.columns:
@@ -107,81 +96,6 @@ def analyse(
     )
 
 
-def _read(
-    sources: Sequence[str | Path],
-    scoring: str,
-    where: Mapping[str, Sequence[str]] | None,
-    reading: Mapping[str, Any],
-) -> tuple[list[dict[str, Any]], pd.DataFrame, pd.DataFrame, list[str]]:
-    """Scores, regret of moves and guesses of all sources, and what is to be said of them."""
-    import pandas as pd
-
-    from intent.workflows.bench.decisions import decisions, tables_by_name
-    from intent.workflows.bench.score import score_files, score_log
-
-    rows: list[dict[str, Any]] = []
-    moves: list[pd.DataFrame] = []
-    guesses: list[pd.DataFrame] = []
-    left_out: list[str] = []
-    n_saved = 0
-    for source in sources:
-        log = _log(source, where, reading)
-        if log is None:
-            rows += [_flat(row, None) for row in score_files([source], scoring=scoring).rows]
-            n_saved += 1
-            continue
-        named = tables_by_name(log)
-        scored = score_log(log, str(source), scoring=scoring)  # type: ignore[arg-type]
-        if not scored:
-            raise DataError(f"{Path(source).name}: no gamma-bench game, expected a run or log of some")
-        for row in scored:
-            if isinstance(row, DataError):
-                left_out.append(str(row))
-            else:
-                rows.append(_flat(row, named.get(str(row.game_id))))
-        *tables, errors = decisions(log, str(source))
-        left_out += [f"{Path(source).name}: {error}" for error in errors]
-        for kept, found in zip((moves, guesses), tables, strict=True):
-            if len(found):
-                kept.append(found)
-    if not rows:
-        raise DataError(left_out[0] if left_out else "no game was scored, expected some")
-    notes = [f"left out: {error}" for error in left_out[:_SHOWN]]
-    if len(left_out) > _SHOWN:
-        notes.append(f"left out: {len(left_out) - _SHOWN} more")
-    if n_saved:
-        notes.append(f"{n_saved:,} files saved by GAMA-Bench: their scores alone are analysed")
-    whole = [pd.concat(t, ignore_index=True) if t else pd.DataFrame() for t in (moves, guesses)]
-    return rows, whole[0], whole[1], notes
-
-
-def _flat(row: ScoreRow, players: str | None) -> dict[str, Any]:
-    """A row of scores with its conditions as columns; saved files share no luck, so they have no run."""
-    kept = {
-        "game": row.game,
-        "setting": row.setting,
-        "run": None if row.game_id is None else row.run,
-        "score": row.score,
-        _MODEL: row.model or players,
-    }
-    return {**{name: value for name, value in row.conditions.items() if name not in kept}, **kept}
-
-
-def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The scores of runs; the story is a condition and no part of the setting."""
-    import pandas as pd
-
-    table = pd.DataFrame(rows)
-    if "story" in table.columns:
-        table = table.drop(columns=[name for name in _TOLD_BY_STORY if name in table.columns])
-        table["story"] = table["story"].astype(object).where(table["story"].notna(), "original")
-        table["setting"] = [
-            setting.removesuffix(f"story={story}").removesuffix(", ") or "default"
-            for setting, story in zip(table["setting"], table["story"], strict=True)
-        ]
-    return table
-
-
 def _differences(
     scores: pd.DataFrame, factors: Sequence[str], options: Mapping[str, Any], rng: np.random.Generator
 ) -> tuple[ScoreDifference, ...]:
@@ -195,31 +109,12 @@ def _memory(
 ) -> tuple[ScoreDifference, ...]:
     """Scores of each model in the original games less those in their stories."""
     from intent.suites.gamma.differences import score_differences
+    from intent.suites.gamma.plainly import ORIGINAL, STORY
 
-    if "story" not in scores.columns or scores["story"].nunique() < 2:
+    if STORY not in scores.columns or scores[STORY].nunique() < 2:
         return ()
-    told = scores.assign(story=scores["story"].where(scores["story"] == "original", "story"))
-    return tuple(score_differences(told, "story", within=(_MODEL,), rng=rng, **options))
-
-
-def _log(
-    source: str | Path, where: Mapping[str, Sequence[str]] | None, reading: Mapping[str, Any]
-) -> GameLog | None:
-    """The log at a path; None of a file saved by GAMA-Bench."""
-    from intent.logs.readers import read_log
-    from intent.suites.gamma.saved import is_saved
-
-    path = Path(source)
-    if path.is_file() and path.suffix.lower() == ".json" and reading.get("format", "auto") == "auto":
-        from intent.logs.jsonfile import read_object
-
-        try:
-            if is_saved(read_object(path, "a game saved by GAMA-Bench")):
-                return None
-        except DataError:
-            pass
-    log = read_log(path, **reading)
-    return log.where(where) if where else log
+    told = scores.assign(**{STORY: scores[STORY].where(scores[STORY] == ORIGINAL, STORY)})
+    return tuple(score_differences(told, STORY, within=(MODEL,), rng=rng, **options))
 
 
 def _regret(

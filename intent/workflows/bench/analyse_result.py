@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Analysis"]
 
-_SHOWN = "{:.1f} [{:.1f}, {:.1f}]"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """Differences of scores, regret of decisions, levels of reasoning, and a check for memory.
 
@@ -48,6 +46,9 @@ class Analysis:
     notes: tuple[str, ...]
     config: Mapping[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Analysis by {', '.join(self.by)}: {len(self.scores):,} scores, {len(self.moves):,} moves>"
+
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent bench gamma analyse --json``."""
         found = {
@@ -65,7 +66,7 @@ class Analysis:
 
     def difference_rows(self, memory: bool = False) -> tuple[list[str], list[list[object]]]:
         """Header and rows of the table of differences for people, or of the check for memory."""
-        header = ["game", "less", f"difference [{self.level:.0%}]", "p", "p (Holm)", "n", ""]
+        header = ["game", "first - second", f"difference [{self.level:.0%}]", "p", "p (Holm)", "n", ""]
         rows: list[list[object]] = []
         for one in self.contamination if memory else self.differences:
             d = one.difference
@@ -89,7 +90,7 @@ class Analysis:
             shares = [row.get(name) for name in ("relative", "best")]
             told = ["–" if share is None else _percent(share) for share in shares]
             mean = row["regret"]
-            regret = f"{mean['estimate']:.3g} [{mean['low']:.3g}, {mean['high']:.3g}]"
+            regret = _interval(mean["estimate"], mean["low"], mean["high"], ".3g")
             rows.append([*cells, row["game"], regret, *told, mean["n"], row["n_games"]])
         return header, rows
 
@@ -102,8 +103,9 @@ class Analysis:
         for row in self.levels:
             shares = row["shares"] or {}
             cells: list[object] = [str(row["group"].get(name, "")) for name in groups]
-            cells += [row["ratio"], row["n_subjects"], row["first_mean"], row["human_mean"]]
-            cells += [row["tau"], row["tau_se"]]
+            means = [_number(row[name], ".1f") for name in ("first_mean", "human_mean")]
+            cells += [row["ratio"], row["n_subjects"], *means]
+            cells += [_number(row[name], ".2f") for name in ("tau", "tau_se")]
             rows.append([*cells, *(f"{shares[t]:.0%}" if t in shares else "–" for t in types)])
         return [*header, *(f"level {t}" if t.isdigit() else t for t in types)], rows
 
@@ -176,8 +178,13 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def _interval(estimate: float, low: float, high: float) -> str:
-    return _SHOWN.format(estimate, low, high) if low == low else f"{estimate:.1f}"
+def _interval(estimate: float, low: float, high: float, how: str = ".1f") -> str:
+    ends = f" [{low:{how}}, {high:{how}}]" if low == low else ""
+    return f"{estimate:{how}}{ends}"
+
+
+def _number(value: float | None, how: str) -> str:
+    return "–" if value is None or value != value else f"{value:{how}}"
 
 
 def _percent(share: Mapping[str, float]) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, LimitError, nearest, shorten
+from intent.games.gamma.settings import setting_name
 from intent.workflows.bench.condition import BENCH_ALIASES, BenchCondition, games_of
 from intent.workflows.bench.table import wants_model
-from intent.workflows.bench.variants import combinations, one_at_a_time, setting_name
+from intent.workflows.bench.variants import check_number, combinations, one_at_a_time
+from intent.workflows.experiment.grid import LIMIT_GAMES, combined
 from intent.workflows.experiment.put import put
 from intent.workflows.values import checked
 from intent.workflows.yaml_file import Document
@@ -23,8 +26,6 @@ __all__ = ["PARAMETERS", "Cell", "bench_cells"]
 
 PARAMETERS = "parameters"
 """The factor that varies the games."""
-
-LIMIT_GAMES = 1_000_000
 
 _UNSWEPT = "default"
 """What the level of a swept word is called where the condition stands as it is."""
@@ -65,7 +66,7 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
     GameError, UnknownNameError
         Parameters that make no game.
     LimitError
-        More than a million games.
+        More than a hundred thousand conditions, or a million games; said before they are spelled out.
     """
     shared = {*benchmark.sweep} & {*benchmark.grid}
     if shared:
@@ -75,8 +76,14 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
     for block, factors in (("grid", benchmark.grid), ("sweep", benchmark.sweep)):
         for key, levels in factors.items():
             _check_factor(f"{benchmark.name}: {block}", key, levels)
+    grid, swept = (
+        [len(levels) for key, levels in factors.items() if key != PARAMETERS]
+        for factors in (benchmark.grid, benchmark.sweep)
+    )
+    check_number(benchmark.name, math.prod(grid) * (1 + sum(swept)) * (len(benchmark.models) or 1))
     found: dict[str, Cell] = {}
-    for cell in _cells(benchmark):
+    for number, cell in enumerate(_cells(benchmark), start=1):
+        check_number(benchmark.name, number)
         like = [cell.condition.model_dump_json(exclude={"games"}), cell.stage.to_json(), cell.model]
         found.setdefault(json.dumps(like), cell)
         if len(found) * benchmark.repetitions > LIMIT_GAMES:
@@ -98,10 +105,12 @@ def _cells(benchmark: Benchmark) -> Iterator[Cell]:
             if not seats_model and i:
                 continue
             for name, parameters in condition.games.items():
-                settings = combinations(name, benchmark.grid.get(PARAMETERS), parameters)
+                settings: Iterable[dict[str, Any]] = combinations(
+                    name, benchmark.grid.get(PARAMETERS), parameters
+                )
                 if not swept:
                     asked = benchmark.sweep.get(PARAMETERS)
-                    settings = [one for base in settings for one in one_at_a_time(name, asked, base)]
+                    settings = (one for base in settings for one in one_at_a_time(name, asked, base))
                 for own in settings:
                     game = _game(benchmark.name, name, condition.players, own)
                     stage = relabelled(game) if condition.relabelled else game
@@ -125,7 +134,7 @@ def _conditions(benchmark: Benchmark) -> Iterator[tuple[BenchCondition, dict[str
     base = benchmark.model_dump(include=set(BenchCondition.model_fields))
     grid = [(key, levels) for key, levels in benchmark.grid.items() if key != PARAMETERS]
     sweep = [(key, levels) for key, levels in benchmark.sweep.items() if key != PARAMETERS]
-    for values, shown in _product(base, grid):
+    for values, shown in combined(base, grid, _laid_over):
         unswept = {key: _named(key, levels, values) for key, levels in sweep}
         yield _condition(benchmark, values, shown), {**shown, **unswept}, False
         for key, levels in sweep:
@@ -134,16 +143,9 @@ def _conditions(benchmark: Benchmark) -> Iterator[tuple[BenchCondition, dict[str
                 yield _condition(benchmark, _changed(values, changes), level), level, True
 
 
-def _product(
-    values: dict[str, Any], factors: list[tuple[str, Any]]
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    if not factors:
-        yield values, {}
-        return
-    (key, levels), *rest = factors
+def _laid_over(key: str, levels: Any, values: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
     for name, changes in _levels(key, levels):
-        for below, others in _product(_changed(values, changes), rest):
-            yield below, {key: name, **others}
+        yield name, _changed(values, changes)
 
 
 def _levels(key: str, levels: Any) -> Iterator[tuple[Any, Mapping[str, Any]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from intent.agents.players import SCRIPTED
 from intent.errors import DataError
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.suites.gamma.replay import ReplayedGame
 
-__all__ = ["decisions", "tables_by_name"]
+__all__ = ["decisions"]
 
 
 def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, list[DataError]]:
@@ -63,16 +64,6 @@ def decisions(log: GameLog, source: str) -> tuple[pd.DataFrame, pd.DataFrame, li
     )
 
 
-def tables_by_name(log: GameLog) -> dict[str, str]:
-    """game_id -> who sits there, each once, joined by `` + ``; models, else strategies."""
-    named: dict[str, set[str]] = {}
-    seats = _players(log)
-    for game_id, name in zip(seats["game_id"], seats["model"], strict=True):
-        if isinstance(name, str):
-            named.setdefault(str(game_id), set()).add(name)
-    return {game_id: " + ".join(sorted(names)) for game_id, names in named.items()}
-
-
 def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
     from intent.games.gamma.relabelled import Relabelled
     from intent.suites.gamma.plainly import ORIGINAL, STORY
@@ -85,11 +76,12 @@ def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
 
 
 def _players(log: GameLog) -> pd.DataFrame:
-    """Who sits where: the model, else the strategy; and what else is known of the seat."""
+    """Who sits where: the model, else ``scripted/`` and the strategy; what else is known of the seat."""
     kept = ["game_id", "seat", "model", "strategy", "persona", "focal", *log.seat_conditions]
     seats = log.seats[kept].copy()
     named = seats["model"].astype(object)
-    seats["model"] = named.where(named.notna(), seats["strategy"].astype(object))
+    scripted = seats["strategy"].astype(object).map(lambda name: SCRIPTED + name, na_action="ignore")
+    seats["model"] = named.where(named.notna(), scripted)
     return seats.drop(columns="strategy")
 
 

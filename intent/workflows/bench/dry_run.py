@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.dry_run import REPLY_TOKENS, client_notes, tokens_in
+from intent.workflows.expected_use import REPLY_TOKENS, Need, client_notes, needed_in_all, priced, tokens_in
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
@@ -22,30 +21,6 @@ THINKING_TOKENS = 150
 """Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
 
 _SEQUENTIAL = ("battle_royale", "pirate")
-
-
-@dataclass(frozen=True)
-class _Need:
-    """What one table is expected to take, and takes at most."""
-
-    decisions: float
-    calls: float
-    most_calls: int
-    prompt_tokens: float
-    reply_tokens: float
-    cost: float | None
-
-    def of(self, repetitions: int) -> dict[str, Any]:
-        """The numbers of so many tables."""
-        numbers = {
-            "decisions": self.decisions,
-            "calls": self.calls,
-            "most_calls": self.most_calls,
-            "prompt_tokens": self.prompt_tokens,
-            "reply_tokens": self.reply_tokens,
-            "cost": self.cost,
-        }
-        return {key: None if value is None else value * repetitions for key, value in numbers.items()}
 
 
 def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> dict[str, Any]:
@@ -101,20 +76,18 @@ def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> 
         if prompts_shown is None or len(shown) < prompts_shown:
             for prompt in _shown(plan, agents):
                 shown.setdefault(prompt["text"], {"levels": levels, **prompt})
-    costs = [c["cost"] for c in conditions]
+    whole = needed_in_all(conditions)
     return {
         "name": benchmark.name,
         "n_conditions": len(cells),
         "repetitions": benchmark.repetitions,
         "n_games": len(plans),
-        **{key: sum(c[key] for c in conditions) for key in ("decisions", "calls", "most_calls")},
-        **{key: sum(c[key] for c in conditions) for key in ("prompt_tokens", "reply_tokens")},
-        "cost": None if None in costs else sum(costs),
+        **whole,
         "budget": benchmark.budget,
         "models": models,
         "conditions": conditions,
         "prompts": list(shown.values())[:prompts_shown],
-        "notes": _notes(benchmark, plans, sum(costs) if None not in costs else None),
+        "notes": _notes(benchmark, plans, whole["cost"]),
     }
 
 
@@ -125,9 +98,8 @@ def _levels(cell: Cell, plan: GamePlan) -> dict[str, Any]:
     return {**whose, **table, **cell.levels, "game": plan.game, "setting": cell.setting}
 
 
-def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> _Need:
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
     """What one table takes."""
-    from intent.runner.prices import price_of
     from intent.workflows.bench.need import expected_course, most_moves
     from intent.workflows.shown_prompts import model_seats
 
@@ -148,13 +120,10 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
         calls += moves
         prompt_tokens += moves * sizes[like]
         reply_tokens += moves * reply
-        price = price_of(mine.player, prices)
-        if price is None or cost is None:
-            cost = None
-        else:
-            cost += moves * (sizes[like] * price.prompt + reply * price.completion) / 1e6
+        own_cost = priced(mine.player, prices, moves * sizes[like], moves * reply)
+        cost = None if cost is None or own_cost is None else cost + own_cost
     most = most_moves(plan, seats) * (1 + plan.reply.retries)
-    return _Need(sum(course.moves.values()), calls, most, prompt_tokens, reply_tokens, cost)
+    return Need(sum(course.moves.values()), calls, most, prompt_tokens, reply_tokens, cost)
 
 
 def _prompt_tokens(agent: Agent, views: Sequence[View]) -> float:

@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, located
 from intent.version import __version__
-from intent.workflows.bench.leaderboard_runs import labelled, runs_of, table_rows
+from intent.workflows.bench.leaderboard_runs import cautions, labelled, runs_of, table_rows
 from intent.workflows.bench.score import score_files
+from intent.workflows.bench.sources import spread
+from intent.workflows.bench.swept import SWEEP_FILES, sweep_rows, write_sweeps
 from intent.workflows.json_values import json_values
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from intent.suites.gamma.leaderboard import Cell, Standing
+    from intent.suites.gamma.sweeps import Sweep
 
 __all__ = ["LeaderboardResult", "leaderboard_of"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LeaderboardResult:
     """A leaderboard, and the runs that it is made of.
 
@@ -33,6 +36,8 @@ class LeaderboardResult:
     scoring : str
     rejects : tuple of mappings with file, reason
     notes : tuple of str
+    sweeps : tuple of Sweep
+        Of all runs, those of other settings too.
     """
 
     standings: tuple[Standing, ...]
@@ -40,6 +45,11 @@ class LeaderboardResult:
     scoring: str
     rejects: tuple[Mapping[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+
+    def __repr__(self) -> str:
+        best = ", ".join(one.model for one in self.standings[:3]) + ", …" * (len(self.standings) > 3)
+        return f"<LeaderboardResult of {len(self.runs):,} runs: {best}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent bench gamma leaderboard --json``."""
@@ -63,17 +73,21 @@ class LeaderboardResult:
         )
         return found
 
-    def rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table for people: models by games, families and overall."""
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows of the table for people: models by overall, families and games with scores."""
         from intent.games.gamma.catalogue import FAMILIES, GAMMA_GAMES
 
-        parts = [*GAMMA_GAMES, *FAMILIES]
-        rows: list[list[object]] = []
-        for one in self.standings:
-            cells = {**one.games, **one.families}
-            shown = [str(cells[part]) if part in cells else "–" for part in parts]
-            rows.append([one.model, *shown, "–" if one.overall is None else str(one.overall)])
-        return ["model", *parts, "overall"], rows
+        cells = [{"overall": one.overall, **one.games, **one.families} for one in self.standings]
+        parts = [
+            part
+            for part in ("overall", *FAMILIES, *GAMMA_GAMES)
+            if any(row.get(part) is not None for row in cells)
+        ]
+        rows = [
+            [one.model, *("–" if (cell := row.get(part)) is None else str(cell) for part in parts)]
+            for one, row in zip(self.standings, cells, strict=True)
+        ]
+        return ["model", *parts], rows
 
     def markdown(self) -> str:
         """The leaderboard as a Markdown table."""
@@ -94,7 +108,37 @@ class LeaderboardResult:
         return pd.DataFrame(rows, columns=["model", "part", "mean", "sd", "n"])
 
     def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
-        """Write ``leaderboard.md``, ``.csv`` and ``.json``, and the runs as ``scores.csv``, into a folder.
+        """Write ``leaderboard.md``, ``.csv``, ``.json``, ``.png``, and runs as ``scores.csv``, into a folder.
+
+        And ``sweeps.md`` and ``sweeps.csv`` where models have several levels or games several settings.
+
+        Raises
+        ------
+        OutputError
+            A file is there and may not be replaced, or cannot be written.
+        """
+        from intent.logs.output import claim, made
+        from intent.logs.tablefile import claim_table, write_table
+        from intent.report.gamma_figures import draw_board
+
+        target = claim(folder, overwrite=True, into=True)
+        board = ("leaderboard.md", "leaderboard.csv", "leaderboard.json", "scores.csv", "leaderboard.png")
+        names = (*board, *(SWEEP_FILES if self.sweeps else ()))
+        for name in names if target.is_dir() else ():
+            (claim_table if name.endswith(".csv") else claim)(target / name, overwrite=overwrite)
+        made(target)
+        paths = [target / name for name in names]
+        facts = {"scoring": self.scoring, "version": __version__}
+        self.write_pages(target, overwrite=overwrite)
+        write_table(self.cells(), paths[1], {"table": "bench_leaderboard", **facts}, overwrite=overwrite)
+        write_table(self.runs, paths[3], {"table": "bench_runs", **facts}, overwrite=overwrite)
+        draw_board(self.standings, paths[4], about=facts, overwrite=overwrite)
+        if self.sweeps:
+            write_sweeps(self.sweeps, target, {"table": "bench_sweeps", **facts}, overwrite=overwrite)
+        return paths
+
+    def write_pages(self, folder: Path, *, overwrite: bool = False) -> None:
+        """Write ``leaderboard.md`` and ``leaderboard.json`` into a folder.
 
         Raises
         ------
@@ -102,22 +146,11 @@ class LeaderboardResult:
             A file is there and may not be replaced, or cannot be written.
         """
         from intent.logs.jsonfile import write_object
-        from intent.logs.output import claim, made, writing
-        from intent.logs.tablefile import claim_table, write_table
+        from intent.logs.output import writing
 
-        target = claim(folder, overwrite=True, into=True)
-        names = ("leaderboard.md", "leaderboard.csv", "leaderboard.json", "scores.csv")
-        for name in names if target.is_dir() else ():
-            (claim_table if name.endswith(".csv") else claim)(target / name, overwrite=overwrite)
-        made(target)
-        paths = [target / name for name in names]
-        facts = {"scoring": self.scoring, "version": __version__}
-        with writing(paths[0], overwrite=overwrite) as draft:
+        with writing(folder / "leaderboard.md", overwrite=overwrite) as draft:
             draft.write_text(self.markdown(), encoding="utf8", errors="backslashreplace")
-        write_table(self.cells(), paths[1], {"table": "bench_leaderboard", **facts}, overwrite=overwrite)
-        write_object(paths[2], self.to_dict(), overwrite=overwrite)
-        write_table(self.runs, paths[3], {"table": "bench_runs", **facts}, overwrite=overwrite)
-        return paths
+        write_object(folder / "leaderboard.json", self.to_dict(), overwrite=overwrite)
 
 
 def leaderboard_of(
@@ -156,10 +189,11 @@ def leaderboard_of(
 
     from intent.suites.gamma.leaderboard import leaderboard
     from intent.suites.gamma.published import published_scores
+    from intent.suites.gamma.sweeps import sweeps_of
 
     rows: list[dict[str, Any]] = []
     rejects: list[Mapping[str, str]] = []
-    for source in sources:
+    for source in spread(sources):
         listed = table_rows(Path(source), scoring)
         if listed is not None:
             rows += listed
@@ -180,7 +214,11 @@ def leaderboard_of(
     if left := len(rows) - len(kept):
         notes.append(f"{left:,} runs of other settings than the paper's defaults are left out")
     if rows and not kept:
-        raise DataError(located(sources[0], f"none of {len(rows):,} runs has the paper's default setting"))
+        told = (
+            f"none of {len(rows):,} runs has the paper's default setting; intent bench gamma score lists them"
+        )
+        raise DataError(located(sources[0], told))
+    notes += cautions(kept, rename or {})
     runs = runs_of(labelled(kept, rename or {}))
     if published:
         if scoring != "code":
@@ -190,7 +228,8 @@ def leaderboard_of(
         raise DataError("nothing to rank: give files, runs or tables, or ask for the published scores")
     standings = leaderboard(runs, partial=partial)
     notes += [note for one in standings for note in one.notes]
-    return LeaderboardResult(tuple(standings), runs, scoring, tuple(rejects), tuple(notes))
+    sweeps = sweeps_of(sweep_rows(labelled(rows, rename or {})))
+    return LeaderboardResult(tuple(standings), runs, scoring, tuple(rejects), tuple(notes), tuple(sweeps))
 
 
 def _cell(cell: Cell) -> dict[str, float | int | None]:

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, located
+from intent.errors import DataError, located, one_line, shorten
 from intent.workflows.bench.score_result import ScoreRow
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["labelled", "runs_of", "table_rows"]
+__all__ = ["cautions", "labelled", "numbers_of", "runs_of", "table_rows"]
 
 _NEEDED = frozenset(("game", "score"))
 _TABLES = (".csv", ".parquet", ".jsonl")
 _FIXED = frozenset(ScoreRow.__dataclass_fields__)
 
 _UNKNOWN = "unknown model"
+
+_ROUNDS = 20
+"""Of the paper's games; sequential ones end when they end."""
 
 
 def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
@@ -34,14 +37,15 @@ def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
         return None
     other = {str(row["scoring"]) for row in rows if row.get("scoring") not in (None, scoring)}
     if other:
-        told = f"scores of scoring {', '.join(sorted(other))}, expected {scoring}"
+        told = f"scores of scoring {one_line(', '.join(sorted(other)), 40)}, expected {scoring}"
         raise DataError(located(path, told))
-    conditions = {name for row in rows for name in row if name not in _FIXED}
+    conditions = dict.fromkeys(name for row in rows for name in row if name not in _FIXED)
     return [
         {
             **row,
-            "game": str(row["game"]),
-            "model": str(row["model"]) if row.get("model") is not None else None,
+            "game": one_line(row["game"]),
+            "model": one_line(row["model"]) if row.get("model") is not None else None,
+            "run": run if isinstance(run := row.get("run"), int | float | str) else None,
             "setting": row.get("setting") or "default",
             "conditions": given
             if isinstance(given := row.get("conditions"), dict)
@@ -84,11 +88,32 @@ def _of_json(path: Path) -> list[dict[str, Any]] | None:
     return [dict(row) for row in listed] if all(row.keys() >= _NEEDED for row in listed) else None
 
 
+def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
+    """What a reader of a leaderboard should know of its runs: other lengths than the paper's, stray names."""
+    given: list[Any] = [
+        row.get("rounds") for row in rows if row.get("game") not in ("battle_royale", "pirate")
+    ]
+    lengths = [int(n) for n in given if _is_whole(n) and n != _ROUNDS]
+    found = []
+    if lengths:
+        few = sorted(set(lengths))
+        told = ", ".join(map(str, few[:3])) + (", …" if len(few) > 3 else "")
+        found.append(f"{len(lengths):,} runs have other lengths ({told} rounds) than the paper's {_ROUNDS}")
+    models = dict.fromkeys(str(row.get("model")) for row in rows)
+    for name in rename:
+        if name not in models:
+            found.append(
+                f"--rename {shorten(name)}: no model of that name; models: {shorten(', '.join(models), 200)}"
+            )
+    return found
+
+
 def labelled(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
     """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
 
     A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
-    the prompts make two rows of a leaderboard, not ten runs of one.
+    the prompts make two rows of a leaderboard, not ten runs of one. The name alone is ``plain``, and those
+    conditions are ``levels``. Of two that say the same of every row, one does.
     """
     named = [
         {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
@@ -103,11 +128,14 @@ def labelled(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> li
         for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
         if any(len(values.get(name, ())) > 1 for values in seen.values())
     ]
+    told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
+    telling = [
+        name for i, name in enumerate(telling) if told_by[name] not in map(told_by.get, telling[i + 1 :])
+    ]
     for row in named:
-        told = [
-            f"{name}={row['conditions'][name]}" for name in telling if name in (row.get("conditions") or {})
-        ]
-        if told:
+        given = row.get("conditions") or {}
+        row["plain"], row["levels"] = row["model"], {name: given[name] for name in telling if name in given}
+        if told := [f"{name}={value}" for name, value in row["levels"].items()]:
             row["model"] = f"{row['model']} ({', '.join(told)})"
     return named
 
@@ -124,11 +152,17 @@ def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         groups.setdefault((row["model"], row["game"]), []).append(row)
     table = []
     for (model, game), members in groups.items():
-        numbers: list[Any] = [member.get("run") for member in members]
-        kept = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
-        for order, (member, number) in enumerate(zip(members, numbers, strict=True), start=1):
-            table.append((model, game, int(number) if kept else order, member["score"]))
+        table += [
+            (model, game, n, member["score"]) for n, member in zip(numbers_of(members), members, strict=True)
+        ]
     return pd.DataFrame(table, columns=["model", "game", "run", "score"])
+
+
+def numbers_of(members: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Numbers of the repeats of one thing: their own where each has one, else from 1."""
+    numbers: list[Any] = [member.get("run") for member in members]
+    kept = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
+    return [int(number) for number in numbers] if kept else list(range(1, len(numbers) + 1))
 
 
 def _is_whole(value: object) -> bool:

@@ -106,6 +106,7 @@ def _changed(values: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
 
 def _only(names: Sequence[str], known: Any) -> Any:
     """These games, with the parameters that the source has for them."""
+    games_of(list(names))
     fixed = games_of(known)
     return {name: (fixed.get(name) if isinstance(fixed, Mapping) else None) or {} for name in names}
 

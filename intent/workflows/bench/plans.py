@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from intent.errors import DataError
 from intent.workflows.bench.cells import PARAMETERS, Cell, bench_cells
 from intent.workflows.bench.seats import bench_seat
 from intent.workflows.bench.table import seated, table_name
+from intent.workflows.experiment.grid import alike
 from intent.workflows.experiment.prompt_names import prompt_names
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def make_plans(benchmark: Benchmark) -> list[GamePlan]:
     cells = bench_cells(benchmark)
     names = prompt_names(cell.condition.prompts for cell in cells)
     tables = any(cell.condition.table is not None for cell in cells)
-    columns = _alike([_columns(cell, tables) for cell in cells])
+    columns = alike([_columns(cell, tables) for cell in cells])
     return [
         _plan(benchmark, cell, fixed, repetition, (repetition - 1) * len(cells) + place, names)
         for repetition in range(1, benchmark.repetitions + 1)
@@ -132,14 +133,3 @@ def _columns(cell: Cell, tables: bool) -> dict[str, Any]:
         if name is not None:
             found[name] = level
     return found
-
-
-def _alike(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with columns of one type each: texts where values are of several."""
-    kinds: dict[str, set[type]] = {}
-    for row in rows:
-        for name, value in row.items():
-            if value is not None:
-                kinds.setdefault(name, set()).add(float if type(value) is int else type(value))
-    mixed = {name for name, types in kinds.items() if len(types) > 1}
-    return [{name: str(v) if name in mixed else v for name, v in row.items()} for row in rows]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from intent.workflows.bench.cells import bench_cells
 from intent.workflows.experiment.prompt_names import prompt_names
+from intent.workflows.experiment.prompt_sets import loaded_prompts
 
 if TYPE_CHECKING:
     from intent.agents.plan import GamePlan
@@ -30,11 +31,4 @@ def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, 
     asked = [
         plan for plan in plans if plan.repetition == 1 and any(seat.kind != "scripted" for seat in plan.seats)
     ]
-    found: dict[str, PromptSet] = {}
-    for source, name in names.items():
-        mine = [plan for plan in asked if plan.prompts == name]
-        if mine:
-            found[name] = load_prompts(source)
-        for plan in mine:
-            found[name].check(plan)
-    return found
+    return loaded_prompts(names, asked, lambda source, name: load_prompts(source, bench=True))

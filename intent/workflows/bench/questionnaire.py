@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, LimitError
+from intent.errors import UsageError
+from intent.workflows.bench.questionnaire_items import read_items
 from intent.workflows.json_values import json_values
 from intent.workflows.own_loop import in_own_loop
 
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from intent.runner.asking import Calling
     from intent.runner.replies import Replies
 
-__all__ = ["put_questionnaire", "read_items"]
-
-LIMIT_BYTES = 1024**2
+__all__ = ["put_questionnaire"]
 
 
 def put_questionnaire(
@@ -45,7 +44,7 @@ def put_questionnaire(
     Parameters
     ----------
     items : path
-        See `read_items`.
+        See `intent.workflows.bench.questionnaire_items.read_items`.
     model : str or Client
         As in an experiment file.
     folder : path
@@ -82,6 +81,8 @@ def put_questionnaire(
     from intent.runner.replies import Replies
 
     asked = read_items(items)
+    if temperature is not None and not 0 <= temperature < math.inf:
+        raise UsageError(f"temperature {temperature}, expected a number from 0 on")
     target = claim(folder, overwrite=True, into=True)
     client = make_client(model) if isinstance(model, str) else model
     provider = provider_of(client.name)
@@ -98,42 +99,6 @@ def put_questionnaire(
     result = json_values(_result(asked, answers, str(target), client.name))
     _write(target, result, asked, answers)
     return dict(result)
-
-
-def read_items(path: str | Path) -> tuple[Item, ...]:
-    """The items of a file: CSV with a header, or YAML or JSON with a list ``items``.
-
-    Fields are those of `intent.agents.questionnaire.Item`; ``name`` and ``text`` are needed.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or holds no items; says where.
-    """
-    import csv
-    import io
-
-    from intent.agents.questionnaire import items_of
-    from intent.workflows.yaml_file import read_document
-
-    source = Path(path)
-    if source.suffix.casefold() != ".csv":
-        rows = read_document(source).values.get("items")
-        if not isinstance(rows, list):
-            raise DataError(f"{source.name}: no list of items, expected the key items")
-        return items_of(rows, source.name)
-    try:
-        with source.open("rb") as stream:
-            data = stream.read(LIMIT_BYTES + 1)
-        text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {source}: {error}") from None
-    if len(data) > LIMIT_BYTES:
-        raise LimitError(f"{source.name}: more than {LIMIT_BYTES:,} bytes, no questionnaire is that long")
-    try:
-        return items_of(list(csv.DictReader(io.StringIO(text, newline=""), restkey="more")), source.name)
-    except csv.Error as error:
-        raise DataError(f"{source.name}: not readable as CSV ({error})") from None
 
 
 class _Put:
@@ -158,6 +123,8 @@ class _Put:
         self, items: Sequence[Item], repetitions: int, update: Callable[[int, int], None] | None
     ) -> list[list[ItemAnswer]]:
         """Answers by repetition and item."""
+        from intent.runner.together import together
+
         done, whole = 0, repetitions * len(items)
 
         async def one(item: Item, repetition: int) -> ItemAnswer:
@@ -170,14 +137,9 @@ class _Put:
 
         pairs = [(item, repetition) for repetition in range(1, repetitions + 1) for item in items]
         try:
-            found = await asyncio.gather(*(one(*pair) for pair in pairs), return_exceptions=True)
+            answers = await together([one(*pair) for pair in pairs])
         finally:
             await self._client.close()
-        answers: list[ItemAnswer] = []
-        for answer in found:
-            if isinstance(answer, BaseException):
-                raise answer
-            answers.append(answer)
         return [answers[i : i + len(items)] for i in range(0, whole, len(items))]
 
     async def _one(self, item: Item, repetition: int) -> ItemAnswer:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from intent.agents.client import Client
-    from intent.agents.plan import GamePlan
-    from intent.agents.prompts.prompt_set import PromptSet
-    from intent.runner.run import Run
     from intent.tracking.base import Tracker
     from intent.workflows.bench.benchmark import Benchmark
     from intent.workflows.bench.finish import BenchResult
@@ -64,15 +58,12 @@ def run_benchmark(
     [{'game': 'diner', 'score': 100.0}]
     """
     from intent.workflows.bench.load import load_benchmark
+    from intent.workflows.new_run import in_folder
     from intent.workflows.tracker import make_tracker
 
     chosen = load_benchmark(benchmark, **changes)
     settings: dict[str, Any] = {"callables": callables, "tracker": make_tracker(track)}
-    if output is not None:
-        return play_benchmark(chosen, output, overwrite=overwrite, **settings)
-    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
-        result = play_benchmark(chosen, Path(folder) / "run", **settings)
-    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
+    return in_folder(output, lambda folder: play_benchmark(chosen, folder, overwrite=overwrite, **settings))
 
 
 def play_benchmark(
@@ -101,40 +92,18 @@ def play_benchmark(
     Raises
     ------
     IntentError
-        As `load_benchmark`, `bench_prompts`, `make_clients` and `Run.create` say.
+        As `load_benchmark`, `bench_prompts`, `checked_plans` and `make_run` say.
     """
-    from intent.runner.run import Run
     from intent.tracking.base import NullTracker
     from intent.workflows.bench.finish import finish_benchmark
+    from intent.workflows.bench.prompt_sets import bench_prompts
+    from intent.workflows.new_run import checked_plans, make_run
     from intent.workflows.run_session import play_session
 
-    plans, prompts, clients = _checked(benchmark, callables)
-    run: Run = Run.create(
-        output,
-        plans,
-        facts={
-            "name": benchmark.name,
-            "seed": benchmark.seed,
-            "benchmark": benchmark.model_dump(mode="json"),
-        },
-        prompts={name: found.to_json() for name, found in prompts.items()},
-        journal="delete" if journal == "delete" else "wal",
-        overwrite=overwrite,
+    plans = benchmark.plans()
+    prompts, clients = checked_plans(
+        plans, lambda asked: bench_prompts(benchmark, asked), benchmark, callables
     )
+    run = make_run(output, benchmark, "benchmark", plans, prompts, journal=journal, overwrite=overwrite)
     outcome = play_session(run, benchmark, clients, on_live=on_live)
     return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
-
-
-def _checked(
-    benchmark: Benchmark, callables: Mapping[str, Callable[..., Any]] | None
-) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
-    """Plans, prompts and clients of a run that could be made; nothing is written, nobody is asked."""
-    from intent.workflows.bench.prompt_sets import bench_prompts
-    from intent.workflows.experiment.check_agents import check_agents
-    from intent.workflows.run_models import make_clients, model_names
-
-    plans = benchmark.plans()
-    model_names(plans)
-    prompts = bench_prompts(benchmark, plans)
-    check_agents(plans, prompts)
-    return plans, prompts, make_clients(plans, benchmark, callables or {})

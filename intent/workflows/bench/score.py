@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, IntentError, located
+from intent.errors import DataError, IntentError, located, one_line, shorten
 from intent.workflows.bench.score_result import ScoreResult, ScoreRow
+from intent.workflows.bench.sources import spread
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.suites.gamma.plays import Plays
     from intent.suites.gamma.scores import Scoring
 
-__all__ = ["ScoreResult", "ScoreRow", "score_files", "score_log"]
+__all__ = ["ScoreResult", "ScoreRow", "saved_object", "score_files", "score_log", "scored_games"]
 
 _HEAD = 4096
 """Bytes in which an object has begun, if a file holds one."""
@@ -26,6 +28,7 @@ def score_files(
     scoring: str = "code",
     where: Mapping[str, Sequence[str]] | None = None,
     strict: bool = False,
+    seen: Callable[[ScoreRow, Plays], object] | None = None,
     **reading: Any,
 ) -> ScoreResult:
     """The scores of files, in the order given.
@@ -33,12 +36,14 @@ def score_files(
     Parameters
     ----------
     files : sequence of path
-        Files saved by GAMA-Bench, run folders, or logs in any format that `read_log` knows.
+        Files saved by GAMA-Bench or folders of them, run folders, logs in any format that `read_log` knows.
     scoring : {"code", "paper"}
     where : mapping of column -> accepted values
         Which games and seats of logs are kept.
     strict : bool
         Whether one thing that cannot be scored is an error; else it is listed under ``rejects``.
+    seen : function, optional
+        Is given every row with the record of play that it was computed from.
     **reading
         Passed to `read_log`.
 
@@ -49,18 +54,18 @@ def score_files(
     DataError
         Nothing can be scored, or `strict` and something cannot.
     """
-    from intent.errors import UnknownNameError
-    from intent.suites.gamma.scores import SCORINGS
+    from intent.suites.gamma.scores import check_scoring
 
-    if scoring not in SCORINGS:
-        raise UnknownNameError("scoring", scoring, SCORINGS)
+    check_scoring(scoring)
     rows: list[ScoreRow] = []
     rejects: list[dict[str, str]] = []
-    for file in files:
+    for file in spread(files):
         try:
-            for made in _scored(file, scoring, where, {**reading, "strict": strict}):
+            for made, plays in _scored(file, scoring, where, {**reading, "strict": strict}):
                 if isinstance(made, ScoreRow):
                     rows.append(made)
+                    if seen is not None and plays is not None:
+                        seen(made, plays)
                 elif strict:
                     raise made
                 else:
@@ -76,51 +81,56 @@ def score_files(
 
 def score_log(log: GameLog, file: str = "", *, scoring: Scoring = "code") -> list[ScoreRow | DataError]:
     """The gamma-bench games of a log, in its order; errors in the place of games that cannot be scored."""
+    return [row for row, _ in scored_games(log, file, scoring=scoring)]
+
+
+def scored_games(
+    log: GameLog, file: str = "", *, scoring: Scoring = "code"
+) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
+    """As `score_log`, each row with the record of play that it was computed from."""
     from intent.suites.gamma.from_log import each_plays
     from intent.suites.gamma.plainly import STORY
 
     conditions = [name for name in dict.fromkeys(("language", *log.conditions, STORY)) if name != "setting"]
-    made: list[ScoreRow | DataError] = []
     for row, plays in each_plays(log):
         try:
             if isinstance(plays, DataError):
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
-            made.append(
-                _row(
-                    file,
-                    plays,
-                    scoring,
-                    run=int(row["repetition"]),
-                    game_id=str(row["game_id"]),
-                    conditions=known,
-                    planned=row["rounds_planned"],
-                )
-            )
+            where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
+            found = _row(file, plays, scoring, conditions=known, planned=row["rounds_planned"], **where)
         except DataError as error:
-            made.append(DataError(located(file, str(error)) if file else str(error)))
-    return made
+            told = str(error) if error is plays else f"game {shorten(row['game_id'])!r}: {error}"
+            yield DataError(located(file, told) if file else told), None
+        else:
+            yield found, plays
 
 
 def _scored(
     file: str | Path, scoring: Any, where: Mapping[str, Sequence[str]] | None, reading: dict[str, Any]
-) -> Iterable[ScoreRow | DataError]:
-    """The rows of one file."""
-    saved = _saved(Path(file)) if reading.get("format", "auto") == "auto" else None
+) -> Iterable[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
+    """The rows of one file, with what they were computed from."""
+    saved = saved_object(Path(file)) if reading.get("format", "auto") == "auto" else None
     if saved is not None:
         from intent.suites.gamma.saved import saved_plays
 
         try:
             meta = saved["meta"] if isinstance(saved["meta"], dict) else {}
             version = meta.get("version")
-            told = {"version": version} if isinstance(version, str) else {}
-            return [_row(str(file), saved_plays(saved), scoring, run=_number(Path(file)), conditions=told)]
+            told = {"version": one_line(version)} if isinstance(version, str) else {}
+            plays = saved_plays(saved)
+            return [(_row(str(file), plays, scoring, run=_number(Path(file)), conditions=told), plays)]
         except DataError as error:
             raise DataError(located(file, str(error))) from None
     from intent.logs.readers import read_log
 
-    log = read_log(file, **reading)
-    made = score_log(log.where(where) if where else log, str(file), scoring=scoring)
+    try:
+        log = read_log(file, **reading)
+    except DataError as error:
+        if Path(file).suffix.lower() != ".json":
+            raise
+        raise DataError(f"{error}; a game saved by GAMA-Bench has meta and round_records") from None
+    made = list(scored_games(log.where(where) if where else log, str(file), scoring=scoring))
     if not made:
         raise DataError(located(file, f"none of {len(log):,} games is one of gamma-bench"))
     return made
@@ -145,13 +155,14 @@ def _row(
         notes.append(why)
     if plays.game not in ("battle_royale", "pirate") and _is_there(planned) and plays.rounds < int(planned):
         notes.append(f"{plays.rounds} of {int(planned)} rounds count")
+    table = conditions.get("table")
     return ScoreRow(
-        file=file,
+        file=file.encode(errors="backslashreplace").decode(),  # names of files need be no text
         game=plays.game,
         score=score(plays, scoring),
         other=score(plays, "paper" if scoring == "code" else "code"),
         scoring=scoring,
-        model=plays.model,
+        model=table if isinstance(table, str) else plays.model,
         setting=setting_of_story(plays.setting, conditions.get(STORY)),
         seats=seat_scores(plays, scoring),
         rounds=plays.rounds,
@@ -163,8 +174,14 @@ def _row(
     )
 
 
-def _saved(path: Path) -> dict[str, Any] | None:
-    """The object of a file that GAMA-Bench saved; None of anything else."""
+def saved_object(path: Path) -> dict[str, Any] | None:
+    """The object of a file that GAMA-Bench saved; None of anything else.
+
+    Raises
+    ------
+    DataError
+        It begins like such a file and is no JSON object.
+    """
     from intent.logs.jsonfile import read_object
     from intent.suites.gamma.saved import is_saved
 
@@ -172,7 +189,7 @@ def _saved(path: Path) -> dict[str, Any] | None:
         return None
     try:
         with path.open("rb") as stream:
-            head = stream.read(_HEAD).lstrip()
+            head = stream.read(_HEAD).removeprefix(BOM_UTF8).lstrip()
     except OSError:
         return None
     if not head.startswith(b"{"):

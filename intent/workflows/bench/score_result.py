@@ -67,7 +67,7 @@ class ScoreRow:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScoreResult:
     """Scores in the order of the files, and what could not be scored.
 
@@ -81,6 +81,10 @@ class ScoreResult:
     rows: tuple[ScoreRow, ...]
     scoring: str
     rejects: tuple[Mapping[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        left = f", {len(self.rejects):,} left out" if self.rejects else ""
+        return f"<ScoreResult by {self.scoring}: {len(self.rows):,} runs{left}>"
 
     @property
     def notes(self) -> list[str]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import IntentError
+from intent.errors import DataError
 from intent.workflows.bench.table import table_name
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tu
     plans : those of the run, in order
     """
     from intent.games.gamma import gamma_game
+    from intent.games.gamma.settings import setting_name
     from intent.workflows.bench.cells import bench_cells
-    from intent.workflows.bench.variants import setting_name
 
     named: list[tuple[str, bool]] = []
     cells = bench_cells(benchmark)
@@ -71,38 +71,30 @@ def scored_tables(
         condition columns of the log.
     notes : list of str
     """
-    from intent.suites.gamma.from_log import each_plays
-    from intent.suites.gamma.plainly import STORY, setting_of_story, told_plainly
-    from intent.suites.gamma.scores import score, seat_scores
+    from intent.workflows.bench.score import scored_games
 
     found: list[tuple[dict[str, Any], Plays]] = []
     notes: list[str] = []
-    log = told_plainly(log)
-    columns = [name for name in ("language", *log.conditions) if name not in ("setting", "repetition")]
-    for game, plays in each_plays(log):
-        if isinstance(plays, IntentError):
-            notes.append(f"not scored: {plays}")
+    for score, plays in scored_games(log):
+        if isinstance(score, DataError) or plays is None:
+            notes.append(f"not scored: {score}")
             continue
-        name, base = who[str(game["game_id"])]
-        try:
-            points = {"score": score(plays, "code"), "scoring": "code", "other": score(plays, "paper")}
-        except IntentError as error:
-            notes.append(f"not scored: game {game['game_id']}: {error}")
-            continue
-        shares = seat_scores(plays, "code")
+        name, base = who[str(score.game_id)]
         row = {
-            "game_id": game["game_id"],
+            "game_id": score.game_id,
             "model": name,
-            "game": plays.game,
-            "setting": setting_of_story(str(game["setting"]), game.get(STORY)),
-            "run": game["repetition"],
-            **points,
-            "n_players": plays.n_players,
-            "rounds": plays.rounds,
-            "seats": None if shares is None else json.dumps(shares),
+            "game": score.game,
+            "setting": score.setting,
+            "run": score.run,
+            "score": score.score,
+            "scoring": score.scoring,
+            "other": score.other,
+            "n_players": score.n_players,
+            "rounds": score.rounds,
+            "seats": None if score.seats is None else json.dumps(score.seats),
             "base": base,
         }
-        told = {column: game[column] for column in columns if column in game and column not in row}
+        told = {column: value for column, value in score.conditions.items() if column not in row}
         found.append(({**row, **told}, plays))
     return found, notes
 

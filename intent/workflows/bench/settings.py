@@ -6,19 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["PAPER_SETTINGS", "PHRASES", "ROLES", "TEMPERATURES", "VERSIONS"]
-
-VERSIONS = ("v1", "v2", "v3", "v4", "v5")
-"""Wordings of the prompts (Huang et al. 2024, tables 6, 12, 16, 20)."""
-
-TEMPERATURES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Sampling temperatures (tables 5, 11, 15, 19)."""
-
-PHRASES = (1, 2, 3, 4, 5)
-"""Phrases that ask for a chain of thought (table 7 has the first)."""
-
-ROLES = ("cooperative", "selfish", "mathematician")
-"""Personas (table 7)."""
+__all__ = ["PAPER_SETTINGS"]
 
 
 def _each(parameter: str, *values: Any) -> tuple[Mapping[str, Any], ...]:

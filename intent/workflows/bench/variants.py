@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from collections.abc import Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from intent.errors import DataError, shorten
+from intent.errors import DataError, LimitError, shorten
 from intent.workflows.bench.settings import PAPER_SETTINGS
 
-if TYPE_CHECKING:
-    from intent.games.course import CourseGame
-
-__all__ = ["PAPER", "combinations", "one_at_a_time", "setting_name"]
+__all__ = ["PAPER", "check_number", "combinations", "one_at_a_time"]
 
 PAPER = "paper"
+
+_MOST = 100_000
+"""Conditions of a benchmark, and settings of one of its games."""
+
+
+def check_number(called: str, conditions: int) -> None:
+    """Refuse more conditions than anybody can play.
+
+    Raises
+    ------
+    LimitError
+    """
+    if conditions > _MOST:
+        raise LimitError(f"{called}: more than {_MOST:,} conditions")
 
 
 def one_at_a_time(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -46,7 +57,7 @@ def one_at_a_time(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[s
 def combinations(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Every combination of values, or the settings that are listed, alone; the base for other games.
 
-    Parameters and errors as `one_at_a_time`.
+    Parameters and errors as `one_at_a_time`; too many of them are refused.
 
     Examples
     --------
@@ -56,42 +67,9 @@ def combinations(game: str, asked: Any, base: Mapping[str, Any]) -> list[dict[st
     own = _of_game(game, asked)
     if isinstance(own, Mapping):
         levels = [[(key, value) for value in _values(game, key, values)] for key, values in own.items()]
+        check_number(f"parameters of {game}", math.prod(map(len, levels)))
         own = [dict(chosen) for chosen in product(*levels)]
     return [{**base, **one} for one in own] or [dict(base)]
-
-
-def setting_name(stage: CourseGame) -> str:
-    """What differs from the paper's game, as scores name it; ``default`` where nothing does.
-
-    Examples
-    --------
-    >>> from intent.games.gamma import gamma_game
-    >>> setting_name(gamma_game("divide_dollar", gold=50)), setting_name(gamma_game("divide_dollar"))
-    ('gold=50', 'default')
-    >>> setting_name(gamma_game("diner", cheap_price=1, n_players=4))
-    'menu=1/15/20/20, n_players=4'
-    """
-    words = _words(stage)
-    usual = _words(type(stage)())
-    differing = [f"{word}={value}" for word, value in words.items() if value != usual[word]]
-    return ", ".join(differing) or "default"
-
-
-def _words(stage: CourseGame) -> dict[str, str]:
-    """Parameter -> value, the parameters that belong together as one."""
-    fields = {field.name: getattr(stage, field.name) for field in dataclasses.fields(stage) if field.init}  # type: ignore[arg-type]
-    n = fields.pop("n_players")
-    if stage.name == "diner":
-        fields = {"menu": "/".join(str(fields[name]) for name in _MENU)}
-    if stage.name == "battle_royale":
-        fields = {"rates": f"{fields['lowest']}/{fields['lowest'] + fields['interval'] * (n - 1)}"}
-    words = {
-        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in fields.items()
-    }
-    return {**words, "n_players": str(n)}
-
-
-_MENU = ("cheap_price", "cheap_utility", "costly_price", "costly_utility")
 
 
 def _of_game(game: str, asked: Any) -> Any:

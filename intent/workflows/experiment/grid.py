@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent import schema
 from intent.errors import DataError, LimitError, nearest, shorten
@@ -20,7 +20,9 @@ from intent.workflows.yaml_file import Document
 if TYPE_CHECKING:
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["Cell", "cells", "check_factor"]
+__all__ = ["LIMIT_GAMES", "Cell", "alike", "cells", "check_factor", "combined"]
+
+T = TypeVar("T")
 
 LIMIT_GAMES = 1_000_000
 
@@ -85,7 +87,7 @@ def cells(experiment: Experiment) -> list[Cell]:
             raise DataError(f"grid: {problem}")
     base = experiment.model_dump(include=set(Condition.model_fields))
     found: list[Cell] = []
-    for values, levels in _combinations(base, list(grid.items())):
+    for values, levels in combined(base, list(grid.items()), _laid_over):
         said = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
         called = f"{experiment.name}: grid {said}" if said else experiment.name
         condition = checked(Condition, Document(values), called=called)
@@ -93,7 +95,8 @@ def cells(experiment: Experiment) -> list[Cell]:
         found.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
         if len(found) * experiment.repetitions > LIMIT_GAMES:
             raise LimitError(f"{experiment.name}: more than {LIMIT_GAMES:,} games")
-    return _alike(found)
+    typed = alike([cell.columns for cell in found])
+    return [replace(cell, columns=row) for cell, row in zip(found, typed, strict=True)]
 
 
 def check_factor(key: str, levels: Any) -> str | None:
@@ -142,19 +145,34 @@ def _with_pairs(experiment: Experiment) -> dict[str, Any]:
     return {"players": players, **grid}
 
 
-def _combinations(
-    values: dict[str, Any], factors: list[tuple[str, Any]]
-) -> Iterator[tuple[dict[str, Any], dict[str, _Level]]]:
+def combined(
+    values: dict[str, Any],
+    factors: Sequence[tuple[str, Any]],
+    laid_over: Callable[[str, Any, dict[str, Any]], Iterator[tuple[T, dict[str, Any]]]],
+) -> Iterator[tuple[dict[str, Any], dict[str, T]]]:
+    """Values with every combination of levels laid over them, the last factor varying fastest.
+
+    Parameters
+    ----------
+    values : dict
+    factors : sequence of (key, levels)
+    laid_over : from key, levels and values to each level and the values with it
+    """
     if not factors:
         yield values, {}
         return
     (key, levels), *rest = factors
+    for level, changed in laid_over(key, levels, values):
+        for below, others in combined(changed, rest, laid_over):
+            yield below, {key: level, **others}
+
+
+def _laid_over(key: str, levels: Any, values: dict[str, Any]) -> Iterator[tuple[_Level, dict[str, Any]]]:
     for level in _levels(key, levels, values):
         changed = values
         for name, value in level.changes.items():
             changed = put(changed, ALIASES.get(name, name), value)
-        for below, others in _combinations(changed, rest):
-            yield below, {key: level, **others}
+        yield level, changed
 
 
 def _levels(key: str, levels: Any, values: Mapping[str, Any]) -> Iterator[_Level]:
@@ -194,16 +212,20 @@ def _columns(levels: Mapping[str, _Level]) -> dict[str, Any]:
     return columns
 
 
-def _alike(found: list[Cell]) -> list[Cell]:
-    """The cells with columns of one type each: texts where levels are of several."""
+def alike(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with columns of one type each: texts where values are of several; None stays None.
+
+    Examples
+    --------
+    >>> alike([{"memory": 1}, {"memory": "all"}, {"memory": None}])
+    [{'memory': '1'}, {'memory': 'all'}, {'memory': None}]
+    """
     kinds: dict[str, set[type]] = {}
-    for cell in found:
-        for name, value in cell.columns.items():
-            kinds.setdefault(name, set()).add(float if type(value) is int else type(value))
+    for row in rows:
+        for name, value in row.items():
+            if value is not None:
+                kinds.setdefault(name, set()).add(float if type(value) is int else type(value))
     mixed = {name for name, types in kinds.items() if len(types) > 1}
-    if not mixed:
-        return found
     return [
-        Cell(c.condition, c.levels, {k: str(v) if k in mixed else v for k, v in c.columns.items()})
-        for c in found
+        {name: str(v) if name in mixed and v is not None else v for name, v in row.items()} for row in rows
     ]

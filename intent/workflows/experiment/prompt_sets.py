@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from intent.errors import PromptError
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
     from intent.workflows.experiment.model import Experiment
 
-__all__ = ["prompt_sets"]
+__all__ = ["loaded_prompts", "prompt_sets"]
 
 
 def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
@@ -25,14 +25,32 @@ def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, 
     PromptError
         A folder that holds no prompts, or a condition that has no words.
     """
-    sources = prompt_names(cell.condition.prompts for cell in cells(experiment))
+    names = prompt_names(cell.condition.prompts for cell in cells(experiment))
     asked = [plan for plan in plans if plan.repetition <= _orders(experiment) and _is_asked(plan)]
+    return loaded_prompts(names, asked, lambda source, name: _load(experiment, source, name))
+
+
+def loaded_prompts(
+    names: Mapping[str, str], asked: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
+) -> dict[str, PromptSet]:
+    """Name -> prompts of those that any plan is asked with, checked against these plans.
+
+    Parameters
+    ----------
+    names : mapping of source -> name
+    asked : plans in which somebody reads prompts
+    load : from source and name to the prompts
+
+    Raises
+    ------
+    PromptError
+        As `load` and `PromptSet.check` say.
+    """
     found: dict[str, PromptSet] = {}
-    for source, name in sources.items():
+    for source, name in names.items():
         mine = [plan for plan in asked if plan.prompts == name]
-        if not mine:
-            continue
-        found[name] = _load(experiment, source, name)
+        if mine:
+            found[name] = load(source, name)
         for plan in mine:
             found[name].check(plan)
     return found

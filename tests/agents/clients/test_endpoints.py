@@ -33,6 +33,12 @@ def test_an_address_with_a_password_is_refused_and_not_quoted(url: str) -> None:
     assert "hunter22" not in str(caught.value)
 
 
+def test_a_key_of_the_environment_is_no_part_of_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "hunter22hunter22")
+    with pytest.raises(UsageError, match="without user, password, query and key"):
+        openai_endpoint("m@https://h.org/hunter22hunter22/v1")
+
+
 def variable(monkeypatch: pytest.MonkeyPatch, url: str, **environment: str) -> str | None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

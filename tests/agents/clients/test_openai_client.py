@@ -75,6 +75,12 @@ def test_a_server_on_this_machine_is_reached_without_the_proxy(monkeypatch: pyte
     assert len(with_fault("huge").text) == 1_000_000
 
 
+def test_certificates_are_left_out_for_http_on_this_machine_alone() -> None:
+    places = ("http://localhost:1", "https://localhost:1", "http://lab.org", "https://lab.org")
+    loaded = [OpenAIClient(f"openai/any@{url}")._wire._pools.trusting for url in places]
+    assert loaded == [False, True, True, True]
+
+
 def test_a_reply_of_a_megabyte_is_a_reply() -> None:
     assert len(with_fault("huge").text) == 1_000_000
 

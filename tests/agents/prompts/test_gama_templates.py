@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -217,3 +218,16 @@ def test_links_out_of_the_folder_are_refused(tmp_path: Path) -> None:
     (inside / "request_v1.txt").symlink_to(outside)
     with pytest.raises(PromptError, match="leads out"):
         read_gama_templates(tmp_path / "in")
+
+
+@pytest.mark.parametrize("odd", ["!<INPUT -1>!", "!<INPUT 99999>!", "!<INPUT !<INPUT 0>!>!"])
+def test_placeholders_that_are_none_are_not_sent(folder: Path, odd: str) -> None:
+    (folder / "bar_game" / "request_v1.txt").write_text(MARK + odd)
+    with pytest.raises(PromptError, match=r"request_v1.txt: !<INPUT without a number"):
+        read_gama_templates(folder).check(table_of("bar"))
+
+
+def test_a_pipe_is_no_template(folder: Path) -> None:
+    os.mkfifo(folder / "bar_game" / "extra.txt")
+    with pytest.raises(PromptError, match=r"extra.txt: no file"):
+        read_gama_templates(folder)

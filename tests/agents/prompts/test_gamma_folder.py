@@ -100,3 +100,11 @@ def test_saved_prompts_that_are_none(broken: str) -> None:
     table = {"format": 1, "kind": "gamma", "name": "x", **json.loads(broken)}
     with pytest.raises(PromptError):
         prompts_from_json(json.dumps(table))
+
+
+def test_a_folder_for_the_benchmark_may_hold_nothing_but_a_persona(tmp_path: Path) -> None:
+    write(tmp_path, "phrases_en.txt", "{persona_pirate}: [You are a pirate.]")
+    assert isinstance(load_prompts(tmp_path, bench=True), GammaPrompts)
+    write(tmp_path, "two_players_en.txt", "Choose.")
+    with pytest.raises(PromptError, match="unknown file of gamma-bench texts 'two_players'"):
+        load_prompts(tmp_path, bench=True)

@@ -49,6 +49,14 @@ def test_system_then_turns_of_user_and_assistant(game: str, version: str) -> Non
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_words_that_are_kept_are_those_of_a_new_set(game: str) -> None:
+    plan = table_of(game)
+    for view in views_of(plan, missing={(2, 2)}):
+        fresh = prompts_from_json(OURS.to_json())
+        assert render(view, plan) == render(view, plan) == fresh.render(view, plan, "choose")
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_one_round_begins_as_the_round_before_up_to_the_request(game: str) -> None:
     plan = table_of(game)
     before: dict[int, tuple[Message, ...]] = {}

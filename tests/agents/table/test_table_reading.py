@@ -10,6 +10,7 @@ from table_plans import GAMES
 from intent.agents.table.openings import opening
 from intent.agents.table.reading import read_answer
 from intent.games.gamma import gamma_game
+from intent.games.gamma.relabelled import relabelled
 
 PLAN = {"1": 98, "2": 0, "3": 1, "4": 0, "5": 1}
 
@@ -125,3 +126,8 @@ def test_any_text_is_read_or_refused(reply: str) -> None:
             assert (got.action is None) != (got.why is None)
             if got.action is not None:
                 assert stage.read(got.action, seat, asked) == got.action
+
+
+def test_the_story_of_battle_royale_misses_where_the_game_does():
+    stage = relabelled(gamma_game("battle_royale", n_players=5))
+    assert read_answer('{"action": "miss", "aim": 3}', stage, 1, opening(stage)[1]).action == "miss"

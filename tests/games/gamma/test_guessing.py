@@ -101,6 +101,26 @@ def test_some_number_always_wins(others: list[int | None], ratio: str, data: st.
     assert gain == 1 == game.gains(seat, moves, {}, (action,))[0]
 
 
+@given(
+    st.lists(st.none() | st.integers(0, 12), min_size=1, max_size=5),
+    st.sampled_from(["0", "1/2", "2/3", "1", "4/3", "5"]),
+    st.sampled_from([12, 10**9]),
+    st.data(),
+)
+def test_a_number_pays_where_it_is_the_winning_one(
+    others: list[int | None], ratio: str, high: int, data: st.DataObject
+) -> None:
+    game, scale = Guessing(len(others) + 1, 0, high, ratio), high // 12
+    seat = data.draw(st.integers(1, game.n_players))
+    named = [None if x is None else x * scale for x in others]
+    seats = [s for s in range(1, game.n_players + 1) if s != seat]
+    moves = {s: None if x is None else str(x) for s, x in zip(seats, named, strict=True)}
+    tried = [x * scale for x in range(13)]
+    before, after = ([x for x in part if x is not None] for part in (named[: seat - 1], named[seat - 1 :]))
+    wins = [winning_number([*before, x, *after], game.exact_ratio) == x for x in tried]
+    assert game.gains(seat, moves, {}, tuple(map(str, tried))) == tuple(map(float, wins))
+
+
 def test_a_long_range_is_not_listed() -> None:
     game = Guessing(3, 0, 10**9)
     assert game.legal(1, {}) is None

@@ -13,6 +13,7 @@ from intent.agents.players import parse_player
 from intent.agents.table.scripted_seat import scripted_table_player
 from intent.errors import DataError
 from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.games.gamma.settings import setting_name
 from intent.play.drive import play
 from intent.play.horizon import Horizon
 from intent.play.record import to_log
@@ -68,7 +69,7 @@ def as_saved(match: Match) -> dict:
 def test_a_logged_match_scores_as_its_saved_rounds(name, seed):
     match = played(name, seed=seed)
     ((row, plays),) = plays_of(to_log([match]))
-    assert (row["game"], plays.game, plays.setting, plays.model) == (name, name, "default", "RANDOM")
+    assert (row["game"], plays.game, plays.setting, plays.model) == (name, name, "default", "scripted/RANDOM")
     for scoring in ("code", "paper"):
         assert score(plays, scoring) == pytest.approx(float(slow_score(name, as_saved(match), scoring)))
 
@@ -83,6 +84,8 @@ def test_every_game_has_parameters_in_these_tests():
         ("guessing", {"ratio": "1/2"}, "ratio=1/2"),
         ("bar", {"mode": "explicit"}, "mode=explicit"),
         ("bar", {"ratio": "20%"}, "ratio=20%"),
+        ("bar", {"home": 4}, "home=4"),
+        ("auction", {"step": 20}, "step=20"),
         ("divide_dollar", {"gold": 400}, "gold=400"),
         ("public_goods", {"factor": 0.5}, "factor=0.5"),
         ("diner", {"cheap_price": 11}, "menu=11/15/20/20"),
@@ -90,11 +93,15 @@ def test_every_game_has_parameters_in_these_tests():
         ("battle_royale", {"lowest": 10, "interval": 10}, "rates=10/100"),
         ("pirate", {"gold": 4}, "gold=4"),
         ("divide_dollar", {"n_players": 4}, "n_players=4"),
+        ("divide_dollar", {"gold": 12345678}, "gold=12345678"),
+        ("bar", {"low": -1, "home": 8}, "low=-1, home=8"),
+        ("public_goods", {"least": 11}, "least=11"),
+        ("auction", {"step": 5, "overbid": True}, "step=5, overbid=true"),
     ],
 )
 def test_settings_are_named_by_what_is_not_the_papers(name, parameters, setting):
     ((_, plays),) = plays_of(to_log([played(name, "scripted/equilibrium", **parameters)]))
-    assert plays.setting == setting
+    assert plays.setting == setting == setting_name(gamma_game(name, **parameters))
 
 
 @pytest.mark.parametrize("name", ["guessing", "divide_dollar", "public_goods", "diner", "pirate"])

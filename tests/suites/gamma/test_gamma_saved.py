@@ -217,3 +217,22 @@ def refusal(text: str) -> str:
     except DataError as error:
         return str(error)
     return ""
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (saved("auction", ROUND["auction"], n=2, mode=[]), r"meta: mode 1 is \[\], expected highest bid or"),
+        (one("auction", valuations=[20, 5e-324]), "round 1: valuation 4.94066e-324, expected 0 or at least"),
+        (saved("guessing", ROUND["guessing"], n=2, max=1e-320), "meta: min is 0 and max 9.99989e-321"),
+    ],
+)
+def test_what_would_be_an_infinite_score_or_no_key_is_refused(found, told):
+    with pytest.raises(DataError, match=told):
+        saved_plays(found)
+
+
+def test_names_are_without_what_no_table_or_terminal_takes():
+    found = saved("bar", ROUND["bar"], n=2, model="\ud800m\x1b[31m", ratio=0.2, ratio_str="\ud80020%")
+    plays = saved_plays(found)
+    assert (plays.model, plays.written) == ("m [31m", "20%")

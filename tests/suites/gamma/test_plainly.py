@@ -6,6 +6,7 @@ from course_logs import at_random, course_log
 
 from intent.games.gamma import GAMMA_GAMES, gamma_game
 from intent.games.gamma.relabelled import relabelled
+from intent.suites.gamma.from_log import each_plays
 from intent.suites.gamma.plainly import told_plainly
 from intent.suites.gamma.regret import regret_table
 
@@ -33,3 +34,19 @@ def test_numbers_are_turned_back(rng):
 def test_logs_without_stories_are_given_back(rng):
     log = course_log([(gamma_game("diner"), {})], at_random, 2, rng)
     assert told_plainly(log) is log
+
+
+@pytest.mark.parametrize("action", ["accept", "1e3", "9" * 5000, "150"])
+def test_actions_that_are_none_are_refused_with_their_round(action, rng):
+    log = course_log([(relabelled(gamma_game("guessing")), {})], at_random, 2, rng)
+    log.moves["action"] = log.moves["action"].astype(object)
+    log.moves.loc[0, "action"] = action
+    ((_, plays),) = each_plays(log)
+    assert "round 1, seat 1: action" in str(plays)
+
+
+def test_numbers_outside_the_rules_are_refused(rng):
+    log = course_log([(gamma_game("divide_dollar"), {})], at_random, 1, rng)
+    log.moves["action"] = "101"
+    ((_, plays),) = each_plays(log)
+    assert "round 1, seat 1: action '101', expected a whole number from 0 to 100" in str(plays)

@@ -51,6 +51,20 @@ def test_models_are_compared_in_pairs(analysis):
     assert found["diner"].difference.estimate > 20
 
 
+def test_runs_of_another_seed_share_no_luck(folder, tmp_path):
+    for seed, model in enumerate(("book", "dice")):
+        log = read_log(folder / model)
+        seeded = GameLog(log.games, log.seats, log.moves, log.questions, provenance={"seed": seed})
+        write_log(seeded, tmp_path / model)
+    found = analyse([tmp_path / "book", tmp_path / "dice"], samples=200)
+    assert {one.difference.paired for one in found.differences} == {False}
+    assert {one.difference.paired for one in found.contamination} == {True}
+
+
+def test_an_analysis_shows_itself_in_a_line(analysis):
+    assert repr(analysis).startswith("<Analysis by model: 36 scores, ")
+
+
 def test_stories_are_compared_with_their_originals(analysis):
     book = {one.game: one for one in analysis.contamination if one.within == (("model", "book"),)}
     assert (book["guessing"].first, book["guessing"].second) == ("original", "story")
@@ -66,6 +80,14 @@ def test_regret_and_levels_are_by_model(analysis):
     levels = {row["group"]["model"]: row for row in analysis.levels}
     assert levels["book"]["shares"]["equilibrium"] == pytest.approx(1)
     assert (levels["book"]["first_mean"], levels["book"]["human_mean"]) == (0, 36.73)
+
+
+def test_a_single_game_has_no_interval_and_no_tau_of_one_has_no_error(folder):
+    found = analyse([folder / "book"], samples=100, where={"game_id": ["g0"]})
+    (row,) = found.regret_rows()[1]
+    assert row[2:] == ["0", "0%", "100%", 16, 1]
+    (row,) = found.level_rows()[1]
+    assert row[3:7] == ["0.0", "36.7", "10.00", "–"]
 
 
 def test_what_a_reader_should_know_is_said(analysis):

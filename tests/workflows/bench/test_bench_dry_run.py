@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from intent.errors import PromptError
 from intent.schema import JSON_OBJECTS
 from intent.workflows.bench.dry_run import bench_dry_run
 from intent.workflows.bench.load import load_benchmark
@@ -35,6 +36,16 @@ def test_counts(values, calls, most):
     found = counted(**values)
     assert found["calls"] == pytest.approx(calls)
     assert found["most_calls"] == most
+
+
+def test_a_model_that_cannot_be_asked_is_noted():
+    found = counted(games="bar", models=["scripted/asked:often"])
+    assert found["notes"][-1].startswith("cannot be played yet: model scripted/asked:often: expected asked:")
+
+
+def test_a_story_in_a_language_that_lacks_it_says_which_have_it():
+    with pytest.raises(PromptError, match=r"no bar_bridge_fr.txt, .*; it is told in en"):
+        counted(games="bar", relabelled=True, language="fr")
 
 
 def test_a_battle_takes_at_most_one_call_a_round():

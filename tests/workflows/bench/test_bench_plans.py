@@ -7,13 +7,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from intent.errors import DataError, GameError, UnknownNameError
+from intent.errors import DataError, GameError, LimitError, UnknownNameError
 from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.games.gamma.settings import setting_name
 from intent.workflows.bench.load import load_benchmark
 from intent.workflows.bench.plans import bench_seed
 from intent.workflows.bench.settings import PAPER_SETTINGS
 from intent.workflows.bench.table import seated
-from intent.workflows.bench.variants import combinations, one_at_a_time, setting_name
+from intent.workflows.bench.variants import combinations, one_at_a_time
 
 
 def planned(**values):
@@ -202,3 +203,16 @@ def test_seats_of_a_mapping_are_uniform_over_places():
     rng = np.random.default_rng(0)
     places = Counter(seated({"human": 1, "model": "rest"}, "a", 4, rng).index("human") for _ in range(4000))
     assert min(places.values()) > 900
+
+
+@pytest.mark.parametrize(
+    "factors",
+    [
+        {"grid": {f"columns.c{i}": list(range(50)) for i in range(10)}},
+        {"grid": {"parameters": {"diner": {f"{d}_price": list(range(400)) for d in ("cheap", "costly")}}}},
+        {"models": [f"scripted/says:{i}" for i in range(3000)], "sweep": {"memory": list(range(40))}},
+    ],
+)
+def test_more_than_anybody_can_play_is_refused_before_it_is_spelled_out(factors):
+    with pytest.raises(LimitError, match="more than 100,000 conditions"):
+        planned(**factors)

@@ -8,7 +8,7 @@ import pytest
 
 from intent.errors import RunError
 from intent.runner.run import Run
-from intent.schema import JSON_OBJECTS
+from intent.schema import BENCH_SCORES, JSON_OBJECTS
 from intent.workflows.bench.run import run_benchmark
 from intent.workflows.experiment.load import load_experiment
 from intent.workflows.export import export
@@ -45,6 +45,7 @@ def test_every_game_ends_in_a_log_scores_and_a_leaderboard(tmp_path):
     assert Run.open(tmp_path / "run").check() == []
     assert result.log.conditions
     assert set(result.log.games["setting"]) >= {"n_players=3"}
+    assert set(result.scores.columns) >= {c.name for c in BENCH_SCORES if c.name not in ("file", "note")}
 
 
 def test_illegal_answers_are_asked_again_within_a_limit_and_end_as_missing():
@@ -114,6 +115,31 @@ def test_scores_at_other_settings_stay_out_of_the_leaderboard(tmp_path):
         ("scripted/equilibrium (version=v2)", "n_players=3"),
     }
     assert {one["games"]["divide_dollar"]["n"] for one in result.summary["leaderboard"]} == {2}
+
+
+def test_what_is_varied_is_tabled_as_in_the_paper(tmp_path):
+    varied = {"parameters": {"divide_dollar": {"gold": [50]}}, "relabelled": [False, True]}
+    run_benchmark(
+        {**SMALL, "sweep": varied},
+        tmp_path / "run",
+        models=["scripted/equilibrium"],
+        games=["divide_dollar", "diner"],
+    )
+    assert (tmp_path / "run" / "sweeps.md").read_text().splitlines() == [
+        r"**relabelled** · scripted/equilibrium",
+        "",
+        "| Game | false | true | Mean over relabelled |",
+        "| --- | ---: | ---: | ---: |",
+        r"| Divide the Dollar (n\_players=3) | 100.0 ± 0.0 | 100.0 ± 0.0 | 100.0 ± 0.0 |",
+        r"| Diner's Dilemma (n\_players=3) | 100.0 ± 0.0 | 100.0 ± 0.0 | 100.0 ± 0.0 |",
+        "",
+        "**setting** · Divide the Dollar",
+        "",
+        r"| Model | n\_players=3 | gold=50, n\_players=3 | Mean over setting |",
+        "| --- | ---: | ---: | ---: |",
+        "| scripted/equilibrium (relabelled=false) | 100.0 ± 0.0 | 100.0 ± 0.0 | 100.0 ± 0.0 |",
+    ]
+    assert len((tmp_path / "run" / "sweeps.csv").read_text().splitlines()) == 1 + 3 * 3
 
 
 def test_models_of_ones_own_sit_beside_strategies():

@@ -18,13 +18,14 @@ from intent.cli.bench_leaderboard import leaderboard
 from intent.cli.bench_score import score
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.logs.readers import read_log
 from intent.logs.stores import write_log
 from intent.logs.tablefile import read_table
 from intent.play.drive import play
 from intent.play.horizon import Horizon
 from intent.play.record import to_log
 from intent.workflows.bench.leaderboard import leaderboard_of
-from intent.workflows.bench.score import score_files
+from intent.workflows.bench.score import score_files, score_log
 
 BAR = {"player_num": 10, "min": 0, "max": 10, "home": 5, "ratio": 0.6, "ratio_str": "60%", "mode": "implicit"}
 
@@ -73,7 +74,7 @@ def test_a_row_per_game_of_a_log(tmp_path):
     log = whole_log(tmp_path)
     rows = score_files([log]).rows
     assert [row.game for row in rows] == list(GAMMA_GAMES) * 2
-    assert {row.model for row in rows} == {"RANDOM"}
+    assert {row.model for row in rows} == {"scripted/RANDOM"}
     assert [row.run for row in rows] == [1] * 8 + [2] * 8
     assert all(
         (row.seats is None) == (row.game in ("bar", "divide_dollar", "battle_royale", "pirate"))
@@ -104,6 +105,34 @@ def test_what_cannot_be_scored_is_listed_and_the_rest_kept(tmp_path):
             score_files([bad, *([good] if how else [])], **how)
 
 
+def test_a_folder_of_saved_files_stands_for_them_in_the_order_of_their_numbers(tmp_path):
+    (tmp_path / "raw" / "bar").mkdir(parents=True)
+    for run in (10, 9, 1):
+        bar_file(tmp_path / "raw" / "bar", f"m_v1_{run}.json", 6)
+    assert [row.run for row in score_files([tmp_path / "raw"]).rows] == [1, 9, 10]
+    found = leaderboard_of([tmp_path / "raw"])
+    found.write(tmp_path / "board")
+    assert leaderboard_of([tmp_path / "board"]).standings == found.standings
+
+
+def test_results_show_themselves_in_a_line(tmp_path):
+    file = bar_file(tmp_path, "b.json", 6)
+    assert repr(score_files([file, tmp_path / "none"])) == "<ScoreResult by code: 1 runs, 1 left out>"
+    assert repr(leaderboard_of([file])) == "<LeaderboardResult of 1 runs: m>"
+
+
+def test_a_table_of_several_players_goes_by_its_name(tmp_path):
+    log = read_log(whole_log(tmp_path, 1))
+    log.games["table"] = "scripted/RANDOM×9, human×1"
+    assert {row.model for row in score_log(log)} == {"scripted/RANDOM×9, human×1"}
+
+
+def test_json_of_another_kind_is_told_what_saved_games_have(tmp_path):
+    (tmp_path / "x.json").write_text('{"a": 1}')
+    with pytest.raises(DataError, match=r"x\.json .*; a game saved by GAMA-Bench has meta and round_records"):
+        score_files([tmp_path / "x.json"])
+
+
 def test_a_log_without_these_games_says_so(tmp_path):
     (tmp_path / "log.csv").write_text("game,round,player,action\n1,1,a,C\n1,1,b,D\n")
     with pytest.raises(DataError, match=r"log.csv"):
@@ -123,6 +152,8 @@ def test_scores_are_written_and_read_back_by_the_leaderboard(tmp_path):
         score_files([log]).write(target)
         assert leaderboard_of([target]).to_dict()["leaderboard"] == direct["leaderboard"]
     table, facts = read_table(tmp_path / "scores.csv")
+    known = [column.name for column in schema.BENCH_SCORES if column.name != "base"]
+    assert list(table.columns)[: len(known)] == known
     assert len(table) == 16
     assert facts["scoring"] == "code"
     with pytest.raises(DataError, match="scores of scoring code, expected paper"):
@@ -155,6 +186,17 @@ def test_conditions_that_tell_repeats_apart_are_part_of_the_name(tmp_path):
     assert [one.model for one in leaderboard_of(files).standings] == ["m (version=v1)", "m (version=v2)"]
 
 
+def test_of_two_conditions_that_say_the_same_the_name_has_one(tmp_path):
+    rows = [
+        {"game": "bar", "score": 1, "model": "m", "run": 1, "framing": v, "version": v} for v in ("v1", "v2")
+    ]
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps({"scores": rows}))
+    found = leaderboard_of([path])
+    assert {one.model for one in found.standings} == {"m (version=v1)", "m (version=v2)"}
+    assert [one.factor for one in found.sweeps] == ["version"]
+
+
 def test_other_settings_are_left_out_and_counted(tmp_path):
     files = [bar_file(tmp_path, "a.json", 6), bar_file(tmp_path, "b.json", 6, mode="explicit")]
     found = leaderboard_of(files)
@@ -164,10 +206,23 @@ def test_other_settings_are_left_out_and_counted(tmp_path):
         leaderboard_of(files[1:])
 
 
+def test_other_lengths_and_stray_names_are_noted(tmp_path):
+    found = leaderboard_of([whole_log(tmp_path)], rename={"gpt": "GPT"})
+    assert found.notes[0] == "12 runs have other lengths (4 rounds) than the paper's 20"
+    assert found.notes[1] == "--rename gpt: no model of that name; models: scripted/RANDOM"
+
+
+def test_the_table_has_the_columns_that_have_scores(tmp_path):
+    assert leaderboard_of([bar_file(tmp_path, "a.json", 6)]).rows() == (["model", "bar"], [["m", "100.0"]])
+    header, rows = leaderboard_of([], published=True).rows()
+    assert header[:3] == ["model", "overall", "cooperative"]
+    assert (len(header), rows[0][:2]) == (13, ["Gemini-1.5-Pro", "69.8 ± 1.6"])
+
+
 def test_published_models_stand_beside_ones_own(tmp_path):
     found = leaderboard_of([whole_log(tmp_path)], published=True)
     assert len(found.standings) == 5
-    assert {"RANDOM", "GPT-4o (0806)"} <= {one.model for one in found.standings}
+    assert {"scripted/RANDOM", "GPT-4o (0806)"} <= {one.model for one in found.standings}
     assert len(leaderboard_of([], published=True).standings) == 4
     with pytest.raises(DataError, match="nothing to rank"):
         leaderboard_of([])
@@ -193,10 +248,32 @@ def test_the_commands_print_tables_and_write_files(tmp_path):
     assert f"wrote {target}" in shown.stderr
     shown = run(leaderboard, file, "--markdown", "--published", "-o", str(folder))
     assert shown.stdout == (folder / "leaderboard.md").read_text(encoding="utf8")
-    assert {path.name for path in folder.glob("*.*")} >= {"leaderboard.csv", "leaderboard.json", "scores.csv"}
+    assert {path.name for path in folder.glob("*.*")} >= {
+        *(f"leaderboard.{suffix}" for suffix in ("csv", "json", "png")),
+        "scores.csv",
+    }
     with pytest.raises(OutputError, match="exists"):
         run(leaderboard, file, "-o", str(folder))
     assert run(leaderboard, file, "-o", str(folder), "--overwrite").exit_code == 0
+
+
+def test_settings_that_the_leaderboard_leaves_out_are_in_the_tables_of_what_varies(tmp_path):
+    files = [bar_file(tmp_path, "a_1.json", 6), bar_file(tmp_path, "b_1.json", 2, ratio=0.2, ratio_str="20%")]
+    found = leaderboard_of([*files, bar_file(tmp_path, "c_1.json", 0, version="v2")])
+    over_version, over_setting = found.sweeps
+    assert (over_version.about, over_version.levels) == ("m", ("v1", "v2"))
+    assert (over_setting.about, over_setting.levels) == ("El Farol Bar", ("default", "ratio=20%"))
+    found.write(tmp_path / "board")
+    assert (tmp_path / "board" / "sweeps.md").read_text(encoding="utf8").count("El Farol Bar") == 2
+
+
+def test_saved_games_are_drawn(tmp_path):
+    folder = tmp_path / "figures"
+    shown = run(score, bar_file(tmp_path, "a_1.json", 6, 5), "--figures", str(folder), "--json")
+    assert len(json.loads(shown.stdout)["scores"]) == 1
+    assert {path.name for path in folder.iterdir()} == {"play_bar.png", "leaderboard.png"}
+    with pytest.raises(OutputError, match="exists"):
+        run(score, bar_file(tmp_path, "a_1.json", 6), "--figures", str(folder))
 
 
 @pytest.mark.parametrize(
@@ -227,3 +304,24 @@ def test_odd_runs_and_models_are_numbered_and_named(tmp_path):
 def test_json_and_markdown_at_once_are_refused(tmp_path):
     with pytest.raises(UsageError, match="expected one of them"):
         run(leaderboard, bar_file(tmp_path, "a.json", 6), "--json", "--markdown")
+
+
+def test_odd_files_are_one_line_or_read(tmp_path):
+    twice = tmp_path / "twice.json"
+    twice.write_text('{"meta": {"golds": 1, "golds": 2}, "round_records": []}')
+    with pytest.raises(DataError, match=r"twice.json: no JSON \(key 'golds' stands twice\)"):
+        score_files([twice])
+    text = Path(bar_file(tmp_path, "bar.json", 6)).read_bytes()
+    marked = tmp_path / "m\udcff_1.json"  # a name that is no UTF-8
+    marked.write_bytes(b"\xef\xbb\xbf" + text)
+    result = score_files([marked])
+    result.write(tmp_path / "scores.csv")
+    assert result.table()["file"].tolist() == [str(marked).replace("\udcff", "\\udcff")]
+
+
+def test_a_table_of_scores_may_hold_anything(tmp_path):
+    path = tmp_path / "scores.json"
+    row = {"game": "bar", "score": 50, "model": "\ud800m", "run": [1]}
+    path.write_text(json.dumps({"scores": [row, {**row, "run": {}}]}))
+    (standing,) = leaderboard_of([path], partial=True).standings
+    assert (standing.model, standing.games["bar"].n) == ("m", 2)

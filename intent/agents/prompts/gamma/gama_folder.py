@@ -56,6 +56,8 @@ def read_gama_templates(folder: str | Path, *, upstream_window: bool = False) ->
 def _text(path: Path, root: Path) -> str:
     if root.resolve() not in path.resolve().parents:
         raise PromptError(located(path, "a link that leads out of the folder, expected a file in it"))
+    if not path.is_file():
+        raise PromptError(located(path, "no file, expected text"))
     try:
         with path.open("rb") as stream:
             data = stream.read(4 * MOST_CHARACTERS + 1)

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.gamma.pieces import PHRASES_FILE, VERSIONS, game_of
+from intent.agents.prompts.gamma.pieces import PHRASES_FILE, game_of
+from intent.agents.prompts.gamma.plans import check_choice, check_table, version_of
 from intent.agents.prompts.gamma.reports import had_a_move, report
 from intent.agents.prompts.gamma.situations import SHOTS, answer, form, news, request, rules
 from intent.agents.prompts.gamma.teller import Teller
 from intent.agents.prompts.gamma.turns import Turns
 from intent.agents.prompts.gamma.wording import GammaWording, our_gamma_wordings
 from intent.agents.prompts.inside import NOTHING, Inside
-from intent.agents.prompts.languages import known_as
+from intent.agents.prompts.languages import in_language
 from intent.agents.prompts.numerals import written
-from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names
-from intent.errors import PromptError, UnknownNameError, shorten
-from intent.games.course import CourseGame
+from intent.agents.prompts.prompt_set import FORMAT, Phase
+from intent.errors import PromptError, shorten
+from intent.games.course import has_course
 from intent.play.view import View
 
-__all__ = ["KIND", "GammaPrompts", "check_table", "gamma_prompts"]
+__all__ = ["KIND", "GammaPrompts", "gamma_prompts"]
 
 KIND = "gamma"
+
+ROUNDS_KEPT = 16_384
+"""Past rounds of seats whose words are kept: every later prompt repeats them."""
+
+Said = tuple[Literal["user", "assistant"], str]
+"""A paragraph of a user's message, or an answer."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +62,9 @@ class GammaPrompts:
 
     name: str
     wordings: Mapping[str, GammaWording]
+    _past: Callable[..., tuple[Said, ...]] = field(
+        default_factory=lambda: lru_cache(ROUNDS_KEPT)(_past), init=False, repr=False, compare=False
+    )
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -69,7 +81,12 @@ class GammaPrompts:
             comprehension questions, players of the same name, or factors of matrix games.
         """
         game = check_table(plan, self.name)
-        self._wording(plan.language).check(game.name, _version(plan))
+        wording = self._wording(plan.language)
+        if game.name not in wording.pieces:
+            known = [code for code, other in self.wordings.items() if game.name in other.pieces]
+            told = f"; it is told in {', '.join(known)}" if known else ""
+            raise PromptError(f"no {game.name}_{plan.language}.txt, expected a text of the game{told}")
+        wording.check(game.name, version_of(plan))
         for seat in plan.seats:
             if seat.kind == "model" and seat.architecture not in ("plain", "chain_of_thought"):
                 raise PromptError(
@@ -87,16 +104,14 @@ class GammaPrompts:
         PromptError
             As for `check`, or a request of another architecture.
         """
-        if phase != "choose" or inside.request or inside.role != "player":
-            raise PromptError(
-                f"prompts {self.name}: no words for {inside.request or phase} of a {inside.role}, "
-                "expected a choice"
-            )
+        check_choice(self.name, phase, inside)
         t = self._teller(view, plan)
         turns = Turns(self._system(t, view, plan))
         shown = view.round - 1 if plan.memory is None else min(view.round - 1, plan.memory)
         for index in range(view.round - 1 - shown, view.round - 1):
-            _past(t, turns, view, index)
+            if (facts := view.told[index]) is not None:
+                for say, text in self._past(t, index + 1, view.own[index], tuple(facts.items())):
+                    turns.user(text) if say == "user" else turns.assistant(text)
         seat = plan.seats[view.seat - 1]
         thinks = seat.architecture == "chain_of_thought"
         turns.user(t.phrase("begin", round=view.round), *news(t, view.asked))
@@ -112,7 +127,7 @@ class GammaPrompts:
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
         """A phrase of the plan's language and wording."""
-        return self._wording(plan.language).phrase(phrase, _version(plan), **values)
+        return self._wording(plan.language).phrase(phrase, version_of(plan), **values)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
         """What to say after a reply that could not be read; `labels` are forms of the answer."""
@@ -129,16 +144,13 @@ class GammaPrompts:
         return json.dumps(table, ensure_ascii=False, indent=1)
 
     def _wording(self, language: str) -> GammaWording:
-        found = known_as(language, self.wordings)
-        if found is None:
-            raise PromptError(f"prompts {self.name}: {UnknownNameError('language', language, self.wordings)}")
-        return self.wordings[found]
+        return in_language(language, self.wordings, self.name)
 
     def _teller(self, view: View, plan: GamePlan) -> Teller:
-        if not isinstance(view.game, CourseGame) or game_of(view.game.name) is None:
+        if not has_course(view.game) or game_of(view.game.name) is None:
             raise PromptError(f"prompts {self.name}: no words for {shorten(view.game.name)}")
         names = tuple(seat.name for seat in plan.seats)
-        return Teller(self._wording(plan.language), _version(plan), view.game, view.seat, names)
+        return Teller(self._wording(plan.language), version_of(plan), view.game, view.seat, names)
 
     def _system(self, t: Teller, view: View, plan: GamePlan) -> str:
         seat = plan.seats[view.seat - 1]
@@ -155,36 +167,6 @@ class GammaPrompts:
 def gamma_prompts() -> GammaPrompts:
     """The prompts that come with the package."""
     return GammaPrompts("gamma", our_gamma_wordings())
-
-
-def check_table(plan: GamePlan, name: str) -> CourseGame:
-    """The plan's game, if it is one of the eight and nothing is planned that no table has.
-
-    Raises
-    ------
-    PromptError
-    """
-    check_names(plan)
-    game = plan.stage()
-    if not isinstance(game, CourseGame) or game_of(game.name) is None:
-        raise PromptError(f"prompts {name}: no words for {shorten(plan.game)}, expected a gamma-bench game")
-    factors = {
-        "communication": plan.communication != "none",
-        "questions": bool(plan.questions),
-        "listed_first": plan.listed_first is not None,
-        "named_first": plan.named_first != "self",
-        "totals": plan.totals != "shown",
-        "opponent_persona_probability": any(seat.opponent_persona_probability for seat in plan.seats),
-    }
-    if asked := [what for what, is_set in factors.items() if is_set]:
-        raise PromptError(
-            f"prompts {name}: no words for {asked[0]} in {game.name}, expected it not to be set"
-        )
-    return game
-
-
-def _version(plan: GamePlan) -> str:
-    return VERSIONS[0] if plan.framing == "plain" else plan.framing
 
 
 def _persona(t: Teller, seat: SeatPlan) -> str:
@@ -211,16 +193,14 @@ def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
     return t.phrase(known) if t.wording.has(PHRASES_FILE, known) else str(treatment)
 
 
-def _past(t: Teller, turns: Turns, view: View, index: int) -> None:
-    """A past round, counted from 0: its beginning, the own choice, the report."""
-    facts, number = view.told[index], index + 1
-    if facts is None:
-        return
-    own = view.own[index]
+def _past(t: Teller, number: int, own: str | None, told: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
+    """A past round: its beginning, the own choice, the report."""
+    facts, said = dict(told), list[Said]()
+    begin = (t.phrase("begin", round=number), *news(t, facts))
     if own is not None:
-        turns.user(t.phrase("begin", round=number), *news(t, facts))
-        turns.assistant(answer(t, own, facts))
+        said += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
     elif had_a_move(t.kind, t.seat, facts):
-        turns.user(t.phrase("begin", round=number), *news(t, facts), t.phrase("missing", round=number))
+        said.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
     if lines := report(t, facts):
-        turns.user(t.phrase("results", round=number), *lines)
+        said.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
+    return tuple(said)

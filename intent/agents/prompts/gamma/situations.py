@@ -9,6 +9,7 @@ from typing import Any
 from intent.agents.prompts.gamma.reports import plan_lines
 from intent.agents.prompts.gamma.teller import Teller, told
 from intent.agents.prompts.numerals import written
+from intent.agents.replies.answers import answer_value
 from intent.games.course import Facts
 
 __all__ = ["SHOTS", "answer", "form", "news", "request", "rules"]
@@ -61,14 +62,9 @@ def form(t: Teller, asked: Facts, explained: bool) -> str:
 def answer(t: Teller, action: str, facts: Facts) -> str:
     """An own past action as the JSON object that was asked for."""
     role = "propose" if facts.get("proposer") == t.seat else "vote"
-    value: object = action
-    if action == "miss":
-        value = None
-    elif "," in action or (t.kind == "pirate" and role == "propose"):
-        value = {str(t.seat + i): int(part) for i, part in enumerate(action.split(","))}
-    elif action.isdecimal():
-        value = int(action)
-    return json.dumps({t.game.key({"role": role, **facts}): value}, ensure_ascii=False)
+    proposes = t.kind == "pirate" and role == "propose"
+    named = range(t.seat, t.seat + action.count(",") + 1) if proposes else ()
+    return json.dumps({t.game.key({"role": role, **facts}): answer_value(action, named)}, ensure_ascii=False)
 
 
 def _parameter(value: object) -> object:

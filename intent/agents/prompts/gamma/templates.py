@@ -18,7 +18,8 @@ from intent.agents.prompts.gamma.gama_facts import (
     past_values,
     rule_values,
 )
-from intent.agents.prompts.gamma.prompts import check_table, gamma_prompts
+from intent.agents.prompts.gamma.plans import check_choice, check_table, version_of
+from intent.agents.prompts.gamma.prompts import gamma_prompts
 from intent.agents.prompts.gamma.reports import had_a_move
 from intent.agents.prompts.gamma.situations import SHOTS
 from intent.agents.prompts.inside import NOTHING, Inside
@@ -99,7 +100,7 @@ class GamaTemplates:
                 f"prompts {self.name}: the description tells the number of rounds; it is hidden"
             )
         for template in INPUTS[game.name]:
-            self._parts(game.name, template, _version(plan))
+            self._parts(game.name, template, version_of(plan))
         for seat in plan.seats:
             if seat.kind == "model":
                 self._role(seat)
@@ -120,13 +121,11 @@ class GamaTemplates:
             As for `check`, or a request of another architecture.
         """
         game = view.game
-        if phase != "choose" or inside.request or not isinstance(game, CourseGame):
-            raise PromptError(
-                f"prompts {self.name}: no words for {inside.request or phase}, expected a choice"
-            )
+        check_choice(self.name, phase, inside)
+        assert isinstance(game, CourseGame)
         seat = plan.seats[view.seat - 1]
         names = [each.name for each in plan.seats]
-        version = _version(plan)
+        version = version_of(plan)
         rules = rule_values(game, view.seat, names)
         rules |= {"rounds": view.horizon, "role": self._role(seat)}
         system = self._fill(game.name, "description", version, rules)[0]
@@ -186,6 +185,8 @@ class GamaTemplates:
         if len(parts) != (3 if several else 1):
             expected = "3 with <part>///</part> between" if several else "1"
             raise PromptError(f"{where}.txt: {len(parts)} parts, expected {expected}")
+        if any("!<INPUT" in _INPUT.sub("", part) for part in parts):
+            raise PromptError(f"{where}.txt: !<INPUT without a number, expected !<INPUT 0>!")
         for number in {int(n) for part in parts for n in _INPUT.findall(part)}:
             if number >= len(INPUTS[game][template]):
                 facts = ", ".join(f"{i} {name}" for i, name in enumerate(INPUTS[game][template]))
@@ -241,10 +242,6 @@ def parts_of(text: str, where: str) -> list[str]:
         found = "nothing below it" if len(pieces) == 2 else f"{len(pieces) - 1} of them"
         raise PromptError(f"{where}: {found}, expected a text below one line {_MARK}")
     return [part.strip() for part in pieces[1].split(_PART)]
-
-
-def _version(plan: GamePlan) -> str:
-    return "v1" if plan.framing == "plain" else plan.framing
 
 
 def _report(game: str, seat: int, facts: Facts) -> str:

@@ -46,6 +46,9 @@ class GammaWording:
     language: str
     pieces: Mapping[str, Mapping[str, str]]
 
+    def __hash__(self) -> int:
+        return hash(self.language)
+
     def versions(self, game: str) -> tuple[str, ...]:
         """The wordings that the game's file has of its rules."""
         return tuple(
