@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from intent import schema
+from intent.cli.console import harmless
 from intent.cli.main import COMMANDS, main
 
 
@@ -215,3 +216,7 @@ def test_letters_that_standard_output_cannot_show_are_escaped():
     assert json.loads(done.stdout.splitlines()[0]) == ["\u2013 \U0001f600"]
     assert b"UnicodeEncodeError" not in done.stderr
     assert done.returncode == 0
+
+
+def test_nothing_that_a_terminal_obeys_or_cannot_show_is_printed():
+    assert harmless("\x1b[2Jé\ud800\udcff\x9b") == "�[2Jé���"

@@ -13,7 +13,7 @@ from intent.games.gamma.settings import setting_name
 from intent.workflows.bench.condition import BENCH_ALIASES, BenchCondition, games_of
 from intent.workflows.bench.table import wants_model
 from intent.workflows.bench.variants import check_number, combinations, one_at_a_time
-from intent.workflows.experiment.grid import LIMIT_GAMES, combined
+from intent.workflows.experiment.grid import combined
 from intent.workflows.experiment.put import put
 from intent.workflows.values import checked
 from intent.workflows.yaml_file import Document
@@ -26,6 +26,9 @@ __all__ = ["PARAMETERS", "Cell", "bench_cells"]
 
 PARAMETERS = "parameters"
 """The factor that varies the games."""
+
+LIMIT_SEATS = 1_000_000
+"""Of all tables: each is planned in memory."""
 
 _UNSWEPT = "default"
 """What the level of a swept word is called where the condition stands as it is."""
@@ -66,7 +69,7 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
     GameError, UnknownNameError
         Parameters that make no game.
     LimitError
-        More than a hundred thousand conditions, or a million games; said before they are spelled out.
+        More than a hundred thousand conditions, or a million seats; said before they are spelled out.
     """
     shared = {*benchmark.sweep} & {*benchmark.grid}
     if shared:
@@ -82,12 +85,14 @@ def bench_cells(benchmark: Benchmark) -> list[Cell]:
     )
     check_number(benchmark.name, math.prod(grid) * (1 + sum(swept)) * (len(benchmark.models) or 1))
     found: dict[str, Cell] = {}
+    seats = 0
     for number, cell in enumerate(_cells(benchmark), start=1):
         check_number(benchmark.name, number)
         like = [cell.condition.model_dump_json(exclude={"games"}), cell.stage.to_json(), cell.model]
-        found.setdefault(json.dumps(like), cell)
-        if len(found) * benchmark.repetitions > LIMIT_GAMES:
-            raise LimitError(f"{benchmark.name}: more than {LIMIT_GAMES:,} games")
+        kept = found.setdefault(json.dumps(like), cell)
+        seats += benchmark.repetitions * cell.game.n_players if kept is cell else 0
+        if seats > LIMIT_SEATS:
+            raise LimitError(f"{benchmark.name}: more than {LIMIT_SEATS:,} seats of all tables")
     if not found:
         raise DataError(
             f"{benchmark.name}: nothing is played, expected a game of the benchmark in some level"

@@ -76,13 +76,14 @@ def _game_facts(replayed: ReplayedGame, log: GameLog) -> dict[str, Any]:
 
 
 def _players(log: GameLog) -> pd.DataFrame:
-    """Who sits where: the model, else ``scripted/`` and the strategy; what else is known of the seat."""
-    kept = ["game_id", "seat", "model", "strategy", "persona", "focal", *log.seat_conditions]
+    """Who sits where: the model, ``scripted/`` and the strategy, or the player, as a human; what is known."""
+    kept = ["game_id", "seat", "player", "model", "strategy", "persona", "focal", *log.seat_conditions]
     seats = log.seats[kept].copy()
     named = seats["model"].astype(object)
     scripted = seats["strategy"].astype(object).map(lambda name: SCRIPTED + name, na_action="ignore")
+    scripted = scripted.where(scripted.notna(), seats["player"].astype(object))
     seats["model"] = named.where(named.notna(), scripted)
-    return seats.drop(columns="strategy")
+    return seats.drop(columns=["strategy", "player"])
 
 
 def _joined(rows: pd.DataFrame, facts: pd.DataFrame, seats: pd.DataFrame, source: str) -> pd.DataFrame:

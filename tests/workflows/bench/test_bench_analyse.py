@@ -90,6 +90,13 @@ def test_a_single_game_has_no_interval_and_no_tau_of_one_has_no_error(folder):
     assert row[3:7] == ["0.0", "36.7", "10.00", "–"]
 
 
+def test_people_go_by_their_name(folder, tmp_path):
+    log = read_log(folder / "book")
+    seats = log.seats.assign(model=None, strategy=None, player="human")
+    write_log(GameLog(log.games, seats, log.moves), tmp_path / "log")
+    assert {row["group"]["model"] for row in analyse([tmp_path / "log"], samples=100).regret} == {"human"}
+
+
 def test_what_a_reader_should_know_is_said(analysis):
     assert any("6 pairs" in note or "3 pairs" in note for note in analysis.notes)
     assert any("harder to read" in note for note in analysis.notes)

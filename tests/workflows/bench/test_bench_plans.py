@@ -216,3 +216,8 @@ def test_seats_of_a_mapping_are_uniform_over_places():
 def test_more_than_anybody_can_play_is_refused_before_it_is_spelled_out(factors):
     with pytest.raises(LimitError, match="more than 100,000 conditions"):
         planned(**factors)
+
+
+def test_more_tables_than_can_be_planned_are_refused():
+    with pytest.raises(LimitError, match="more than 1,000,000 seats of all tables"):
+        planned(repetitions=100_000)
