@@ -24,7 +24,8 @@ def intent(capsys):
     return run
 
 
-def test_a_run_prints_its_scores_and_resume_prints_them_again(intent, tmp_path):
+def test_a_run_prints_its_scores_and_resume_prints_them_again(intent, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     words = ("bench", "gamma", "run", "-m", "scripted/equilibrium", "-m", "scripted/asked:RANDOM")
     code, out, err = intent(*words, "-o", tmp_path / "run", *SMALL)
     assert code == 0

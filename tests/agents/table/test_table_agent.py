@@ -93,6 +93,19 @@ def test_the_reason_is_told_where_the_rules_say_so(remind: bool) -> None:
     assert '{"bid": <' in second[-1].content
 
 
+def test_a_reminder_is_in_one_language() -> None:
+    """Reasons are in English, so elsewhere the reminder stands alone."""
+    rules = ReplyRules(remind=True, retries=1)
+    players = ("scripted/asked:constant:999", "scripted/equilibrium")
+    plan = table_plan("auction", *players, rounds=1, reply=rules, language="fr")
+    asked: list = []
+    played_table(plan, asks_clients(plan, asked))
+    said = asked[1][1][-1].content
+    assert said.startswith("Votre dernière réponse n'a pas pu être utilisée.")
+    assert '{"bid": <nombre entier de 0 à' in said
+    assert "expected" not in said
+
+
 def test_an_explanation_is_reasoning_and_nobody_sees_it() -> None:
     plan = table_plan("guessing", *["scripted/asked:constant:7"] * 2, architecture="chain_of_thought")
     asked: list = []

@@ -108,6 +108,22 @@ def test_the_equilibrium_of_the_guessing_game_is_at_the_other_end(rng):
     assert told.payoff(["67"] + ["50"] * 9) == (1, *[0] * 9)
 
 
+@pytest.mark.parametrize(
+    ("game", "asked", "answer", "why"),
+    [
+        ("divide_dollar", {}, 101, "litres '101', expected a whole number"),
+        ("battle_royale", {"alive": (1, 2)}, 70, "aim '70' is no player"),
+        ("pirate", {"role": "propose", "left": (1, 2)}, [1, 2], "split of 3 in all"),
+        ("pirate", {"role": "propose", "left": (1, 2)}, {"1": 100}, "split without a share for 2"),
+        ("pirate", {"role": "propose", "left": (1, 2)}, {"9": 100}, "share for '9', expected one each"),
+    ],
+)
+def test_answers_are_refused_in_the_words_of_the_story(game, asked, answer, why):
+    with pytest.raises(GameError, match=why) as refused:
+        relabelled(gamma_game(game)).read(answer, 1, asked)
+    assert not any(word in str(refused.value) for word in ("bid", "target", "pirate", "proposal", "gold"))
+
+
 def test_an_answer_of_the_original_is_none_of_the_story():
     told = relabelled(gamma_game("diner"))
     assert told.read("Fan", 1, {}) == "fan"
