@@ -40,10 +40,11 @@ DILEMMA = {"dilemma": {"name": "dilemma", "kind": "penalty", "actions": ["Silent
     ("paper", "shorter", "architectures"),
     [
         ("agent_architectures", {"grid": {"rounds": [1], "game": DILEMMA}}, {"plain", "tool", "debate"}),
-        (
+        pytest.param(
             "private_deliberation",
             {"rounds": 1, "grid": {"setting": {"head_tail": None}}},
             {"private", "public"},
+            marks=pytest.mark.exhaustive,
         ),
     ],
 )

@@ -38,6 +38,7 @@ def results(run: Path, paper: str, folder: Path, capsys: pytest.CaptureFixture[s
     return made
 
 
+@pytest.mark.exhaustive
 def test_the_grid_of_the_thesis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     experiment = load_experiment(EXPERIMENTS / "agent_architectures/scripted.yaml", models=[MODEL], after={})
     played = play(experiment, tmp_path / "run")
