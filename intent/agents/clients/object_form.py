@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d{1,12}")
 _WORD = re.compile(r'"([^"\d\n][^"\n]{0,40})"')
 _ALONE = re.compile(r"(?<![A-Za-z0-9_])\d{1,12}(?![A-Za-z0-9_])", re.ASCII)
 _PLACE = re.compile(r'"(\d{1,4})"\s{0,4}:')
-_PLAYER = re.compile(r"^[^\w\n]{0,6}(\d{1,4})[.):]\s", re.MULTILINE)
+_PLAYER = re.compile(r"^[^\w\n]{0,6}(\d{1,4})(?:[.):]\s|\uff09)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,9 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     """The form that the end of the last message of the user shows; None where it shows none."""
     raw = body.get("messages")
     messages = [m for m in raw if isinstance(m, Mapping)] if isinstance(raw, Sequence) else []
-    users = [m.get("content") for m in messages if m.get("role") == "user"]
-    last = digits(users[-1][-LONGEST:]) if users and isinstance(users[-1], str) else ""
+    said = [m.get("content") for m in messages if m.get("role") == "user"]
+    users = [digits(text[-LONGEST:]) if isinstance(text, str) else "" for text in said]
+    last = users[-1] if users else ""
     fields = list(_FIELD.finditer(last))
     if not fields:
         return None
@@ -109,19 +110,25 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     places = tuple(dict.fromkeys(_PLACE.findall(value))) if value.lstrip().startswith("{") else ()
     if places:
         numbers = [0, _coins(before)]
-    players = [int(found) for found in _PLAYER.findall(before)] if "null" in value else []
+    players = _listed([before, *reversed(users[:-1])]) if "null" in value else ()
     return ObjectForm(
         key=key,
         explains='"explanation"' in last[max(start, 0) : field.start()],
         low=min(numbers, default=0) if len(numbers) > 1 else 0,
         high=max(numbers, default=0),
         words=() if places else tuple(dict.fromkeys(_WORD.findall(value))),
-        players=tuple(dict.fromkeys(players)),
+        players=players,
         places=places,
         given=tuple(one for one in map(str, constrained_labels(body)) if f'"{key}"' in one),
         own=sum(m.get("role") == "assistant" for m in messages),
         seed=digest(body),
     )
+
+
+def _listed(texts: Sequence[str]) -> tuple[int, ...]:
+    """The players of the first text that lists any: a reminder does not, the request before it does."""
+    found = next(filter(None, map(_PLAYER.findall, texts)), [])
+    return tuple(dict.fromkeys(int(number) for number in found))
 
 
 def _coins(before: str) -> int:

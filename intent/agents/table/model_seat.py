@@ -14,6 +14,7 @@ from intent.agents.agent import Answer, Ask, Decision
 from intent.agents.architectures.deciding import ask_until_read, decided, free, join_reasoning
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.languages import canonical_language
 from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.replies.answers import answer_value
 from intent.agents.replies.reading import Reading
@@ -36,7 +37,8 @@ class TableAgent:
        (`intent.agents.table.reading`). ``reply.parser`` is for games of labels and not used.
     3. An answer that cannot be read, or that the seat may not give now, is asked for again up to
        ``reply.retries`` times: the same prompt, or, with ``reply.remind``, followed by the last reply, why it
-       was refused, and a reminder of what is expected.
+       was refused, and a reminder of what is expected. Reasons are in English; in another language the
+       reminder stands alone.
     4. Then the move is missing, the plan's default, or missing and the last of the game. A default that is
        not legal at that moment is a missing move.
 
@@ -86,7 +88,7 @@ class TableAgent:
             settings if turn.objects else free(settings),
             turn.read,
             plan.reply,
-            lambda: f"{turn.refused[-1]}\n\n{self._reminder(turn)}",
+            lambda: self._reminder(turn),
         )
         rules = plan.reply
         if settled.reading.action is None and rules.then == "default":
@@ -105,10 +107,12 @@ class TableAgent:
         return Decision(None)
 
     def _reminder(self, turn: _Turn) -> str:
-        """What is expected, by the form of the answer where the prompt set has that."""
+        """Why the answer was refused, and what is expected, by its form where the prompt set has that."""
         form = getattr(self._prompts, "answer_form", None)
         forms = turn.objects[:1] if form is None else (form(turn.view, self._plan),)
-        return self._prompts.remind(self._plan.language, forms)
+        expected = self._prompts.remind(self._plan.language, forms)
+        english = canonical_language(self._plan.language) == "en"
+        return f"{turn.refused[-1]}\n\n{expected}" if english else expected
 
 
 class _Turn:

@@ -47,17 +47,17 @@ def shares_of(value: object, left: tuple[int, ...]) -> list[object]:
                 else None
             )
             if match is None or int(match[1]) not in left or int(match[1]) in by_rank:
-                raise GameError(f"share of pirate {shorten(key)!r}, expected one each of {ranks}")
+                raise GameError(f"share for {shorten(key)!r}, expected one each for {ranks}")
             by_rank[int(match[1])] = share
         missing = [rank for rank in left if rank not in by_rank]
         if missing:
-            raise GameError(f"proposal without a share of pirate {missing[0]}, expected shares of {ranks}")
+            raise GameError(f"proposal without a share for {missing[0]}, expected shares for {ranks}")
         return [by_rank[rank] for rank in left]
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         if len(value) != len(left):
-            raise GameError(f"proposal of {len(value)} shares, expected {len(left)}: of {ranks}")
+            raise GameError(f"proposal of {len(value)} shares, expected {len(left)}: for {ranks}")
         return list(value)
-    raise GameError(f"proposal {shorten(value)!r}, expected a share of each of {ranks}")
+    raise GameError(f"proposal {shorten(value)!r}, expected a share for each of {ranks}")
 
 
 def _parsed_text(text: str) -> object:

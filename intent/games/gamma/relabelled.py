@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from intent.errors import GameError, shorten
 from intent.games.course import Course, CourseGame, Facts
 from intent.games.gamma.answers import one_of, whole_number
-from intent.games.gamma.stories import STORIES, Story
+from intent.games.gamma.stories import STORIES, Story, retold
 from intent.games.gamma.told_course import ToldCourse
 
 if TYPE_CHECKING:
@@ -194,7 +194,10 @@ class Relabelled:
         if labels:
             return one_of(value, labels, self.key(asked))
         if self.centre is None:
-            return self.inner.read(value, seat, inside)
+            try:
+                return self.inner.read(value, seat, inside)
+            except GameError as error:
+                raise GameError(retold(error, self.inner.key(inside), self.key(asked))) from None
         legal = self.inner.legal(seat, inside)
         ends = (int(legal[0]), int(legal[-1])) if legal else (0, self.centre)
         what = self.key(asked).replace("_", " ")

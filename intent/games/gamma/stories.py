@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-__all__ = ["STORIES", "Story"]
+__all__ = ["STORIES", "Story", "retold"]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,18 @@ class Story:
     labels: tuple[tuple[str, str], ...] = ()
     mirrored: str = ""
     numbers: tuple[str, ...] = ()
+
+
+def retold(error: Exception, key: str, told: str) -> str:
+    """Why an answer was refused, with the story's field in place of the game's at the beginning.
+
+    Examples
+    --------
+    >>> retold(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
+    "litres '7', expected a whole number from 0 to 5"
+    """
+    what, _, why = str(error).partition(" ")
+    return f"{told} {why}" if what in key.split("_") else str(error)
 
 
 STORIES: Mapping[str, Story] = MappingProxyType(

@@ -97,7 +97,7 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
     text = TextFile(path)
     lines = text.data.split(b"\n")
     try:
-        facts = load_facts(lines[0])
+        facts = load_facts(lines[0], "the line")
     except DataError as error:
         raise DataError(located(text.path, str(error), 1)) from None
     types = facts["columns"]

@@ -73,8 +73,14 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def load_facts(text: str | bytes) -> dict[str, Any]:
+def load_facts(text: str | bytes, where: str = FACTS) -> dict[str, Any]:
     """The facts from untrusted JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+    where : str
+        What messages call it.
 
     Raises
     ------
@@ -84,20 +90,20 @@ def load_facts(text: str | bytes) -> dict[str, Any]:
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{FACTS} is no JSON: {shorten(error)}") from None
+        raise DataError(f"{where} is no JSON: {shorten(error)}") from None
     if not isinstance(facts, dict) or "intent_log" not in facts:
-        raise DataError(f"{FACTS} does not say intent_log, the schema version")
+        raise DataError(f"{where} does not say intent_log, the schema version")
     if not isinstance(facts.get("provenance", {}), dict):
-        raise DataError(f"{FACTS}: provenance is {shorten(facts['provenance'])}, expected an object")
+        raise DataError(f"{where}: provenance is {shorten(facts['provenance'])}, expected an object")
     columns = facts.get("columns")
     if not isinstance(columns, dict) or not all(isinstance(c, dict) for c in columns.values()):
-        raise DataError(f"{FACTS} does not say columns, the types of each table")
+        raise DataError(f"{where} does not say columns, the types of each table")
     for name, types in columns.items():
         for column, kind in types.items():
             listed = isinstance(kind, dict) and isinstance(kind.get("category", 0), list | None)
             if kind not in _PLAIN and not listed:
                 raise DataError(
-                    f"{FACTS}: type {shorten(kind)} of column {shorten(column)!r} in {shorten(name)}"
+                    f"{where}: type {shorten(kind)} of column {shorten(column)!r} in {shorten(name)}"
                 )
     return facts
 

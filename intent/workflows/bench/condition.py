@@ -66,7 +66,7 @@ class BenchCondition(Values):
     reply : ReplyRules
         Unless it is said: asked again five times with a reminder, then missing.
     defaults : game -> action
-        The action of ``reply: {then: default}``, as the log spells it.
+        The action of ``reply: {then: default}``, as the log spells it; a number may stand as one.
     columns : free condition columns of the log
     """
 
@@ -95,6 +95,13 @@ class BenchCondition(Values):
             return games_of(value)
         except UnknownNameError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("defaults", mode="before")
+    @classmethod
+    def _spelled(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {game: str(action) if type(action) is int else action for game, action in value.items()}
 
     @field_validator("chain_of_thought", mode="before")
     @classmethod

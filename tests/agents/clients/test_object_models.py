@@ -55,6 +55,14 @@ def test_a_uniform_model_answers_from_the_prompt_alone(game: str, version: str) 
         assert reply in given or reply == own or (not given and sum(reply["proposal"].values()) == 100)
 
 
+def test_after_a_refused_shot_it_aims_at_somebody_the_request_before_lists() -> None:
+    shown = '(4) a: 35%\n(7) b: 45%\n{"target": <number, or null>}'
+    again = "target '4' is yourself, expected one of 7\n\nAnswer again: {\"target\": <number, or null>}"
+    said = [("user", shown), ("assistant", '{"target": 4}'), ("user", again)]
+    asked = object_form({"messages": [{"role": role, "content": text} for role, text in said]})
+    assert asked.players == (4, 7)
+
+
 def test_constants_and_cycles_answer_whatever_the_game_asks() -> None:
     plan = table_plan("guessing", "scripted/asked:constant:91", "scripted/asked:cycle:0,50,100", rounds=4)
     match = played_table(plan)

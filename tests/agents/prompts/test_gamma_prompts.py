@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from intent.agents.prompts import load_prompts, prompts_from_json
 from intent.agents.prompts.gamma import gamma_prompts
 from intent.agents.prompts.gamma.pieces import VERSIONED, VERSIONS
 from intent.agents.prompts.inside import Inside
-from intent.agents.prompts.languages import LANGUAGES
 from intent.errors import PromptError
 from intent.games.gamma.relabelled import relabelled
 from intent.play.view import View
@@ -158,43 +156,6 @@ def test_who_did_not_answer_is_not_told_to_have_missed_on_purpose() -> None:
     shown = [m.content for m in render(last_view(plan, 1, missing={(1, 1)}), plan)]
     assert "You gave no valid answer in round 1." in shown[1]
     assert "player_1 missed on purpose" not in shown[1]
-
-
-@pytest.mark.parametrize("version", VERSIONS)
-def test_one_token_is_not_many(version: str) -> None:
-    plan = table_of("public_goods", rounds=2, parameters={"tokens": 1}, framing=version)
-    assert not any(
-        "1 tokens" in text or "1 private" in text for text in texts(render(last_view(plan, 1), plan))
-    )
-
-
-@pytest.mark.parametrize(
-    ("language", "number", "place"),
-    [
-        ("en", "number before the name", "place|position"),
-        ("fr", "numéro placé devant le nom", "place|position|rang"),
-        ("vi", "số đứng trước tên", "vị trí|lượt thứ"),
-        ("zh", "名字前的编号", "第|位次"),
-        ("ar", "الرقم الذي يسبق اسم", "مكانك|المرتبة|الموقع|الموضع|تسلسلك"),
-    ],
-)
-def test_a_place_in_the_order_is_no_player_s_number(language: str, number: str, place: str) -> None:
-    """Once somebody is out the two differ: the words do, too, and the form says which is asked for."""
-    pieces = OURS.wordings[language].pieces["battle_royale"]
-    assert number in pieces["form"]
-    for version in VERSIONS:
-        for piece in ("rules", "request"):
-            before = pieces[f"{piece}_{version}"].partition("{rank}")[0]
-            assert re.search(f"({place})[^{{}}.。]*$", before, re.IGNORECASE), f"{piece}_{version}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_lists_do_not_look_like_numbered_rules(language: str) -> None:
-    for game in ("battle_royale", "pirate"):
-        plan = table_of(game, framing="v5", language=language)
-        lines = render(next(views_of(plan)), plan)[0].content.splitlines()
-        numbers = [line.partition(".")[0] for line in lines if line[:1].isdigit()]
-        assert numbers == [str(i) for i in range(1, len(numbers) + 1)]
 
 
 def test_nobody_answers() -> None:

@@ -153,6 +153,11 @@ def test_defaults_are_by_game():
         planned(games="diner", **reply)
 
 
+def test_a_default_may_be_a_number():
+    (plan,) = planned(games="guessing", reply={"then": "default"}, defaults={"guessing": 50})
+    assert plan.reply.default == "50"
+
+
 @pytest.mark.parametrize(
     ("game", "parameters", "name"),
     [

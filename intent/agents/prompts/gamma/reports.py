@@ -72,6 +72,8 @@ def _battle_royale(t: Teller, facts: Facts) -> list[str]:
     left: Any = facts["left"]
     alive = left if isinstance(left, int) else len(left)
     shooter = t.name(facts["shooter"])
+    if facts.get("own", shooter) is None:
+        return []
     if facts["target"] is None:
         return [t.say("on_purpose", shooter=shooter, left=alive)]
     piece = "hit" if facts["hit"] else "missed"
