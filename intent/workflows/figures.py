@@ -156,7 +156,7 @@ def figures(
             )
             found.figures.append({"name": name, "game": game, **files, **made.facts})
     if not found.figures:
-        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped)
+        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped) or "it has no games"
         raise UsageError(f"no figure can be made of this play ({why})")
     return found
 

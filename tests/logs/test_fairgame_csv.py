@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from course_logs import at_random, course_log
 
 from intent.errors import OutputError
 from intent.games.catalogue import game, public_goods
 from intent.games.game import Game
+from intent.games.gamma import gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores.fairgame_csv import left_out, write_fairgame_csv
@@ -158,6 +160,9 @@ def test_what_the_format_cannot_say_is_refused(tmp_path: Path) -> None:
     referee.submit(1, "OptionA")
     with pytest.raises(OutputError, match="no steps within a round: game game_0, round 1, seat 1"):
         write_fairgame_csv(to_log([Match(PD, Horizon(1), referee.record)]), tmp_path / "out.csv")
+    guesses = course_log([(gamma_game("guessing", n_players=3), {})], at_random, 1, np.random.default_rng(1))
+    with pytest.raises(OutputError, match=r"no moves that are numbers: game .*, round 1, seat 1"):
+        write_fairgame_csv(guesses, tmp_path / "out.csv")
     with pytest.raises(OutputError, match="column 'known' has a name"):
         write_fairgame_csv(to_log([played(PD, "AB", known="x")]), tmp_path / "out.csv")
     whole = to_log([played(PD, "AB", "AA")])

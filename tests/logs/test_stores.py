@@ -238,6 +238,12 @@ def test_json_lines_that_are_no_game(tmp_path: Path, line: str, says: str) -> No
         read_log(path)
 
 
+def test_a_first_line_that_is_no_header_is_told_by_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{oops")
+    with pytest.raises(DataError, match=r"x\.json line 1: the line is no JSON"):
+        read_log(tmp_path / "x.json", format="gamelog")
+
+
 def test_an_identifier_that_occurs_twice(tmp_path: Path) -> None:
     path = write_log(log_of("g"), tmp_path / "log.jsonl")
     lines = path.read_text().splitlines()
@@ -306,3 +312,10 @@ def test_a_folder_without_a_name_is_shown_as_given(tmp_path: Path, monkeypatch: 
 def test_facts_are_readable_json(tmp_path: Path) -> None:
     facts = json.loads((write_log(log_of("g"), tmp_path / "log") / "log.json").read_text())
     assert facts["intent_log"] == 1
+
+
+def test_a_run_that_has_not_written_its_log_says_so(tmp_path: Path) -> None:
+    for name in ("run.json", "run.sqlite"):
+        (tmp_path / name).touch()
+    with pytest.raises(DataError, match=r"a run that has written no log, .*intent resume"):
+        read_log(tmp_path)

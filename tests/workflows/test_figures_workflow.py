@@ -14,6 +14,7 @@ from intent import schema
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.games.gamma import gamma_game
+from intent.logs.gamelog import GameLog
 from intent.workflows.figure_makers import MAKERS
 from intent.workflows.figures import figures
 
@@ -64,6 +65,11 @@ def test_numbers_are_no_mismatch(tmp_path):
     numbers = course_log([(gamma_game("guessing", n_players=4), {})], at_random, 5, np.random.default_rng(1))
     with pytest.raises(UsageError, match="mismatch: players choose among more than two actions"):
         figures(numbers, ["mismatch"], tmp_path)
+
+
+def test_a_log_without_games_has_no_figures(log, tmp_path):
+    with pytest.raises(UsageError, match=r"no figure can be made of this play \(it has no games\)"):
+        figures(GameLog(log.games[:0], log.seats[:0], log.moves[:0]), folder=tmp_path)
 
 
 def test_several_columns_make_the_panels(log, tmp_path):

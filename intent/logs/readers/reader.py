@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError
+from intent.errors import DataError, located
 from intent.logs.delimited import header_of
 from intent.logs.textfile import TextFile, file_head, require_file
 
@@ -77,13 +77,19 @@ class Source:
     Raises
     ------
     DataError
-        Nothing is there, or it is an empty file.
+        Nothing is there, an empty file, or a run that has not written its log.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        if (self.path / "run.json").is_file() and (self.path / "log").is_dir():
-            self.path = self.path / "log"
+        if (self.path / "run.json").is_file():
+            if (self.path / "log").is_dir():
+                self.path = self.path / "log"
+            elif (self.path / "run.sqlite").is_file():
+                raise DataError(
+                    located(self.path, "a run that has written no log, being killed, at play, or without a ")
+                    + "finished game; intent resume goes on with it, intent export has the finished games"
+                )
         if self.path.is_dir():
             self.kind = "folder"
             return

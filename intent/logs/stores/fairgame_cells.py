@@ -41,7 +41,7 @@ def game_play(log: GameLog) -> Iterator[list[Seat]]:
     Raises
     ------
     OutputError
-        Moves are made in several steps, or a round of a seat is not there.
+        Moves are made in several steps or are numbers, or a round of a seat is not there.
     """
     moves, games = log.moves, log.games
     row = games["game_id"].to_numpy()
@@ -49,6 +49,7 @@ def game_play(log: GameLog) -> Iterator[list[Seat]]:
     number = moves["round"].to_numpy(dtype=np.intp)
     seat = moves["seat"].to_numpy(dtype=np.intp)
     _check_steps(log)
+    _check_labels(log)
     order = np.lexsort((number, seat, code))
     empty = np.full(len(moves), None, dtype=object)
     cells = [_objects(moves[name]) for name in ("action", "payoff")]
@@ -107,5 +108,18 @@ def _check_steps(log: GameLog) -> None:
         move = log.moves.iloc[later[0]]
         raise OutputError(
             f"FAIRGAME's CSV has no steps within a round: game {shorten(move['game_id'])}, "
+            f"round {move['round']}, seat {move['seat']}; choose another format"
+        )
+
+
+def _check_labels(log: GameLog) -> None:
+    """Refuse moves that are numbers: who reads the file expects labels of the game."""
+    if "value" not in log.moves:
+        return
+    numbers = np.flatnonzero(log.moves["value"].notna().to_numpy(dtype=bool))
+    if len(numbers):
+        move = log.moves.iloc[int(numbers[0])]
+        raise OutputError(
+            f"FAIRGAME's CSV has no moves that are numbers: game {shorten(move['game_id'])}, "
             f"round {move['round']}, seat {move['seat']}; choose another format"
         )

@@ -89,7 +89,7 @@ def _of_json(path: Path) -> list[dict[str, Any]] | None:
 
 
 def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
-    """What a reader of a leaderboard should know of its runs: other lengths than the paper's, stray names."""
+    """What a reader should know of the runs: other lengths than the paper's, missing moves, stray names."""
     given: list[Any] = [
         row.get("rounds") for row in rows if row.get("game") not in ("battle_royale", "pirate")
     ]
@@ -99,6 +99,10 @@ def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> li
         few = sorted(set(lengths))
         told = ", ".join(map(str, few[:3])) + (", …" if len(few) > 3 else "")
         found.append(f"{len(lengths):,} runs have other lengths ({told} rounds) than the paper's {_ROUNDS}")
+    if lacking := sum("moves are missing" in str(row.get("note")) for row in rows):
+        found.append(
+            f"moves are missing in {lacking:,} runs; intent bench gamma score says what they count as"
+        )
     models = dict.fromkeys(str(row.get("model")) for row in rows)
     for name in rename:
         if name not in models:

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ScoreResult", "ScoreRow", "saved_object", "score_files", "score_log", "scored_games"]
 
+_MISSING = {
+    "guessing": "nobody's guess",
+    "bar": "at home",
+    "divide_dollar": "no bid",
+    "public_goods": "no tokens, as a free rider's",
+    "diner": "no dish",
+    "auction": "no bid",
+    "battle_royale": "a miss on purpose",
+    "pirate": "a wrong vote, or the plan that is farthest off",
+}
+"""What a missing move counts as."""
+
 _HEAD = 4096
 """Bytes in which an object has begun, if a file holds one."""
 
@@ -92,13 +104,15 @@ def scored_games(
     from intent.suites.gamma.plainly import STORY
 
     conditions = [name for name in dict.fromkeys(("language", *log.conditions, STORY)) if name != "setting"]
+    gone = set(log.moves["game_id"][log.moves["status"].astype(object) == "missing"])
     for row, plays in each_plays(log):
         try:
             if isinstance(plays, DataError):
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
-            found = _row(file, plays, scoring, conditions=known, planned=row["rounds_planned"], **where)
+            where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
+            found = _row(file, plays, scoring, conditions=known, **where)
         except DataError as error:
             told = str(error) if error is plays else f"game {shorten(row['game_id'])!r}: {error}"
             yield DataError(located(file, told) if file else told), None
@@ -145,6 +159,7 @@ def _row(
     conditions: Mapping[str, Any],
     game_id: str | None = None,
     planned: Any = None,
+    missing: bool = False,
 ) -> ScoreRow:
     from intent.suites.gamma.discrepancies import why_different
     from intent.suites.gamma.plainly import STORY, setting_of_story
@@ -155,6 +170,8 @@ def _row(
         notes.append(why)
     if plays.game not in ("battle_royale", "pirate") and _is_there(planned) and plays.rounds < int(planned):
         notes.append(f"{plays.rounds} of {int(planned)} rounds count")
+    if missing:
+        notes.append(f"moves are missing: {_MISSING[plays.game]}")
     table = conditions.get("table")
     return ScoreRow(
         file=file.encode(errors="backslashreplace").decode(),  # names of files need be no text

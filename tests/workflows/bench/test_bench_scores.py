@@ -18,6 +18,7 @@ from intent.cli.bench_leaderboard import leaderboard
 from intent.cli.bench_score import score
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
 from intent.logs.tablefile import read_table
@@ -52,6 +53,14 @@ def whole_log(folder: Path, repetitions: int = 2) -> str:
     return str(write_log(to_log(matches), folder / "log.parquet"))
 
 
+def goods_without_answers():
+    """A log of public goods that nobody gave a readable answer in."""
+    game = gamma_game("public_goods", n_players=10)
+    players = [scripted_table_player(parse_player("scripted/RANDOM"), game, seat) for seat in range(1, 11)]
+    log = to_log([play(game, players, Horizon(2, True), np.random.default_rng(0), columns={"repetition": 1})])
+    return GameLog(log.games, log.seats, log.moves.assign(action=None, status="missing"))
+
+
 def run(command, *arguments: str):
     app = typer.Typer()
     app.command("x")(command)
@@ -82,6 +91,13 @@ def test_a_row_per_game_of_a_log(tmp_path):
     )
     kept = score_files([log], where={"game": ["bar"]}).rows
     assert [row.game for row in kept] == ["bar", "bar"]
+
+
+def test_scores_and_leaderboards_say_where_moves_are_missing(tmp_path):
+    (row,) = score_log(goods_without_answers())
+    assert (row.score, row.note) == (100, "moves are missing: no tokens, as a free rider's")
+    path = write_log(goods_without_answers(), tmp_path / "log.parquet")
+    assert any("moves are missing in 1 runs" in note for note in leaderboard_of([path]).notes)
 
 
 def test_the_other_scoring_stands_beside_with_the_reason(tmp_path):
