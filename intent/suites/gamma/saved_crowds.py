@@ -9,7 +9,7 @@ from typing import Any
 
 from intent.errors import DataError, one_line, shorten
 from intent.suites.gamma.plays import BarPlays, DinerPlays, DollarPlays, GoodsPlays, GuessingPlays
-from intent.suites.gamma.saved_values import SMALLEST, Saved, count, number, numbers, words
+from intent.suites.gamma.saved_values import LARGEST, SMALLEST, Saved, count, number, numbers, words
 
 __all__ = ["bar", "diner", "dollar", "goods", "guessing"]
 
@@ -82,7 +82,7 @@ def dollar(saved: Saved) -> DollarPlays:
         models=saved.models,
         gold=gold,
         totals=totals,
-        by_seat=_numbers_by_seat(saved, rows, 0),
+        by_seat=_numbers_by_seat(saved, rows, -LARGEST),
     )
 
 
@@ -147,13 +147,16 @@ def _counts(
 
 
 def _totals(saved: Saved, key: str) -> tuple[tuple[float, ...], list[tuple[float, ...] | None]]:
-    """Sum of the numbers of every round, and the numbers in the order of the file."""
+    """Sum of the numbers of every round, and the numbers in the order of the file.
+
+    Upstream checks no range here, so numbers below 0 are taken as they are.
+    """
     totals: list[float] = []
     rows: list[tuple[float, ...] | None] = []
     for i, record in enumerate(saved.records):
         at, answers = f"round {i + 1}", saved.responses(i)
-        row = None if answers is None else numbers(answers, "response", at)
-        told = number(record[key], key, at) if key in record else None
+        row = None if answers is None else numbers(answers, "response", at, low=-LARGEST)
+        told = number(record[key], key, at, low=-LARGEST) if key in record else None
         totals.append(_agreed(told, None if row is None else sum(row), key, at))
         rows.append(row)
     return tuple(totals), rows

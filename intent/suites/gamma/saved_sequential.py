@@ -7,7 +7,7 @@ from typing import Any
 
 from intent.errors import DataError, shorten
 from intent.suites.gamma.plays import AuctionPlays
-from intent.suites.gamma.saved_values import SMALLEST, Saved, number, numbers, part, seat_of, words
+from intent.suites.gamma.saved_values import LARGEST, SMALLEST, Saved, number, numbers, part, seat_of, words
 from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
 
 __all__ = ["auction", "battle", "pirate"]
@@ -19,7 +19,7 @@ _PRICES = {"highest bid": "first", "second highest bid": "second"}
 
 
 def auction(saved: Saved) -> AuctionPlays:
-    """Sealed-bid auction; bids above the valuation are taken as they are, as upstream does."""
+    """Sealed-bid auction; bids above the valuation or below 0 are taken as they are, as upstream does."""
     meta, bids, valuations = saved.meta, [], []
     mode = words([meta.get("mode", "highest bid")], tuple(_PRICES), "mode", "meta")[0]
     for i, record in enumerate(saved.records):
@@ -29,7 +29,7 @@ def auction(saved: Saved) -> AuctionPlays:
             raise DataError(f"{at}: {len(worth)} valuations, expected {saved.n_players}")
         if answers is None:
             raise DataError(f"{at}: no responses, expected a bid of every player")
-        bids.append(numbers(answers, "response", at))
+        bids.append(numbers(answers, "response", at, low=-LARGEST))
         valuations.append(numbers(worth, "valuation", at))
         if small := next((v for v in valuations[-1] if 0 < v < SMALLEST), None):
             raise DataError(f"{at}: valuation {small:g}, expected 0 or at least {SMALLEST:g}")
@@ -76,7 +76,7 @@ def pirate(saved: Saved) -> PiratePlays:
         for key, values in given.items():
             if len(values) != n:
                 raise DataError(f"{at}: {key} of {len(values)}, expected {n}")
-        shares = numbers(given["gold_distribution"], "gold", at)
+        shares = numbers(given["gold_distribution"], "gold", at, low=-LARGEST)
         votes = words(given["responses"][1:], ("accept", "reject"), "vote", at)
         held.append(Vote(shares, votes))
     return PiratePlays(n_players=saved.n_players, models=saved.models, gold=gold, held=tuple(held))

@@ -103,7 +103,26 @@ def test_words_may_be_capital():
     assert saved_plays(one("bar", responses=["Go", "STAY"])).goers == (1,)
 
 
-BAD = [True, math.nan, math.inf, -1, 10**30, "12", None, [1], {"a": 1}]
+@pytest.mark.parametrize(
+    ("game", "changes", "points"),
+    [
+        ("divide_dollar", {"responses": [-10, 110], "total_proposal": 100}, 100),
+        ("public_goods", {"responses": [-4, 0], "total_tokens": -4}, 110),
+        ("auction", {"responses": [-50, 100], "valuations": [100, 100]}, 75),
+        ("pirate", {"gold_distribution": [101, -1], "responses": ["accept", "reject"]}, 49.5),
+    ],
+)
+def test_numbers_below_0_are_scored_as_they_are_where_upstream_checks_none(game, changes, points):
+    """Of a share below 0 the code counts no vote as right."""
+    assert score(saved_plays(one(game, **changes))) == pytest.approx(points)
+
+
+def test_a_guess_below_the_range_is_none():
+    with pytest.raises(DataError, match="response 1 is -1, expected a number from 0 to 100"):
+        saved_plays(one("guessing", responses=[-1, 5]))
+
+
+BAD = [True, math.nan, math.inf, -(10**30), 10**30, "12", None, [1], {"a": 1}]
 
 
 @pytest.mark.parametrize("value", BAD, ids=str)
@@ -150,7 +169,7 @@ def test_words_that_are_none_are_named_with_their_round(game, value):
         ),
         ("battle_royale", {"shot_player": True}, "shot_player is True"),
         ("pirate", {"gold_distribution": [100]}, "round 1: gold_distribution of 1, expected 2"),
-        ("pirate", {"gold_distribution": [101, -1]}, "round 1: gold 2 is -1"),
+        ("pirate", {"gold_distribution": [101, "-1"]}, "round 1: gold 2 is '-1'"),
     ],
 )
 def test_rounds_that_cannot_be_are_refused(game, changes, told):
