@@ -129,6 +129,6 @@ def _two_players(X: Trajectories, others: str | None) -> Trajectories:
     if others is None and len(X):
         raise UsageError(
             "the log has games of more than two players; "
-            "say with --others any, majority or all when the others cooperated"
+            "say with --others any, majority or all when the others cooperated (or count, in intent sfem)"
         )
     return X.read_others(others or "any")
