@@ -15,6 +15,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.exhaustive
 def test_the_local_model_writes(local_model, tmp_path):
     asked = {"attitudes": "Neutral", "n": 1, "attempts": 1, "max_tokens": 40, "turns": 100}
     found = write_strategies(local_model, tmp_path / "w", style="prose+refine", **asked)

@@ -140,6 +140,7 @@ def test_constrained_replies_are_labels(client, labels):
 
 @needs_library
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_prompt_that_is_too_long_is_refused_with_its_length(client):
     with pytest.raises(RefusedError, match=r"the prompt has 60\d\d tokens, the context holds 4096"):
         reply(client, "word " * 6000)
