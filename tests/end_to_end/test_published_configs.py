@@ -93,10 +93,7 @@ SHOWN = [name for game, name in FIRST.items() if "goods" in game or "dilemma" in
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    [
-        name if name in SHOWN else pytest.param(name, marks=pytest.mark.exhaustive)
-        for name in CONFIGS
-    ],
+    [name if name in SHOWN else pytest.param(name, marks=pytest.mark.exhaustive) for name in CONFIGS],
 )
 def test_the_local_model_plays_it(name, local_model, data_dir, tmp_path):
     """One call for every file: reading the prompt is what takes time."""
