@@ -86,8 +86,8 @@ FIRST = {name.partition("_round_")[0]: name for name in reversed(CONFIGS)}
 """Game -> one of its files; the others differ from it in payoffs, or in whether the end is known."""
 
 
-SHOWN = [name for game, name in FIRST.items() if "goods" in game or "dilemma" in game]
-"""Those that CI plays; the other matrix games differ in their payoffs."""
+SHOWN = [name for game, name in FIRST.items() if game.endswith(("public_goods_game", "dilemma_nocomm"))]
+"""Those that CI plays: the others differ from one of them in payoffs or wording."""
 
 
 @pytest.mark.slow
