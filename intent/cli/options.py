@@ -12,6 +12,7 @@ from intent.errors import UsageError
 __all__ = [
     "By",
     "Cooperate",
+    "Dask",
     "Endowment",
     "Format",
     "GameName",
@@ -28,6 +29,7 @@ __all__ = [
     "Seed",
     "Strict",
     "Where",
+    "Workers",
     "parse_pairs",
 ]
 
@@ -83,6 +85,13 @@ PayoffKind = Annotated[
 ]
 GameName = Annotated[str | None, typer.Option("--game", help="The game, where the file does not name it.")]
 Rejects = Annotated[Path | None, typer.Option("--rejects", help="Where to list rows that could not be read.")]
+Workers = Annotated[
+    int, typer.Option("--workers", min=0, help="Processes that share the work; 0: all processors.")
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Dask scheduler that shares the work, as tcp://node:8786."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be read.")]
 
 

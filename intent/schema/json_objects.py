@@ -1,0 +1,33 @@
+"""The one JSON object that each command prints with ``--json``."""
+
+from __future__ import annotations
+
+from intent.schema.json_of_analysis import ANALYSIS
+from intent.schema.json_of_arena import ARENA
+from intent.schema.json_of_bench import BENCH
+from intent.schema.json_of_recognition import RECOGNITION
+from intent.schema.json_of_runs import RUNS
+
+__all__ = ["JSON_EXTRAS", "JSON_OBJECTS"]
+
+JSON_OBJECTS: dict[str, dict[str, str]] = {**RUNS, **RECOGNITION, **ANALYSIS, **ARENA, **BENCH}
+"""Command -> keys of the one JSON object that ``--json`` prints, with their meaning."""
+
+JSON_EXTRAS: dict[str, dict[str, str]] = {
+    "label": {
+        "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
+    },
+    "explain": {
+        "explanations": "with --by or several targets, in place of all: list of such objects and their group",
+        "skipped": "with it: list of target, group, why",
+    },
+    "sfem": {
+        "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
+        "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap)",
+    },
+    "evolve": {
+        "mixes": "with several --initial, in place of the keys from equilibria to long_run: list of objects "
+        "with these keys, in the order given",
+    },
+}
+"""Command -> further keys of that object, each only with the option that asks for it."""

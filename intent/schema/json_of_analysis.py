@@ -1,0 +1,67 @@
+"""What ``--json`` prints of comparisons, metrics and figures."""
+
+from __future__ import annotations
+
+__all__ = ["ANALYSIS"]
+
+ANALYSIS: dict[str, dict[str, str]] = {
+    "compare": {
+        "by": "columns that make the groups",
+        "count": "how labels are counted (or metric: name of the numeric column)",
+        "groups": "list of group, n, n_effective, and shares or mean with estimate, low, high",
+        "tests": "list of factor, test, statistic, df, p, p_adjusted, effect",
+    },
+    "metrics": {
+        "path": "the table; null where none was asked for",
+        "n": "trajectories",
+        "n_games": "games they come from",
+        "by": "columns that make the groups",
+        "groups": "list of group, n, n_games, and per metric estimate, low, high, n (trajectories with an "
+        "occasion), estimate_with_occasion",
+        "questions": "list of group, question, n, correct, misunderstood, each with estimate, low, high",
+        "skipped": "reason -> number of games without rows",
+    },
+    "explain": {
+        "target": "the metric that is explained",
+        "n": "rows it was fitted to",
+        "trees": "of the forest",
+        "ranking": "list of feature, mean_abs_shap, share, rank_low, rank_high (over seeds), levels "
+        "(level -> mean_shap, mean_target, n)",
+        "r2_in": "R2 on the rows it was fitted to; null where the target does not vary",
+        "r2_out": "R2 on rows left out (cross-validated)",
+        "stability": "over seeds: seeds, rank_correlation (mean Kendall's tau of rankings), r2_in, r2_out "
+        "(mean, low, high)",
+        "figures": "files",
+        "notes": "what a reader should be warned of",
+    },
+    "results": {
+        "paper": "whose tables and figures these are",
+        "path": "the folder",
+        "tables": "list of name, file, title, published (the paper's table or figure)",
+        "figures": "list of name, file, title, published",
+        "verdicts": "list of hypothesis, claim, criterion, verdict (supported, not supported, undecided), "
+        "evidence, published (the paper's own verdict, null without one), beside (verdict, evidence: of what "
+        "bears on it and decides nothing; null without)",
+        "skipped": "list of name, why",
+        "notes": "what a reader should be warned of",
+    },
+    "sampling": {
+        "path": "the folder",
+        "model": "the model asked",
+        "distributions": "list of distribution, parameters, default_parameters, n, n_read, ks (statistic, "
+        "p), chi_square (statistic, df, p), outside (impossible values), mean, sd, distinct, lag_1, "
+        "grain (step of rounding, 0 for none), "
+        "compatible, and honest: the same of an honest sampler",
+        "verdict": "all, some or none compatible with what was asked, or undecided",
+        "notes": "what a reader should be warned of",
+    },
+    "figures": {
+        "folder": "where they are",
+        "by": "columns that make panels or lines",
+        "figures": "list of name, game, file, table (names within the folder), n_games; of the radar also "
+        "outcome (payoff or cooperation) and missing (axis -> why it cannot be drawn)",
+        "skipped": "list of name, game, why: figures that cannot be made of this play",
+        "notes": "what a reader should be warned of",
+    },
+}
+"""Command -> keys of its JSON object, with their meaning."""
