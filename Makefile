@@ -45,7 +45,7 @@ format: $(BIN)/.dev ## put the code into the house format
 bench: $(BIN)/.full ## every benchmark with its default, small settings
 	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python "$$script"; done
 
-docs: $(BIN)/.user ## write docs/cli.md, docs/codebook.md and docs/strategies.md anew
+docs: $(BIN)/.docs ## write the reference pages anew and build the site into docs/_build/html
 	@$(BIN)/python docs/build.py
 
 clean: ## remove the environment, caches and build products
@@ -55,15 +55,20 @@ clean: ## remove the environment, caches and build products
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
-	@$(PIP) -e '.[local,games,sandbox]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e '.[games,sandbox]'; }
+	@$(PIP) -e '.[local,games,sandbox,stats,view]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e '.[games,sandbox,stats,view]'; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
 	@echo "adding the tools that check and test it ..."
-	@$(PIP) -e '.[anthropic,dev]'
+	@$(PIP) -e '.[anthropic,cluster,dev]'
+	@touch $@
+
+$(BIN)/.docs: $(BIN)/.user
+	@echo "adding what builds the docs ..."
+	@$(PIP) -e '.[docs]'
 	@touch $@
 
 $(BIN)/.full: $(BIN)/.dev
-	@echo "adding the Axelrod library ..."
-	@$(PIP) -e '.[anthropic,dev,axelrod]'
+	@echo "adding the Axelrod library and what builds the docs ..."
+	@$(PIP) -e '.[anthropic,cluster,dev,docs,axelrod]'
 	@touch $@
