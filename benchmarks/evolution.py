@@ -21,6 +21,7 @@ from intent.arena.evolution.chain import moran_chain
 from intent.arena.evolution.moran import moran
 from intent.arena.evolution.payoff_draws import payoff_draws
 from intent.arena.evolution.pool import Pool, mean_payoffs
+from intent.parallel import open_workers
 
 NAMES = ("Aggressive", "Cooperative", "Neutral")
 MEANS = np.array([[1.6, 1.5, 1.5], [1.5, 2.9, 2.9], [1.5, 2.9, 2.9]])
@@ -76,7 +77,8 @@ def main() -> None:
     told = pool(options.strategies, options.repetitions)
 
     def play(runs: int, workers: int = 1) -> Any:
-        return moran(told, INITIAL, runs=runs, rng=np.random.default_rng(1), workers=workers)
+        with open_workers(workers) as who:
+            return moran(told, INITIAL, runs=runs, rng=np.random.default_rng(1), workers=who)
 
     births = int(play(100).steps.sum())
     found: dict[str, Any] = {"hundred_runs": seconds(lambda: play(100)), "births": births}

@@ -48,6 +48,7 @@ def codebook() -> str:
         said = {
             "agreement": "label -r A,B",
             "dry_run": "play --dry-run",
+            "figure_list": "figures --list",
             "check": "strategies check",
             "write": "strategies write",
             "write_dry_run": "strategies write --dry-run",

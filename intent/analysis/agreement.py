@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import Interval, share_intervals
+from intent.analysis.bootstrap import Interval
 from intent.analysis.kappa import cohen_kappa, fleiss_interval, fleiss_kappa
+from intent.analysis.score_interval import share_intervals
 
 __all__ = [
     "Agreement",
@@ -143,9 +144,7 @@ def agreement(
     counts = name_counts(codes, len(classes))
     distinct = (counts > 0).sum(axis=1)
     alike = distinct == 1
-    unanimous, untied = (
-        _share(alike[rows], games[rows], samples, level, rng) for rows in (np.ones_like(alike), ~tied)
-    )
+    unanimous, untied = (_share(alike[rows], games[rows], level) for rows in (np.ones_like(alike), ~tied))
     apart_all = max(int((~alike).sum()), 1)
     parts = []
     for name in statuses:
@@ -171,12 +170,10 @@ def agreement(
     )
 
 
-def _share(
-    hits: NDArray[np.bool_], games: Codes, samples: int, level: float, rng: np.random.Generator
-) -> Interval:
+def _share(hits: NDArray[np.bool_], games: Codes, level: float) -> Interval:
     if not len(hits):
         return Interval(np.nan, np.nan, np.nan)
-    (found,) = share_intervals(hits[:, None].astype(float), games, samples=samples, level=level, rng=rng)
+    (found,) = share_intervals(hits[:, None].astype(float), games, level=level)
     return found
 
 

@@ -14,7 +14,7 @@ from intent.analysis.played import conditions, determined
 from intent.analysis.stakes import proportional, stage
 from intent.games.matrix import MatrixGame
 
-__all__ = ["AXES", "Outcome", "Radar", "behaviour_radar", "outcome_of"]
+__all__ = ["AXES", "Outcome", "Radar", "behaviour_radar", "cell_measures", "outcome_of"]
 
 Outcome = Literal["payoff", "cooperation"]
 
@@ -123,17 +123,7 @@ def behaviour_radar(
     Huynh et al. 2025, figure 6c, which names the measures and gives no formula.
     """
     chosen = outcome or outcome_of(table)
-    profile = _profiles(table, model)
-    players = _players(table[table["focal"]], chosen).assign(
-        _profile=lambda rows: rows["game_id"].map(profile)
-    )
-    players = players.assign(_stakes=players[stakes] if stakes else _ALL)
-    known = {model, "model", "persona", stakes, language}
-    fixed = [c for c in conditions(table) if c not in known and _is_condition(players, c)]
-    keys = ["_stakes", model, language, "seat", "_profile", *fixed]
-    cells = (
-        players.groupby(keys, observed=True, dropna=False)["x"].agg(["mean", "var", "count"]).reset_index()
-    )
+    players, cells, keys = _cells(table, model, stakes, language, chosen)
     by = ["_stakes", model]
     found = {
         "IV": _mean(cells[cells["count"] > 1], by, "var"),
@@ -152,6 +142,65 @@ def behaviour_radar(
     result = pd.DataFrame(rows, columns=["stakes", "model", "axis", "value", "chance", "n_cells"])
     result = _relative(result)
     return Radar(chosen, stakes, result, _missing(result, players, language, stakes))
+
+
+def cell_measures(
+    table: pd.DataFrame,
+    *,
+    model: str = "model",
+    stakes: str | None = None,
+    language: str = "language",
+    outcome: Outcome | None = None,
+) -> pd.DataFrame:
+    """What the measures of `behaviour_radar` are means of, settings of the stakes together.
+
+    Parameters
+    ----------
+    table, model, stakes, language, outcome
+        As `behaviour_radar`.
+
+    Returns
+    -------
+    DataFrame
+        model, axis, value, noise, unit: the variance of a cell (IV), the standard deviation of a cell over
+        languages (CI) or stakes (SP), that of a player over rounds (VR); noise is what repetitions alone
+        would give (NaN for IV and VR); unit is the game for VR, else the cell.
+    """
+    chosen = outcome or outcome_of(table)
+    players, cells, keys = _cells(table, model, stakes, language, chosen)
+    several = cells[cells["count"] > 1]
+    steady = players[players["volatility"].notna()]
+    parts = [
+        several.assign(axis="IV", value=several["var"], noise=np.nan, unit=several.index),
+        steady.assign(
+            axis="VR", value=steady["volatility"], noise=np.nan, unit=pd.factorize(steady["game_id"])[0]
+        ),
+    ]
+    for axis, factor in (("CI", language), ("SP", "_stakes")):
+        found = _spreads(cells, _without(players, keys, factor))
+        parts.append(found.assign(axis=axis, value=found["sd"], noise=found["chance"], unit=found.index))
+    columns = [model, "axis", "value", "noise", "unit"]
+    known = [part[columns] for part in parts if len(part)]
+    made = pd.concat(known, ignore_index=True) if known else parts[0][columns]
+    return made.rename(columns={model: "model"})
+
+
+def _cells(
+    table: pd.DataFrame, model: str, stakes: str | None, language: str, outcome: Outcome
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Players of games, the cells that they fall into (mean, var, count of x), and what makes a cell."""
+    profile = _profiles(table, model)
+    players = _players(table[table["focal"]], outcome).assign(
+        _profile=lambda rows: rows["game_id"].map(profile)
+    )
+    players = players.assign(_stakes=players[stakes] if stakes else _ALL)
+    known = {model, "model", "persona", stakes, language}
+    fixed = [c for c in conditions(table) if c not in known and _is_condition(players, c)]
+    keys = ["_stakes", model, language, "seat", "_profile", *fixed]
+    cells = (
+        players.groupby(keys, observed=True, dropna=False)["x"].agg(["mean", "var", "count"]).reset_index()
+    )
+    return players, cells, keys
 
 
 def _players(table: pd.DataFrame, outcome: Outcome) -> pd.DataFrame:
@@ -192,11 +241,7 @@ def _spread(
     cells: pd.DataFrame, keys: Sequence[str], by: Sequence[str]
 ) -> dict[object, tuple[float, float, int]]:
     """Mean over the cells of `keys` of the standard deviation of their means, and the same of noise alone."""
-    table = cells.assign(noise=cells["var"] / cells["count"])
-    grouped = table.groupby(list(keys), observed=True, dropna=False)
-    k = grouped["mean"].count()
-    sd, noise = grouped["mean"].std(ddof=0), grouped["noise"].agg(lambda v: v.mean(skipna=False))
-    found = pd.DataFrame({"sd": sd, "chance": np.sqrt(noise * (k - 1) / k)})[k > 1].reset_index()
+    found = _spreads(cells, keys)
     means = found.groupby(list(by), observed=True)[["sd", "chance"]].agg("mean")
     sizes = found.groupby(list(by), observed=True).size()
     labels = [
@@ -206,6 +251,15 @@ def _spread(
         label: (float(row["sd"]), float(row["chance"]), int(n))
         for label, (_, row), n in zip(labels, means.iterrows(), sizes, strict=True)
     }
+
+
+def _spreads(cells: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """The cells of `keys` that hold several means: sd of these, chance (what noise alone would give)."""
+    table = cells.assign(noise=cells["var"] / cells["count"])
+    grouped = table.groupby(list(keys), observed=True, dropna=False)
+    k = grouped["mean"].count()
+    sd, noise = grouped["mean"].std(ddof=0), grouped["noise"].agg(lambda v: v.mean(skipna=False))
+    return pd.DataFrame({"sd": sd, "chance": np.sqrt(noise * (k - 1) / k)})[k > 1].reset_index()
 
 
 def _relative(table: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Interval", "bootstrap_means", "cluster_bootstrap", "n_effective", "share_intervals"]
+__all__ = [
+    "Interval",
+    "bootstrap_means",
+    "cluster_bootstrap",
+    "cluster_totals",
+    "n_effective",
+    "resampled_sums",
+]
 
 _CHUNK = 1 << 22
 """Bootstrap weights held at a time; bounds memory at 32 MiB."""
@@ -34,9 +41,7 @@ def bootstrap_means(
     """Means of resampled clusters.
 
     With the C clusters' sums s_c and sizes m_c, and counts w of C draws with replacement,
-    mean* = sum_c w_c s_c / sum_c w_c m_c. Clusters with the same sum and size are exchangeable, so where
-    many are alike the counts are drawn over the distinct ones, from the multinomial that their numbers
-    give: the same distribution at a fraction of the cost. Where most differ, clusters are drawn one by one.
+    mean* = sum_c w_c s_c / sum_c w_c m_c.
 
     Parameters
     ----------
@@ -54,10 +59,22 @@ def bootstrap_means(
     Davison & Hinkley (1997), Bootstrap Methods and their Application, §3.8; Cameron, Gelbach & Miller
     (2008), Review of Economics and Statistics 90:414 (pairs cluster bootstrap).
     """
-    totals = _cluster_totals(values, clusters)
+    sums = resampled_sums(cluster_totals(values, clusters), samples, rng)
+    return np.asarray(sums[:, 1:] / sums[:, :1])
+
+
+def resampled_sums(
+    totals: NDArray[np.float64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """(samples, k) sums over C clusters drawn with replacement, of their (C, k) totals.
+
+    Clusters with the same totals are exchangeable, so where many are alike the counts are drawn over the
+    distinct ones, from the multinomial that their numbers give: the same distribution at a fraction of the
+    cost. Where most differ, clusters are drawn one by one.
+    """
     distinct, numbers = np.unique(totals, axis=0, return_counts=True)
     n_clusters = len(totals)
-    means = np.empty((samples, values.shape[1]))
+    sums = np.empty((samples, totals.shape[1]))
     alike = n_clusters >= _DRAWS_PER_COUNT * len(distinct)
     step = max(1, _CHUNK // len(distinct) if alike else _BLOCK // n_clusters)
     kind = np.repeat(np.arange(len(distinct)), numbers)
@@ -69,9 +86,8 @@ def bootstrap_means(
             drawn = kind[rng.integers(n_clusters, size=(size, n_clusters))]
             drawn += len(distinct) * np.arange(size)[:, None]
             counts = np.bincount(drawn.ravel(), minlength=size * len(distinct)).reshape(size, -1)
-        sums = counts.astype(float) @ distinct
-        means[start : start + size] = sums[:, 1:] / sums[:, :1]
-    return means
+        sums[start : start + size] = counts.astype(float) @ distinct
+    return sums
 
 
 def cluster_bootstrap(
@@ -82,9 +98,14 @@ def cluster_bootstrap(
     level: float,
     rng: np.random.Generator,
 ) -> list[Interval]:
-    """Percentile intervals of the means of the columns of `values`.
+    """Studentised bootstrap intervals (bootstrap-t) of the means of the columns of `values`.
 
-    One cluster says nothing of its spread: its intervals are NaN.
+    1. se^2 = sum_c (s_c - m_c mean)^2 / n^2, of the data and of every resample.
+    2. t* = (mean* - mean) / se*; resamples in which nothing varies have none and are left out.
+    3. The interval is mean - se t*(upper quantile) to mean - se t*(lower quantile).
+
+    Percentiles of mean* itself are too short where clusters are few or means skewed. One cluster says nothing
+    of its spread: its intervals are NaN.
 
     Parameters
     ----------
@@ -97,49 +118,41 @@ def cluster_bootstrap(
     Returns
     -------
     list of k Interval
-    """
-    estimates = values.mean(axis=0)
-    if len(np.unique(clusters)) == 1:
-        return [Interval(float(e), np.nan, np.nan) for e in estimates]
-    tail = (1 - level) / 2
-    drawn = bootstrap_means(values, clusters, samples, rng)
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    low, high = np.minimum(low, estimates), np.maximum(high, estimates)
-    return [Interval(float(e), float(a), float(b)) for e, a, b in zip(estimates, low, high, strict=True)]
-
-
-def share_intervals(
-    weights: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    *,
-    samples: int,
-    level: float,
-    rng: np.random.Generator,
-) -> list[Interval]:
-    """As `cluster_bootstrap` for shares, with sound ends where resampling cannot vary.
-
-    A share of exactly 0 or 1 is the same in every resample, which is no certainty: there the end is that
-    of the exact binomial interval with one observation per cluster, ((1 - level) / 2)^(1/C) away from
-    the other side. One cluster that is split between outcomes says nothing: [0, 1].
 
     References
     ----------
-    Clopper & Pearson (1934), Biometrika 26:404.
+    Davison & Hinkley (1997), §5.2; Cameron, Gelbach & Miller (2008), §III (bootstrap-t with clusters).
     """
-    n_clusters = len(np.unique(clusters))
-    reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
-    found = []
-    for interval in cluster_bootstrap(weights, clusters, samples=samples, level=level, rng=rng):
-        p = interval.estimate
-        if p < 1e-12:
-            found.append(Interval(0.0, 0.0, reach))
-        elif p > 1 - 1e-12:
-            found.append(Interval(1.0, 1 - reach, 1.0))
-        elif n_clusters == 1:
-            found.append(Interval(p, 0.0, 1.0))
-        else:
-            found.append(interval)
-    return found
+    estimates = values.mean(axis=0)
+    totals = cluster_totals(values, clusters)
+    k = values.shape[1]
+    if len(totals) == 1:
+        return [Interval(float(e), np.nan, np.nan) for e in estimates]
+    centred = totals[:, 1:] - totals[:, :1] * estimates
+    size = totals[:, :1]
+    drawn = resampled_sums(
+        np.concatenate([size, centred, centred**2, centred * size, size**2], axis=1), samples, rng
+    )
+    n, sums, squares, crossed, sizes = np.split(drawn, [1, 1 + k, 1 + 2 * k, 1 + 3 * k], axis=1)
+    shift = sums / n
+    se = np.sqrt(np.maximum(squares - 2 * shift * crossed + shift**2 * sizes, 0.0)) / n
+    own = np.sqrt((centred**2).sum(axis=0)) / len(values)
+    return [
+        _studentised(float(e), float(own[j]), shift[:, j], se[:, j], (1 - level) / 2)
+        for j, e in enumerate(estimates)
+    ]
+
+
+def _studentised(
+    estimate: float, own: float, shift: NDArray[np.float64], se: NDArray[np.float64], tail: float
+) -> Interval:
+    varied = se > 1e-9 * own
+    if not own > 0 or not varied.any():
+        return Interval(estimate, estimate, estimate)
+    low, high = np.quantile(shift[varied] / se[varied], [tail, 1 - tail])
+    return Interval(
+        estimate, min(estimate - own * float(high), estimate), max(estimate - own * float(low), estimate)
+    )
 
 
 def n_effective(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> float:
@@ -162,7 +175,7 @@ def n_effective(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> floa
     Kish (1965), Survey Sampling, §8.2.
     """
     n = len(values)
-    totals = _cluster_totals(values, clusters)
+    totals = cluster_totals(values, clusters)
     centred = totals[:, 1:] - totals[:, :1] * values.mean(axis=0)
     variance = float((centred**2).sum()) / n**2
     spread = float(((values - values.mean(axis=0)) ** 2).mean(axis=0).sum())
@@ -172,7 +185,7 @@ def n_effective(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> floa
     return float(n) if variance * n <= spread else spread / variance
 
 
-def _cluster_totals(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> NDArray[np.float64]:
+def cluster_totals(values: NDArray[np.float64], clusters: NDArray[np.intp]) -> NDArray[np.float64]:
     """(C, 1 + k): size of each cluster, then the sums of its values."""
     codes = np.unique(clusters, return_inverse=True)[1]
     columns = [np.bincount(codes), *(np.bincount(codes, weights=column) for column in values.T)]

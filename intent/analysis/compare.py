@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import Interval, cluster_bootstrap, n_effective, share_intervals
+from intent.analysis.bootstrap import Interval, n_effective
 from intent.analysis.cautions import few_clusters, few_permutations, small_counts
 from intent.analysis.comparison import Comparison, Group, group_name
 from intent.analysis.groups import Grouping, grouping
 from intent.analysis.hypothesis import Hypothesis, mean_tests, share_tests, with_holm
+from intent.analysis.means import Intervals, mean_interval
+from intent.analysis.score_interval import share_intervals
 from intent.analysis.shares import Outcomes
 
 __all__ = ["Settings", "compare_means", "compare_shares"]
@@ -54,6 +56,7 @@ def compare_shares(
     count: str,
     settings: Settings,
     rng: np.random.Generator,
+    blocks: Mapping[str, NDArray[np.intp]] | None = None,
 ) -> Comparison:
     """Shares of outcomes in every group, and whether they differ between groups.
 
@@ -71,17 +74,17 @@ def compare_shares(
         How `outcomes` were counted; passed on to the result.
     settings : Settings
     rng : Generator
+    blocks : mapping of factor -> (n,) int, optional
+        Rows that are alike in all else: adds a test of the factor within them.
     """
-    for_intervals, for_tests = rng.spawn(2)
+    _, for_tests = rng.spawn(2)
     weights = outcomes.weights
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        drawn = share_intervals(
-            weights[rows], clusters[rows], samples=settings.bootstrap, level=settings.level, rng=for_intervals
-        )
-        return drawn, None
+        return share_intervals(weights[rows], clusters[rows], level=settings.level), None
 
     def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        own = (blocks or {}).get(factor)
         return share_tests(
             factor,
             weights[rows],
@@ -89,6 +92,7 @@ def compare_shares(
             clusters[rows],
             permutations=settings.permutations,
             rng=for_tests,
+            blocks=None if own is None else own[rows],
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
@@ -110,6 +114,8 @@ def compare_shares(
         groups=groups,
         tests=tests,
         unit=settings.unit,
+        n_clusters=len(np.unique(clusters)),
+        n_effective=n_effective(weights, clusters),
         notes=_notes(groups, tests, settings, notes),
     )
 
@@ -123,28 +129,32 @@ def compare_means(
     metric: str,
     settings: Settings,
     rng: np.random.Generator,
+    blocks: Mapping[str, NDArray[np.intp]] | None = None,
 ) -> Comparison:
     """Mean and standard deviation of a number in every group, and whether the means differ.
 
     Parameters
     ----------
-    table, by, clusters, settings, rng
+    table, by, clusters, settings, rng, blocks
         As in `compare_shares`.
     values : (n,) float
-        No NaN among them.
+        No NaN among them. Where all lie in [0, 1], intervals are those of shares, and stay within.
     metric : str
         Name of the number.
     """
     for_intervals, for_tests = rng.spawn(2)
     column = values[:, None]
+    intervals = Intervals(settings.bootstrap, settings.level)
+    bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        drawn = cluster_bootstrap(
-            column[rows], clusters[rows], samples=settings.bootstrap, level=settings.level, rng=for_intervals
+        found = mean_interval(
+            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds
         )
-        return drawn, float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
+        return [found], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
 
     def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
+        own = (blocks or {}).get(factor)
         return mean_tests(
             factor,
             values[rows],
@@ -152,6 +162,7 @@ def compare_means(
             clusters[rows],
             permutations=settings.permutations,
             rng=for_tests,
+            blocks=None if own is None else own[rows],
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
@@ -166,6 +177,8 @@ def compare_means(
         groups=groups,
         tests=tests,
         unit=settings.unit,
+        n_clusters=len(np.unique(clusters)),
+        n_effective=n_effective(column, clusters),
         notes=_notes(groups, tests, settings, []),
     )
 
@@ -236,6 +249,8 @@ def _notes(
     clusters = few_clusters(
         [group_name(g.values) for g in groups], [g.n_clusters for g in groups], settings.unit
     )
-    permuted = [t.p for t in tests if t.test == "permutation"]
-    permutations = few_permutations(permuted, settings.permutations, settings.level)
-    return tuple(n for n in (*others, clusters, permutations) if n)
+    kinds = {t.test for t in tests}
+    kind = "permutation_within" if "permutation_within" in kinds else "permutation"
+    permuted = [t.p for t in tests if t.test == kind]
+    few = few_permutations(permuted, settings.permutations, settings.level)
+    return tuple(n for n in (*others, clusters, few) if n)

@@ -11,11 +11,19 @@ import pandas as pd
 
 from intent.analysis.bootstrap import Interval
 from intent.analysis.hypothesis import Hypothesis
+from intent.analysis.quality import Quality
 
-__all__ = ["Comparison", "Group", "group_name"]
+__all__ = ["Comparison", "ErrorInterval", "Group", "Within", "group_name"]
 
 _SHOWN = 4
 """Groups that are named in a summary."""
+
+
+@dataclass(frozen=True)
+class ErrorInterval(Interval):
+    """An estimate with its standard error, where the method gives one."""
+
+    se: float | None = None
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,8 @@ class Group:
         One per outcome, or the one mean.
     sd : float or None
         Standard deviation of the metric over rows (n - 1), None for shares.
+    quality : Quality or None
+        Of the moves behind the rows; None where the log is not at hand.
     """
 
     values: tuple[Any, ...]
@@ -44,6 +54,27 @@ class Group:
     n_effective: float
     intervals: tuple[Interval, ...]
     sd: float | None = None
+    quality: Quality | None = None
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a factor is compared at equal values of.
+
+    Parameters
+    ----------
+    factor : str
+    columns : tuple of str
+        Rows that are alike in them make a block.
+    n_blocks : int
+    n_informative : int
+        Rows of blocks in which the factor has two values or more.
+    """
+
+    factor: str
+    columns: tuple[str, ...]
+    n_blocks: int
+    n_informative: int
 
 
 @dataclass(frozen=True)
@@ -68,6 +99,12 @@ class Comparison:
         What intervals resample and permutations exchange: games, rows, or clusters.
     notes : tuple of str
         What a reader should be warned of.
+    within : tuple of Within
+        Blocks of the tests within blocks, one for each factor that has some.
+    n_clusters : int or None
+        Clusters of all groups together: one may have rows in several groups.
+    n_effective : float or None
+        Independent rows that all rows would be worth.
     """
 
     by: tuple[str, ...]
@@ -79,6 +116,9 @@ class Comparison:
     tests: tuple[Hypothesis, ...]
     unit: str = "games"
     notes: tuple[str, ...] = ()
+    within: tuple[Within, ...] = ()
+    n_clusters: int | None = None
+    n_effective: float | None = None
 
     def __repr__(self) -> str:
         return f"<Comparison: {self.summary()}>"
@@ -106,18 +146,24 @@ class Comparison:
                 item["shares"] = dict(zip(self.outcomes, intervals, strict=True))
             else:
                 item |= {"mean": intervals[0], "sd": _finite(group.sd)}
+            item["quality"] = group.quality and _shares_of_moves(group.quality)
             groups.append(item)
         tests = [{k: _finite(v) for k, v in asdict(t).items() if k != "smallest"} for t in self.tests]
         return {"by": list(self.by), **kind, "groups": groups, "tests": tests}
 
     def table(self) -> pd.DataFrame:
-        """One row per group and outcome (per group for a metric): n, n_effective, estimate, low, high."""
+        """One row per group and outcome (per group for a metric): n, n_effective, estimate, low, high.
+
+        Where the log is at hand, the shares of defaulted, missing and refused moves stand after n_effective.
+        """
         rows = []
+        known = any(group.quality for group in self.groups)
         for group in self.groups:
             base = {
                 **dict(zip(self.by, group.values, strict=True)),
                 "n": group.n,
                 "n_effective": group.n_effective,
+                **(_shares_of_moves(group.quality) if known else {}),
             }
             for name, interval in zip(self.outcomes, group.intervals, strict=True):
                 if self.metric is None:
@@ -130,6 +176,11 @@ class Comparison:
 def group_name(values: Sequence[Any]) -> str:
     """A group in words: its values joined by a middle dot."""
     return " · ".join(map(str, values)) if values else "all"
+
+
+def _shares_of_moves(quality: Quality | None) -> dict[str, float | None]:
+    names = ("defaulted", "missing", "refused")
+    return {name: None if quality is None else getattr(quality, name) for name in names}
 
 
 def _finite(value: Any) -> Any:

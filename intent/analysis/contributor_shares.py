@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import Interval, share_intervals
+from intent.analysis.bootstrap import Interval
+from intent.analysis.score_interval import share_intervals
 from intent.recognise.contributors.mixture import ContributorFit, resampled_shares
 from intent.recognise.contributors.responses import error_of, most_error
 from intent.recognise.contributors.rules import STATUSES, TYPES
@@ -99,7 +100,7 @@ def group_types(
     rng : Generator
     """
     weights = np.array([[name == own for name in OUTCOMES] for own in outcomes], dtype=float)
-    shares = share_intervals(weights, clusters, samples=samples, level=level, rng=rng)
+    shares = share_intervals(weights, clusters, level=level)
     estimated = {} if fit is None else _estimated(fit, of_fit, samples, level, rng)
     return GroupTypes(values, len(outcomes), dict(zip(OUTCOMES, shares, strict=True)), estimated, fit, binary)
 

@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.analysis.multiplicity import benjamini_hochberg, holm
 from intent.analysis.permutation import exchangeable, permutation_p
+from intent.analysis.stratified import stratified
 
 __all__ = [
     "Hypothesis",
+    "benjamini_hochberg",
     "chi_square",
     "cramers_v",
     "f_statistic",
@@ -19,6 +22,7 @@ __all__ = [
     "mean_tests",
     "share_tests",
     "with_holm",
+    "within_blocks",
 ]
 
 
@@ -31,15 +35,19 @@ class Hypothesis:
     factor : str
         The column or columns that make the groups, or the two groups that are compared.
     test : str
-        chi_square, anova or permutation.
+        chi_square, anova, permutation, or permutation_within (blocks).
     statistic : float
-        Chi-square or F; infinite where every group is constant.
-    df : float, tuple of two floats (anova) or None (permutation)
+        Chi-square or F, infinite where every group is constant; within blocks, Q as `stratified`.
+    df : float, tuple of two floats (anova) or None (permutations)
     p : float
     p_adjusted : float
         p after Holm's correction over all tests of the same kind made together.
+    p_fdr : float
+        p after Benjamini and Hochberg's correction over the same tests: the false discovery rate at which
+        it counts as a finding.
     effect : float
-        Cramér's V for shares, eta squared for means; both from 0 (none) to 1.
+        Cramér's V for shares, eta squared for means; both from 0 (none) to 1. Within blocks, the same of the
+        deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared.
     smallest : float
         Effective number of rows of the smallest group.
     """
@@ -50,6 +58,7 @@ class Hypothesis:
     df: float | tuple[float, float] | None
     p: float
     p_adjusted: float
+    p_fdr: float
     effect: float
     smallest: float = float("inf")
 
@@ -112,6 +121,7 @@ def share_tests(
     *,
     permutations: int,
     rng: np.random.Generator,
+    blocks: NDArray[np.intp] | None = None,
 ) -> list[Hypothesis]:
     """Whether the shares of outcomes differ between groups.
 
@@ -126,8 +136,10 @@ def share_tests(
         Group of each row.
     clusters : (n,) int
     permutations : int
-        0 leaves the permutation test out.
+        0 leaves the permutation tests out.
     rng : Generator
+    blocks : (n,) int, optional
+        Adds ``permutation_within``: the factor exchanged within equal blocks only (`within_blocks`).
 
     Returns
     -------
@@ -147,11 +159,12 @@ def share_tests(
 
         df = float((table.shape[0] - 1) * (table.shape[1] - 1))
         p = float(chdtrc(df, statistic))
-        found.append(Hypothesis(factor, "chi_square", statistic, df, p, p, effect))
+        found.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
     if permutations and exchangeable(codes, clusters):
         p = permutation_p(statistic, weights, codes, clusters, chi_square, permutations, rng)
-        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, effect))
-    return found
+        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, p, effect))
+    within = within_blocks(factor, weights, codes, clusters, blocks, permutations, rng)
+    return found if within is None else [*found, replace(within, effect=float(within.effect**0.5))]
 
 
 def mean_tests(
@@ -162,6 +175,7 @@ def mean_tests(
     *,
     permutations: int,
     rng: np.random.Generator,
+    blocks: NDArray[np.intp] | None = None,
 ) -> list[Hypothesis]:
     """Whether the mean of a number differs between groups: one-way analysis of variance, and F permuted.
 
@@ -177,6 +191,8 @@ def mean_tests(
     codes, clusters : (n,) int
     permutations : int
     rng : Generator
+    blocks : (n,) int, optional
+        As in `share_tests`.
 
     Returns
     -------
@@ -197,7 +213,7 @@ def mean_tests(
     df = (float(groups - 1), float(len(values) - groups))
     effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
-    found = [Hypothesis(factor, "anova", statistic, df, p, p, effect)]
+    found = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
     if permutations and exchangeable(codes, clusters):
         scale = len(values) / total
         p = permutation_p(
@@ -209,38 +225,64 @@ def mean_tests(
             permutations,
             rng,
         )
-        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, effect))
-    return found
+        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, p, effect))
+    within = within_blocks(factor, centred[:, None], codes, clusters, blocks, permutations, rng)
+    return found if within is None else [*found, within]
 
 
-def holm(p: Sequence[float]) -> list[float]:
-    """Holm's step-down correction of m p-values.
+def within_blocks(
+    factor: str,
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    blocks: NDArray[np.intp] | None,
+    permutations: int,
+    rng: np.random.Generator,
+) -> Hypothesis | None:
+    """Whether groups differ where the blocks are equal: Cochran, Mantel and Haenszel's Q, permuted.
 
-    Sorted upwards, p_(i) becomes the largest of (m - j + 1) p_(j) over j <= i, at most 1.
+    The covariance in Q takes rows as independent, which only shapes it; its p does not: games stay whole.
+    The effect is Q over the largest that it can be.
 
-    References
+    Parameters
     ----------
-    Holm (1979), Scandinavian Journal of Statistics 6:65.
+    factor : str
+    values : (n, k) float
+    codes, clusters : (n,) int
+    blocks : (n,) int, or None
+    permutations : int
+    rng : Generator
+
+    Returns
+    -------
+    Hypothesis or None
+        None without blocks or permutations, where no block holds two levels, or nothing varies within them.
     """
-    values = np.asarray(p, dtype=float)
-    order = np.argsort(values, kind="stable")
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)))
-    return [float(value) for value in adjusted]
+    if blocks is None or not permutations or not exchangeable(codes, clusters, blocks):
+        return None
+    form = stratified(values, codes, blocks)
+    if form.df == 0:
+        return None
+    statistic = float(form.statistic(_sums_by_group(form.centred, codes)))
+    p = permutation_p(statistic, form.centred, codes, clusters, form.statistic, permutations, rng, blocks)
+    return Hypothesis(
+        factor, "permutation_within", statistic, None, p, p, p, min(1.0, statistic / form.scale)
+    )
 
 
 def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
-    """The tests with `p_adjusted` over those of the same kind.
+    """The tests with `p_adjusted` and `p_fdr` over those of the same kind.
 
     Chi-square and permutation ask the same question of the same groups: counting both as one family would
     double the correction and make no hypothesis safer.
     """
-    adjusted = [test.p for test in tests]
+    found = list(tests)
     for kind in {test.test for test in tests}:
         family = [i for i, test in enumerate(tests) if test.test == kind]
-        for i, p in zip(family, holm([tests[i].p for i in family]), strict=True):
-            adjusted[i] = p
-    return tuple(replace(test, p_adjusted=p) for test, p in zip(tests, adjusted, strict=True))
+        p = [tests[i].p for i in family]
+        for i, strict, discovery in zip(family, holm(p), benjamini_hochberg(p), strict=True):
+            found[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)
+    return tuple(found)
 
 
 def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:

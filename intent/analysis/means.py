@@ -1,4 +1,4 @@
-"""Means of a number over the cells of a design, with intervals that resample whole games."""
+"""Means of a number over the cells of a design, with intervals clustered by game."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.analysis.bootstrap import Interval, cluster_bootstrap, share_intervals
+from intent.analysis.bootstrap import Interval, cluster_bootstrap
 from intent.analysis.groups import NONE
+from intent.analysis.score_interval import share_intervals
 
 __all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "means_of"]
 
@@ -23,7 +24,7 @@ class Intervals:
     Parameters
     ----------
     samples : int
-        Of the cluster bootstrap.
+        Of the cluster bootstrap, for means without bounds.
     level : float in (0, 1)
     """
 
@@ -57,9 +58,8 @@ def cell_means(
     rng : Generator
     intervals : Intervals
     bounds : (low, high), optional
-        The least and the largest possible value. A mean of exactly one of them is the same in every resample,
-        which is no certainty: its interval then reaches as far as the exact binomial interval with one
-        observation per cluster does (`share_intervals`).
+        The least and the largest possible value: intervals are then those of shares (`share_intervals`),
+        which stay within them, and reach beyond a mean of exactly one of them.
     cluster : str
         Rows with the same value here are no independent observations.
 
@@ -139,12 +139,13 @@ def mean_interval(
     bounds : (low, high), optional
         The least and the largest possible value.
     """
-    options = {"samples": intervals.samples, "level": intervals.level, "rng": rng}
     if bounds is None or len(np.unique(clusters)) == 1:
-        return cluster_bootstrap(values[:, None], clusters, **options)[0]  # type: ignore[arg-type]
+        return cluster_bootstrap(
+            values[:, None], clusters, samples=intervals.samples, level=intervals.level, rng=rng
+        )[0]
     low, high = bounds
     span = high - low
-    found = share_intervals((values[:, None] - low) / span, clusters, **options)[0]  # type: ignore[arg-type]
+    found = share_intervals((values[:, None] - low) / span, clusters, level=intervals.level)[0]
     return Interval(*(low + span * x for x in (found.estimate, found.low, found.high)))
 
 

@@ -1,4 +1,7 @@
-"""Cluster permutation: a factor exchanged between whole games, so that games stay as they were played."""
+"""Cluster permutation: a factor exchanged between whole games, so that games stay as they were played.
+
+With blocks (same model, persona, game, ...) it is exchanged only between what is alike in them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+
+from intent.analysis.blocks import block_sets
 
 __all__ = ["exchangeable", "permutation_p", "permuted_codes"]
 
@@ -16,14 +21,19 @@ Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def permuted_codes(
-    codes: NDArray[np.intp], clusters: NDArray[np.intp], permutations: int, rng: np.random.Generator
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    permutations: int,
+    rng: np.random.Generator,
+    blocks: NDArray[np.intp] | None = None,
 ) -> Iterator[NDArray[np.int32]]:
     """Random reassignments of a factor to rows, in chunks.
 
     1. A factor that is constant within every cluster (a model that plays both seats) is exchanged
        between all clusters.
     2. Else (a persona per seat) the vector of its values in a cluster is exchanged between clusters with
-       the same number of rows, and its order within the cluster is shuffled.
+       the same number of rows, and its order within the cluster is shuffled. With blocks, these clusters
+       have as many rows in each block, and only rows of the same block change places.
 
     Parameters
     ----------
@@ -32,6 +42,8 @@ def permuted_codes(
     clusters : (n,) int
     permutations : int
     rng : Generator
+    blocks : (n,) int, optional
+        Of clusters that all lie in the same blocks (`block_sets`).
 
     Yields
     ------
@@ -49,21 +61,27 @@ def permuted_codes(
             drawn = rng.permuted(np.tile(by_cluster, (size, 1)), axis=1)
             yield drawn if len(by_cluster) == len(codes) else drawn[:, cluster]
         return
-    strata = _strata(cluster)
+    strata = _strata(cluster, blocks)
     for size in sizes:
         drawn = np.empty((size, len(codes)), dtype=np.int32)
-        for rows in strata:
+        for rows, seats in strata:
             order = rng.permuted(np.tile(np.arange(len(rows)), (size, 1)), axis=1)
-            drawn[:, rows] = rng.permuted(labels[rows][order], axis=2)
+            moved = labels[rows][order]
+            for own in seats:
+                moved[:, :, own] = rng.permuted(moved[:, :, own], axis=2)
+            drawn[:, rows] = moved
         yield drawn
 
 
-def exchangeable(codes: NDArray[np.intp], clusters: NDArray[np.intp]) -> bool:
+def exchangeable(
+    codes: NDArray[np.intp], clusters: NDArray[np.intp], blocks: NDArray[np.intp] | None = None
+) -> bool:
     """Whether any permutation differs from what was observed; if none does, there is nothing to test."""
-    cluster = np.unique(clusters, return_inverse=True)[1]
-    if _constant_within(codes, cluster):
-        return len(np.unique(codes)) > 1
-    return any((codes[rows] != codes[rows[0, 0]]).any() for rows in _strata(cluster))
+    if blocks is not None:
+        sets = block_sets(clusters, blocks)
+        parts = (sets == one for one in range(int(sets.max()) + 1))
+        return any(_movable(codes[own], clusters[own], blocks[own]) for own in parts)
+    return _movable(codes, clusters, None)
 
 
 def permutation_p(
@@ -74,6 +92,7 @@ def permutation_p(
     statistic: Statistic,
     permutations: int,
     rng: np.random.Generator,
+    blocks: NDArray[np.intp] | None = None,
 ) -> float:
     """p = (1 + number of permutations with a statistic at least as large) / (1 + permutations).
 
@@ -90,14 +109,21 @@ def permutation_p(
         (b, levels, k) sums by level -> (b,) statistics; large means unlike the null.
     permutations : int
     rng : Generator
+    blocks : (n,) int, optional
+        Levels are exchanged only between rows of equal blocks, and clusters that lie in the same blocks:
+        the null hypothesis is that the factor has nothing to do with the values where the blocks are equal.
 
     References
     ----------
     Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39;
-    Pesarin & Salmaso (2010), Permutation Tests for Complex Data, ch. 2.
+    Pesarin & Salmaso (2010), Permutation Tests for Complex Data, ch. 2; Good (2005), Permutation, Parametric
+    and Bootstrap Tests of Hypotheses, ch. 5 (blocks).
     """
     threshold = observed - 1e-9 * max(1.0, abs(observed))
-    every = permuted_sums(values, codes, clusters, permutations, rng)
+    if blocks is None:
+        every = permuted_sums(values, codes, clusters, permutations, rng)
+    else:
+        every = blocked_sums(values, codes, clusters, blocks, permutations, rng)
     reached = sum(int((statistic(sums) >= threshold).sum()) for sums in every)
     return (1 + reached) / (1 + permutations)
 
@@ -108,6 +134,8 @@ def permuted_sums(
     clusters: NDArray[np.intp],
     permutations: int,
     rng: np.random.Generator,
+    blocks: NDArray[np.intp] | None = None,
+    levels: int | None = None,
 ) -> Iterator[NDArray[np.float64]]:
     """(b, levels, k) sums of the (n, k) values by level, after each of `permuted_codes`, in chunks.
 
@@ -115,7 +143,7 @@ def permuted_sums(
     that falls to each level is drawn at once, from the hypergeometric distribution that this gives.
     """
     cluster = np.unique(clusters, return_inverse=True)[1]
-    levels = int(codes.max()) + 1
+    levels = int(codes.max()) + 1 if levels is None else levels
     if _constant_within(codes, cluster):
         values = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1)
         codes = codes[np.unique(cluster, return_index=True)[1]]
@@ -127,8 +155,38 @@ def permuted_sums(
             for start in range(0, permutations, step):
                 yield random_tables(sizes, numbers, min(step, permutations - start), rng) @ kinds
             return
-    for drawn in permuted_codes(codes, cluster, permutations, rng):
+        blocks = None
+    for drawn in permuted_codes(codes, cluster, permutations, rng, blocks):
         yield _sums_by_level(drawn, values, levels)
+
+
+def blocked_sums(
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    blocks: NDArray[np.intp],
+    permutations: int,
+    rng: np.random.Generator,
+) -> Iterator[NDArray[np.float64]]:
+    """As `permuted_sums`, with levels exchanged within blocks, and sums added over sets of blocks."""
+    sets = block_sets(clusters, blocks)
+    levels, k = int(codes.max()) + 1, values.shape[1]
+    order = np.argsort(sets, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(sets))[:-1])
+    still = [not _movable(codes[own], clusters[own], blocks[own]) for own in parts]
+    fixed = np.zeros((1, levels, k))
+    for own in (part for part, kept in zip(parts, still, strict=True) if kept):
+        fixed += _sums_by_level(codes[own][None].astype(np.int32), values[own], levels)
+    step = max(1, _CHUNK // (levels * k))
+    for start in range(0, permutations, step):
+        size = min(step, permutations - start)
+        total = np.repeat(fixed, size, axis=0)
+        for own in (part for part, kept in zip(parts, still, strict=True) if not kept):
+            filled = 0
+            for sums in permuted_sums(values[own], codes[own], clusters[own], size, rng, blocks[own], levels):
+                total[filled : filled + len(sums)] += sums
+                filled += len(sums)
+        yield total
 
 
 def random_tables(
@@ -174,9 +232,31 @@ def _constant_within(codes: NDArray[np.intp], cluster: NDArray[np.intp]) -> bool
     return bool((first[cluster] == codes).all())
 
 
-def _strata(cluster: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Rows of clusters, one (C_m, m) array per cluster size m."""
-    order = np.argsort(cluster, kind="stable")
+def _movable(codes: NDArray[np.intp], clusters: NDArray[np.intp], blocks: NDArray[np.intp] | None) -> bool:
+    """Whether some exchange changes the codes, all clusters lying in the same blocks."""
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    if _constant_within(codes, cluster):
+        return len(np.unique(codes)) > 1
+    for rows, seats in _strata(cluster, blocks):
+        own = codes[rows]
+        if (own != own[:1]).any() or any((own[:, seat] != own[:, seat[:1]]).any() for seat in seats):
+            return True
+    return False
+
+
+def _strata(
+    cluster: NDArray[np.intp], blocks: NDArray[np.intp] | None
+) -> list[tuple[NDArray[np.intp], list[NDArray[np.intp]]]]:
+    """Clusters alike in the number of rows in each block: (C, m) rows, and the places of each block in m."""
+    block = np.zeros_like(cluster) if blocks is None else np.unique(blocks, return_inverse=True)[1]
+    order = np.lexsort((block, cluster))
     sizes = np.bincount(cluster)
     starts = np.cumsum(sizes) - sizes
-    return [order[starts[sizes == m][:, None] + np.arange(m)] for m in np.unique(sizes)]
+    found = []
+    for m in np.unique(sizes):
+        rows = order[starts[sizes == m][:, None] + np.arange(m)]
+        kinds, kind = np.unique(block[rows], axis=0, return_inverse=True)
+        for i, places in enumerate(kinds):
+            seats = [np.flatnonzero(places == b) for b in np.unique(places)]
+            found.append((rows[kind.reshape(-1) == i], seats))
+    return found

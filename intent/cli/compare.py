@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from intent.cli.console import note, print_json, print_table
-from intent.cli.options import By, JsonFlag, Outputs, Overwrite, Seed, Where, parse_pairs
+from intent.cli.console import harmless, note, print_json, print_table
+from intent.cli.options import By, JsonFlag, KeepDefaulted, Others, Overwrite, Seed
+from intent.cli.reading import reads_logs
+from intent.errors import UsageError
 
 __all__ = ["compare"]
 
-TablePath = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Labels, metrics or any table: Parquet, CSV, JSONL, .gz too.")
+Source = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE",
+        help="Labels, metrics, any table (Parquet, CSV, JSONL, .gz), a game log, or the folder of a run.",
+    ),
+]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="Figure (.png .svg .pdf), table (.csv .parquet .jsonl .json) or LaTeX (.tex); repeatable.",
+    ),
 ]
 Count = Annotated[
     str,
     typer.Option(
-        help="How labels count: status (uncertain ones apart), posterior, split (ties shared), best."
+        help="How labels count: status (uncertain ones apart), posterior, split (ties shared), best; "
+        "or sfem: shares estimated from the log."
     ),
 ]
 Metric = Annotated[
@@ -36,37 +51,89 @@ Cluster = Annotated[
         metavar="COLUMN", help="Rows alike in these columns are not independent (game_id by default)."
     ),
 ]
-Figure = Annotated[str, typer.Option(help="Kind of figure: auto, bars, heatmap, points.")]
+Within = Annotated[
+    str,
+    typer.Option(
+        metavar="COLUMN[,COLUMN…]",
+        help="Compare at equal values of these columns too; auto: all of the design that vary; none.",
+    ),
+]
+Interactions = Annotated[
+    list[str] | None, typer.Option(metavar="A:B", help="Interactions that the model has (repeatable).")
+]
+Baseline = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Published shares of humans beside the groups; list shows them."),
+]
+Methods = Annotated[
+    str | None, typer.Option(metavar="FILE|-", help="Write a methods text with citations; - prints it.")
+]
+Figure = Annotated[str, typer.Option(help="Kind of figure: auto, bars, stacked, ribbons, heatmap, points.")]
 
 
+@reads_logs
 def compare(
-    file: TablePath,
+    reading: dict[str, Any],
+    file: Source = None,
     by: By = None,
     count: Count = "status",
     metric: Metric = None,
     gate: Gate = None,
-    where: Where = None,
     cluster: Cluster = None,
+    within: Within = "auto",
     pairwise: Annotated[bool, typer.Option("--pairwise", help="Test every two groups too.")] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Regression on all factors together (multinomial logit).")
+    ] = False,
+    interactions: Interactions = None,
+    sensitivity: Annotated[
+        bool, typer.Option("--sensitivity", help="How results hang on threshold, noise, prior, ties.")
+    ] = False,
+    indices: Annotated[
+        bool, typer.Option("--indices", help="The four indices of how steady behaviour is, by one column.")
+    ] = False,
+    baseline: Baseline = None,
+    log: Annotated[
+        Path | None, typer.Option(help="The log behind the labels, where it is not at its old place.")
+    ] = None,
+    recogniser: Annotated[
+        str | None, typer.Option("-r", "--recogniser", help="Of a log: what labels it first.")
+    ] = None,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
     bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 2000,
     permutations: Annotated[int, typer.Option(min=0, help="Permutations per test; 0 for none.")] = 2000,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     seed: Seed = 0,
     output: Outputs = None,
     figure: Figure = "auto",
+    methods: Methods = None,
+    bib: Annotated[Path | None, typer.Option(help="Write the works of the methods text as BibTeX.")] = None,
     json: JsonFlag = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Compare strategy shares, or the mean of a metric, between groups.
 
-    Intervals resample whole games. Tests: chi-square (or analysis of variance)
-    and a permutation of whole games, each corrected by Holm's method.
+    Intervals resample whole games. Tests: chi-square (or analysis of variance),
+    a permutation of whole games, and one within blocks that are alike in all
+    else, each corrected by Holm's method.
     """
     from intent.workflows.compare import compare as run
-    from intent.workflows.result_files import check_output
+    from intent.workflows.compare_result import check_outputs, check_text, write_text
 
+    if "list" in (baseline or []):
+        _list_baselines(json)
+        return
+    if file is None:
+        raise UsageError("nothing to compare, expected FILE: labels, metrics, any table, a log or a run")
     for path in output or []:
-        check_output(path, overwrite=overwrite, origin=file)
+        check_outputs(path, overwrite=overwrite, origin=file)
+    texts = [Path(p) for p in (methods, bib) if p is not None and str(p) != "-"]
+    for path in texts:
+        check_text(path, overwrite=overwrite)
+    if json and methods == "-":
+        raise UsageError("--json prints one object and nothing else, expected --methods FILE")
+    where = reading.pop("where")
     result = run(
         file,
         by or (),
@@ -74,20 +141,43 @@ def compare(
         metric=metric,
         gate=gate,
         cluster=cluster or ("game_id",),
+        within=within,
         bootstrap=bootstrap,
         permutations=permutations,
         level=level,
         pairwise=pairwise,
+        model=model,
+        interactions=interactions or (),
+        sensitivity=sensitivity,
+        indices=indices,
+        baseline=baseline or (),
+        log=log,
+        recogniser=recogniser,
+        others=others,
+        keep_defaulted=keep_defaulted,
         seed=seed,
-        where=parse_pairs(where, "--where"),
+        where=where,
+        **reading,
     )
     for path in output or []:
         result.write(path, figure=figure, overwrite=overwrite)
-    for line in result.notes:
+    if methods is not None and methods != "-":
+        write_text(result.methods() + "\n", methods, overwrite=overwrite)
+    if bib is not None:
+        write_text(result.bibliography(), bib, overwrite=overwrite)
+    for line in (*result.notes, *(f"design: {line}" for line in result.confounds)):
         note(f"note: {line}")
     if json:
         print_json(result.to_dict())
         return
+    _show(result, metric, level)
+    if methods == "-":
+        print(harmless(f"\nMethods. {result.methods()}"))
+    for path in [*(output or []), *texts]:
+        note(f"wrote {path}")
+
+
+def _show(result: Any, metric: str | None, level: float) -> None:
     header, rows = result.rows()
     what = f"Mean of {metric}" if metric else "Shares in %"
     print_table(header, rows, title=f"{what}, with {level * 100:g} % intervals in brackets")
@@ -96,5 +186,28 @@ def compare(
     header, rows = result.pairs()
     if rows:
         print_table(header, rows, title="Pairs of groups, the deciding test of each (--json has all)")
-    for path in output or []:
-        note(f"wrote {path}")
+    for title, (header, rows) in result.tables():
+        print()
+        print_table(header, rows, title=title)
+    for line in result.paper_sentences():
+        print(harmless(f"\nFor a paper: {line}"))
+
+
+def _list_baselines(json: bool) -> None:
+    from intent.workflows.baselines import every_baseline
+
+    every = every_baseline()
+    if json:
+        print_json({"baselines": [one.to_dict() for one in every]})
+        return
+    rows = [
+        [
+            one.name,
+            ", ".join(f"{k} = {v:g}" for k, v in one.treatment),
+            ", ".join(f"{name} {share:.0%}" for name, share, _ in one.shares if share >= 0.005),
+        ]
+        for one in every
+    ]
+    print_table(["name", "treatment", "shares"], rows, title="Published shares of human subjects")
+    for citation in dict.fromkeys(one.citation for one in every):
+        print(citation)

@@ -19,7 +19,7 @@ from intent.cli.arena_options import (
     Turns,
     Workers,
 )
-from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.cli.options import Dask, JsonFlag, Overwrite, Seed
 
 __all__ = ["evolve"]
 
@@ -63,6 +63,7 @@ def evolve(
     fidelity: Fidelity = FidelityName.axelrod,
     engine: Engine = "auto",
     workers: Workers = None,
+    dask: Dask = None,
     level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
     seed: Seed = 0,
     output: Annotated[
@@ -97,6 +98,7 @@ def evolve(
             fidelity=fidelity.value,
             seed=seed,
             workers=workers,
+            dask=dask,
             engine=engine,
             level=level,
             output=output,

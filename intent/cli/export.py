@@ -22,7 +22,9 @@ def export(
             help="A folder (Parquet), .zip, .jsonl, .csvs (folder) or .csv.zip; .csv for FAIRGAME.",
         ),
     ] = None,
-    format: Annotated[str, typer.Option(help="gamelog (ours) or fairgame.")] = "gamelog",
+    format: Annotated[
+        str, typer.Option(help="gamelog (ours), fairgame, or compact (a row of lists per seat).")
+    ] = "gamelog",
     calls: Annotated[
         Path | None, typer.Option(help="Where to write the table of calls: .parquet, .csv or .jsonl.")
     ] = None,

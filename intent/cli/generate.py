@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, Overwrite
+from intent.cli.options import Dask, JsonFlag, Overwrite, Workers
 
 __all__ = ["generate"]
 
@@ -31,7 +31,14 @@ def generate(
         str | None, typer.Option(help="Noise of the opponent, a range, or 'same'.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random numbers.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Threads; the result does not depend on it.")] = 1,
+    form: Annotated[
+        str,
+        typer.Option(
+            help="tables (games, seats, moves), or compact: one .parquet file, a row of lists per seat."
+        ),
+    ] = "tables",
+    workers: Workers = 1,
+    dask: Dask = None,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", help="Where to write: a folder (Parquet), or a .jsonl or .zip file."),
@@ -51,7 +58,9 @@ def generate(
             changes[key] = parse_range(text, f"--{key.replace('_', '-')}")
     chosen = load_spec(spec, **changes) if spec else make_spec(changes)
     with progress("playing", quiet=json) as update:
-        result = generate_to(output, chosen, workers=workers, overwrite=overwrite, update=update)
+        result = generate_to(
+            output, chosen, form=form, workers=workers, dask=dask, overwrite=overwrite, update=update
+        )
     if json:
         print_json(result)
         return

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from intent.cli.options import (
+    Dask,
     JsonFlag,
     KeepDefaulted,
     LogPath,
@@ -17,6 +18,7 @@ from intent.cli.options import (
     Overwrite,
     Rejects,
     Seed,
+    Workers,
     parse_pairs,
 )
 from intent.cli.reading import reads_logs
@@ -85,22 +87,31 @@ def label(
     reading: dict[str, Any] | None = None,
     rejects: Rejects = None,
     seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
     output: Output = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
     """Label every agent of a log with the strategy it played, and say how sure that is."""
     from intent.cli.console import note, print_json
-    from intent.workflows.label import claim_outputs, label_log
+    from intent.workflows.label import claim_outputs
 
     if "," in recogniser and not Path(recogniser).is_dir():
         from intent.cli.agreement_table import label_by_several
 
         single = {"--eps": eps, "--eps-by": eps_by, "--eps-prior": eps_prior, "--prior": prior}
+        spread = {"--workers": workers != 1, "--dask": dask}
         label_by_several(
             log,
             recogniser,
-            unused={**single, "--background": background, "--hybrid": hybrid, "--conformal": conformal},
+            unused={
+                **single,
+                **spread,
+                "--background": background,
+                "--hybrid": hybrid,
+                "--conformal": conformal,
+            },
             threshold=threshold,
             alpha=alpha,
             others=others,
@@ -114,41 +125,91 @@ def label(
         )
         return
     rejects = claim_outputs(output, rejects, overwrite=overwrite, source=log)
-    labels = label_log(
-        log,
-        recogniser,
-        eps=_eps(eps),
-        eps_by=eps_by or (),
-        eps_prior=_eps_prior(eps_prior),
-        prior=_prior(prior),
-        background=background,
-        conformal=conformal,
-        conformal_eps=_conformal_eps(conformal_eps, conformal),
-        threshold=threshold,
-        alpha=alpha,
-        others=others,
-        keep_defaulted=keep_defaulted,
-        seed=seed,
+    settings = {
+        "eps": _eps(eps),
+        "eps_by": eps_by or (),
+        "eps_prior": _eps_prior(eps_prior),
+        "prior": _prior(prior),
+        "background": background,
+        "conformal": conformal,
+        "conformal_eps": _conformal_eps(conformal_eps, conformal),
+        "threshold": threshold,
+        "alpha": alpha,
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "seed": seed,
         **(reading or {}),
-    )
-    if hybrid:
-        from intent.cli.hybrid_table import print_hybrid
-        from intent.workflows.hybrid import with_hybrid
-
-        labels, counts = with_hybrid(labels, threshold, rules)
-    if output is not None:
-        labels.write(output, overwrite=overwrite)
-    listed = labels.write_rejects(rejects, overwrite=overwrite)
+    }
+    labels = None if hybrid else _streamed(log, output, recogniser, workers, dask, overwrite, json, settings)
+    listed, counts = None, None
+    if labels is None:
+        if workers != 1 or dask:
+            note("this log, or an option, needs all play at once: labelled in one process")
+        labels, counts, listed = _at_once(
+            log, output, recogniser, hybrid, rules, rejects, overwrite, settings
+        )
     if json:
         print_json(labels.summary)
     else:
         _print_summary(labels.summary, str(log), recogniser, labels.changed)
         _print_estimated(labels.provenance, eps, prior)
-        if hybrid:
+        if counts is not None:
+            from intent.cli.hybrid_table import print_hybrid
+
             print_hybrid(counts, threshold, rules)
         note(f"labels: {output}" if output is not None else "nothing saved; -o FILE keeps the labels")
     if listed is not None:
         note(f"rejected rows: {listed}")
+
+
+def _streamed(
+    log: Path,
+    output: Path | None,
+    recogniser: str,
+    workers: int,
+    dask: str | None,
+    overwrite: bool,
+    quiet: bool,
+    settings: dict[str, Any],
+) -> Any:
+    """Labels made piece by piece; None where the log or a setting does not allow that."""
+    from intent.cli.console import progress
+    from intent.workflows.label_stream import stream_labels
+
+    with progress("labelling", quiet=quiet) as update:
+        return stream_labels(
+            log,
+            output,
+            recogniser,
+            workers=workers,
+            dask=dask,
+            overwrite=overwrite,
+            update=update,
+            **settings,
+        )
+
+
+def _at_once(
+    log: Path,
+    output: Path | None,
+    recogniser: str,
+    hybrid: bool,
+    rules: str,
+    rejects: Path | None,
+    overwrite: bool,
+    settings: dict[str, Any],
+) -> tuple[Any, Any, Path | None]:
+    """Labels of a log read as a whole, counts of hybrid ones (or None), where rejected rows are listed."""
+    from intent.workflows.label import label_log
+
+    labels, counts = label_log(log, recogniser, **settings), None
+    if hybrid:
+        from intent.workflows.hybrid import with_hybrid
+
+        labels, counts = with_hybrid(labels, settings["threshold"], rules)
+    if output is not None:
+        labels.write(output, overwrite=overwrite)
+    return labels, counts, labels.write_rejects(rejects, overwrite=overwrite)
 
 
 def _eps(text: str | None) -> float | str | None:

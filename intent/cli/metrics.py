@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, KeepDefaulted, LogPath, Others, Overwrite, Seed
+from intent.cli.options import By, Dask, JsonFlag, KeepDefaulted, LogPath, Others, Overwrite, Seed, Workers
 from intent.cli.reading import reads_logs
 
 __all__ = ["metrics"]
@@ -37,6 +37,8 @@ def metrics(
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
     output: Tables = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -60,6 +62,8 @@ def metrics(
         others=others,
         keep_defaulted=keep_defaulted,
         seed=seed,
+        workers=workers,
+        dask=dask,
         **(reading or {}),
     )
     for path in output or []:

@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, Endowment, JsonFlag, KeepDefaulted, LogPath, Outputs, Overwrite, Seed
+from intent.cli.options import (
+    By,
+    Dask,
+    Endowment,
+    JsonFlag,
+    KeepDefaulted,
+    LogPath,
+    Outputs,
+    Overwrite,
+    Seed,
+    Workers,
+)
 from intent.cli.reading import reads_logs
 
 __all__ = ["sfem"]
@@ -74,6 +85,8 @@ def sfem(
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
     output: Outputs = None,
     posteriors: Annotated[
         Path | None, typer.Option(help="Where to write the posterior of each subject (.parquet .csv .jsonl).")
@@ -109,6 +122,8 @@ def sfem(
             endowment=endowment,
             keep_defaulted=keep_defaulted,
             seed=seed,
+            workers=workers,
+            dask=dask,
             update=update,
             **(reading or {}),
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from intent.cli.options import JsonFlag
+from intent.cli.options import JsonFlag, Overwrite
 from intent.cli.strategies_check import check
 from intent.cli.strategies_run import run
 from intent.cli.strategies_write import write
@@ -43,13 +44,20 @@ def list_(
 @strategies.command("show")
 def show(
     name: Annotated[str, typer.Argument(help="Name or synonym, such as TFT or 'GTFT(0.1)'.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Draw the automaton into a .svg, .png or .pdf.")
+    ] = None,
+    overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
     """Draw one automaton, with its memory-one vector, synonyms and citation."""
-    from intent.cli.console import print_json
-    from intent.workflows.strategies import show_strategy
+    from intent.cli.console import note, print_json
+    from intent.workflows.strategies import draw_strategy, show_strategy
 
     facts = show_strategy(name)
+    if output is not None:
+        draw_strategy(name, output, overwrite=overwrite)
+        note(f"wrote {output}")
     if json:
         print_json({k: v for k, v in facts.items() if k != "drawing"})
         return

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.options import JsonFlag, parse_pairs
+from intent.cli.options import Dask, JsonFlag, Workers, parse_pairs
 
 __all__ = ["study"]
 
@@ -26,7 +26,8 @@ def study(
             "(repeat: same column OR, others AND).",
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; the result does not depend on it.")] = 1,
+    workers: Workers = 1,
+    dask: Dask = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -50,6 +51,7 @@ def study(
             output,
             only=parse_pairs(only, "--only"),
             workers=workers,
+            dask=dask,
             logs=data,
             dry_run=dry_run,
             update=update,

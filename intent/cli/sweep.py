@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, KeepDefaulted, Others, Outputs, Overwrite, Seed
+from intent.cli.options import By, Dask, JsonFlag, KeepDefaulted, Others, Outputs, Overwrite, Seed, Workers
 from intent.cli.reading import reads_logs
 
 __all__ = ["sweep"]
@@ -41,6 +41,8 @@ def sweep(
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
     output: Outputs = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
@@ -67,6 +69,8 @@ def sweep(
         others=others,
         keep_defaulted=keep_defaulted,
         seed=seed,
+        workers=workers,
+        dask=dask,
         **(reading or {}),
     )
     for path in output or []:

@@ -19,7 +19,7 @@ from intent.cli.arena_options import (
     Turns,
     Workers,
 )
-from intent.cli.options import JsonFlag, Seed
+from intent.cli.options import Dask, JsonFlag, Seed
 
 __all__ = ["tournament"]
 
@@ -72,6 +72,7 @@ def tournament(
         typer.Option("--reuse-instances", help="Attributes live on across repetitions: to replicate only."),
     ] = False,
     workers: Workers = None,
+    dask: Dask = None,
     seed: Seed = 0,
     log: Annotated[
         LogName, typer.Option(help="Repetitions whose moves are written as a game log.")
@@ -149,6 +150,7 @@ def tournament(
             singles=singles,
             seed=seed,
             workers=workers,
+            dask=dask,
             engine=engine,
             fidelity=fidelity.value,
             reuse_instances=reuse_instances,

@@ -17,9 +17,9 @@ from intent.logs.limits import LIMIT_GRID
 from intent.logs.tables import conform, empty_table
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["GameLog"]
+__all__ = ["KEY_GAME_COLUMNS", "KEY_SEAT_COLUMNS", "GameLog"]
 
-_KEY_GAME_COLUMNS = (
+KEY_GAME_COLUMNS = (
     "source",
     "game",
     "payoff_kind",
@@ -29,7 +29,7 @@ _KEY_GAME_COLUMNS = (
     "repetition",
     "run",
 )
-_KEY_SEAT_COLUMNS = ("player", "model", "persona", "architecture", "attitude", "strategy")
+KEY_SEAT_COLUMNS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 
 
 class GameLog:
@@ -262,10 +262,10 @@ class GameLog:
         seats, games = self.seats, self.games
         data: dict[str, Any] = {"game_id": games["game_id"].take(game_rows).array}
         data["seat"] = seats["seat"].take(seat_rows).array
-        for column in (*_KEY_SEAT_COLUMNS, *self.seat_conditions):
+        for column in (*KEY_SEAT_COLUMNS, *self.seat_conditions):
             if seats[column].notna().any():
                 data[column] = seats[column].take(seat_rows).array
-        for column in (*_KEY_GAME_COLUMNS, *self.conditions):
+        for column in (*KEY_GAME_COLUMNS, *self.conditions):
             if column not in data and games[column].notna().any():
                 data[column] = games[column].take(game_rows).array
         return pd.DataFrame(data)

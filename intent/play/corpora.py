@@ -18,7 +18,7 @@ from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
 from intent.strategies.noise import Noise
 
-__all__ = ["CHUNK", "FAIR_COIN", "Chunk", "Corpus", "generate_arrays", "stream"]
+__all__ = ["CHUNK", "FAIR_COIN", "Chunk", "Corpus", "generate_arrays", "play_chunk", "starts", "stream"]
 
 CHUNK = 1 << 14
 """Trajectories per chunk. Every chunk has its own random stream, so this number is part of the seed."""
@@ -139,10 +139,9 @@ def stream(
         columns = slice(first, min(first + CHUNK, corpus.n))
         if into is not None:
             return _chunk(corpus, first, into[0][:, columns], into[1][:, columns], own_rng)
-        shape = (corpus.rounds[1], columns.stop - first)
-        return _chunk(corpus, first, np.empty(shape, np.uint8), np.empty(shape, np.uint8), own_rng)
+        return play_chunk(corpus, (first, own_rng))
 
-    jobs = ((first, rng.spawn(1)[0]) for first in range(0, corpus.n, CHUNK))
+    jobs = starts(corpus, rng)
     if workers <= 1:
         yield from (play(*job) for job in jobs)
         return
@@ -154,6 +153,18 @@ def stream(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def starts(corpus: Corpus, rng: np.random.Generator) -> Iterator[tuple[int, np.random.Generator]]:
+    """Position and random stream of each chunk, which can be played by itself."""
+    return ((first, rng.spawn(1)[0]) for first in range(0, corpus.n, CHUNK))
+
+
+def play_chunk(corpus: Corpus, start: tuple[int, np.random.Generator]) -> Chunk:
+    """The chunk that begins there."""
+    first, rng = start
+    shape = (corpus.rounds[1], min(CHUNK, corpus.n - first))
+    return _chunk(corpus, first, np.empty(shape, np.uint8), np.empty(shape, np.uint8), rng)
 
 
 def generate_arrays(

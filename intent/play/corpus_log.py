@@ -6,15 +6,28 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from intent.logs.gamelog import GameLog
 from intent.play.corpora import Chunk, Corpus
 from intent.play.opponents import Mixture, SelfPlay
 
-__all__ = ["chunk_log"]
+__all__ = ["CONSTANTS", "chunk_log", "chunk_rows"]
 
 GAME = "prisoner-dilemma-trps"
 _PAYOFFS = {"C,C": [3, 3], "C,D": [0, 5], "D,C": [5, 0], "D,D": [1, 1]}
+
+CONSTANTS = {
+    "source": "generated",
+    "game": GAME,
+    "payoffs": json.dumps(_PAYOFFS, separators=(",", ":")),
+    "payoff_kind": "reward",
+    "cooperative_action": "C",
+    "horizon_known": False,
+}
+"""Columns of games that have one value in generated play."""
 
 
 def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
@@ -36,15 +49,10 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
     games = pd.DataFrame(
         {
             "game_id": ids,
-            "source": "generated",
-            "game": GAME,
-            "payoffs": json.dumps(_PAYOFFS, separators=(",", ":")),
-            "payoff_kind": "reward",
-            "cooperative_action": "C",
+            **CONSTANTS,
             "n_players": 2,
             "rounds_planned": played,
             "rounds_played": played,
-            "horizon_known": False,
             "repetition": number // len(corpus.strategies) + 1,
             "eps": eps[:, 0],
             "opponent_eps": eps[:, 1],
@@ -80,3 +88,31 @@ def chunk_log(chunk: Chunk, corpus: Corpus) -> GameLog:
         }
     )
     return GameLog(games, seats, moves)
+
+
+def chunk_rows(chunk: Chunk, corpus: Corpus) -> tuple[pa.Table, NDArray[np.int8], NDArray[np.int8]]:
+    """The chunk as rows of a compact log, without the columns that are `CONSTANTS`.
+
+    Returns
+    -------
+    keys : Table of m rows: game_id, seat, repetition, strategy, eps, opponent_eps and opponent
+    own, other : (m, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    order = np.argsort(chunk.number, kind="stable")
+    number, n = chunk.number[order], len(order)
+    digits = pc.utf8_lpad(pa.array(number + 1).cast(pa.string()), 7, padding="0")
+    names = pa.array([s.name for s in corpus.strategies])
+    keys = {
+        "game_id": pc.binary_join_element_wise("g", digits, ""),
+        "seat": pa.array(np.ones(n, dtype=np.int8)),
+        "repetition": pa.array(number // len(corpus.strategies) + 1),
+        "strategy": _coded(chunk.y[order], names),
+        "eps": pa.array(chunk.eps[order, 0]),
+        "opponent_eps": pa.array(chunk.eps[order, 1]),
+        "opponent": _coded(chunk.opponent[order], pa.array(list(corpus.opponent_names))),
+    }
+    return pa.table(keys), chunk.X.own[order], chunk.X.other[order]
+
+
+def _coded(codes: NDArray[np.intp], names: pa.Array) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), names)

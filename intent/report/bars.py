@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from intent.analysis.comparison import Comparison, Group
-from intent.report.style import colour, ink, wrapped
+from intent.report.style import colour, ink, percent_ends, share_label, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,13 +37,18 @@ def draw_bars(comparison: Comparison) -> Figure:
     axes = figure.subplots()
     for y, group in zip(places, comparison.groups, strict=True):
         _draw_bar(axes, y, group, comparison.outcomes)
+        note = f"n = {group.n:,}"
+        if comparison.count != "sfem":
+            note += f"\n(≈ {group.n_effective:,.0f} eff.)"
+        place = axes.get_yaxis_transform()
+        axes.text(1.012, y, note, transform=place, ha="left", va="center", fontsize=8)
     for y, heading in headings:
         axes.text(0, y, wrapped(heading, 90), va="center", ha="left", fontweight="bold", fontsize=10)
     axes.set_yticks(places, [wrapped(_label(comparison, g)) for g in comparison.groups])
     axes.set_ylim(max(places) + 0.6, -0.6)
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"])
-    axes.set_xlabel("share of trajectories (%)")
+    axes.set_xlabel(share_label(comparison))
     if comparison.by:
         axes.set_ylabel(wrapped(" · ".join(comparison.by[1:] if nested else comparison.by), 40))
     axes.tick_params(axis="y", length=0)
@@ -89,10 +94,9 @@ def _draw_bar(axes: Axes, y: float, group: Group, outcomes: tuple[str, ...]) -> 
             axes.text(
                 middle, y - 0.13, f"{share:.0%}", ha="center", va="center", color=ink(face), fontsize=9.5
             )
-            ends = f"{interval.low * 100:.0f}–{interval.high * 100:.0f}"
-            axes.text(middle, y + 0.2, ends, ha="center", va="center", color=ink(face), fontsize=7)
+            axes.text(
+                middle, y + 0.2, percent_ends(interval), ha="center", va="center", color=ink(face), fontsize=7
+            )
         elif share >= _NARROW:
             axes.text(middle, y, f"{share * 100:.0f}", ha="center", va="center", color=ink(face), fontsize=8)
         left += share
-    note = f"n = {group.n:,}\n(≈ {group.n_effective:,.0f} eff.)"
-    axes.text(1.012, y, note, transform=axes.get_yaxis_transform(), ha="left", va="center", fontsize=8)

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from intent.analysis.comparison import Comparison
 from intent.errors import UnknownNameError, UsageError
 from intent.report.bars import draw_bars
 from intent.report.heatmap import draw_heatmap
 from intent.report.points import draw_points
+from intent.report.ribbons import draw_ribbons, ordered_factor
 from intent.report.style import caption, look, save
 from intent.report.tables import sentences
 from intent.strategies.catalogue import CATALOGUE
 
-__all__ = ["Kind", "figure_kind", "write_figure"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-Kind = Literal["auto", "bars", "heatmap", "points"]
+__all__ = ["ComparisonFigure", "Kind", "comparison_figure", "figure_kind", "write_figure"]
+
+Kind = Literal["auto", "bars", "stacked", "ribbons", "heatmap", "points"]
 
 _MAX_ROWS = 60
 _MAX_RULES = 8
 
+_DRAW: dict[str, Callable[[Comparison], Figure]] = {
+    "bars": draw_bars,
+    "ribbons": draw_ribbons,
+    "heatmap": draw_heatmap,
+    "points": draw_points,
+}
+
 _COUNTS = {
+    "sfem": "Shares of strategies estimated by maximum likelihood, all trajectories together.",
     "posterior": "Each trajectory counts for every strategy with its posterior probability.",
     "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
     "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
@@ -36,8 +50,45 @@ _REASONS = {
 }
 
 
+@dataclass(frozen=True, eq=False)
+class ComparisonFigure:
+    """What a figure of a comparison is called, how it is read, and what draws it.
+
+    Parameters
+    ----------
+    kind : str
+    title : str
+    lines : tuple of str
+        For the caption.
+    draw : callable
+        Returns a matplotlib Figure; call it within `intent.report.style.look`.
+    """
+
+    kind: Kind
+    title: str
+    lines: tuple[str, ...]
+    draw: Callable[[], Figure]
+
+
+def comparison_figure(comparison: Comparison, kind: str = "auto") -> ComparisonFigure:
+    """The figure of a comparison, not yet drawn.
+
+    Raises
+    ------
+    UsageError
+        As `figure_kind`.
+    """
+    chosen = figure_kind(comparison, kind)
+    what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
+    title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
+    lines = (*_explained(comparison, chosen), *sentences(comparison, brief=True))
+    return ComparisonFigure(chosen, title, lines, partial(_DRAW[chosen], comparison))
+
+
 def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
     """The kind to draw: points for a metric, a heat map for two or more factors, else stacked bars.
+
+    ``stacked`` is another name of ``bars``.
 
     Raises
     ------
@@ -51,7 +102,7 @@ def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
     if kind == "auto":
         chosen: Kind = "points" if comparison.metric else "heatmap" if len(comparison.by) > 1 else "bars"
     else:
-        chosen = kind  # type: ignore[assignment]
+        chosen = "bars" if kind == "stacked" else kind  # type: ignore[assignment]
     if comparison.metric and chosen != "points":
         raise UsageError(
             f"--figure {chosen} shows shares, expected points (or auto) for the mean of a metric"
@@ -82,7 +133,7 @@ def write_figure(
     comparison : Comparison
     path : path
     kind : str
-        auto, bars, heatmap or points.
+        auto, bars (stacked), ribbons, heatmap or points.
     remarks : sequence of str
         Further lines of the caption, such as the file and the rows that were kept.
     description : str
@@ -96,26 +147,29 @@ def write_figure(
     OutputError
         The path cannot be written or has another suffix.
     """
-    chosen = figure_kind(comparison, kind)
-    draw = {"bars": draw_bars, "heatmap": draw_heatmap, "points": draw_points}[chosen]
-    what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
-    title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
+    made = comparison_figure(comparison, kind)
     with look():
-        figure = draw(comparison)
-        caption(
-            figure, title, [*_explained(comparison, chosen), *sentences(comparison, brief=True), *remarks]
-        )
-        return save(figure, path, title=title, description=description, overwrite=overwrite)
+        figure = made.draw()
+        caption(figure, made.title, [*made.lines, *remarks])
+        return save(figure, path, title=made.title, description=description, overwrite=overwrite)
 
 
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:
     """How to read the figure."""
-    interval = f"{comparison.level * 100:g} % bootstrap intervals that resample whole {comparison.unit}"
+    interval = f"{comparison.level * 100:g} % intervals that take whole {comparison.unit} as independent"
+    if comparison.count == "sfem":
+        interval = f"{comparison.level * 100:g} % intervals"
     lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
     if kind == "points":
         return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
+    if kind == "ribbons":
+        ordered = comparison.by[ordered_factor(comparison)]
+        return [
+            *lines,
+            f"Left: shares on top of each other by {ordered}; right: each with its {interval}.",
+        ]
     lines.append(f"Small numbers below the shares: {interval}.")
-    if kind == "bars":
+    if kind == "bars" and comparison.count != "sfem":
         lines[-1] += (
             f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
         )

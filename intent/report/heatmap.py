@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.comparison import Comparison
-from intent.report.style import cells, column_ticks, ink_over, wrapped
+from intent.report.style import cells, column_ticks, ink_over, percent_ends, share_label, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,7 @@ def _one_map(comparison: Comparison) -> Figure:
     axes.set_yticks(range(len(groups)), labels)
     axes.set_xlabel("outcome")
     axes.set_ylabel(" · ".join(comparison.by))
-    _colour_bar(figure, image, axes)
+    _colour_bar(figure, image, axes, share_label(comparison))
     return figure
 
 
@@ -78,7 +78,9 @@ def _panels(comparison: Comparison) -> Figure:
         image = _draw(flat[p], shares[p], texts[p], top, small=True)
         flat[p].set_title(comparison.outcomes[k].replace("_", " "), loc="left", fontweight="bold")
     _draw(flat[len(names)], np.full(numbers.shape, np.nan), [[f"{n:,}" for n in row] for row in numbers], 1.0)
-    flat[len(names)].set_title("n, number of trajectories", loc="left")
+    flat[len(names)].set_title(
+        f"n, number of {'subjects' if comparison.count == 'sfem' else 'trajectories'}", loc="left"
+    )
     for p, axes in enumerate(flat):
         axes.set_visible(p < used)
         axes.set_xticks(range(len(columns)), ticks, **slant)
@@ -86,7 +88,7 @@ def _panels(comparison: Comparison) -> Figure:
         axes.tick_params(labelbottom=True, labelleft=p % wide == 0)
         axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")
         axes.set_ylabel(comparison.by[0] if p % wide == 0 else "")
-    _colour_bar(figure, image, grid)
+    _colour_bar(figure, image, grid, share_label(comparison))
     return figure
 
 
@@ -122,7 +124,7 @@ def _occurring(comparison: Comparison) -> list[int]:
 
 
 def _cell(interval: Any) -> str:
-    return f"{interval.estimate * 100:.0f}\n{interval.low * 100:.0f}–{interval.high * 100:.0f}"
+    return f"{interval.estimate * 100:.0f}\n{percent_ends(interval)}"
 
 
 def _draw(
@@ -138,9 +140,9 @@ def _draw(
     return image
 
 
-def _colour_bar(figure: Figure, image: Any, axes: Any) -> None:
+def _colour_bar(figure: Figure, image: Any, axes: Any, label: str) -> None:
     from matplotlib.ticker import PercentFormatter
 
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
-    bar.set_label("share of trajectories (%)")
+    bar.set_label(label)
     bar.outline.set_visible(False)

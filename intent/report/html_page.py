@@ -20,14 +20,26 @@ _TAGS = frozenset(
         *("html", "head", "meta", "title", "style", "script", "body", "main", "header", "nav", "section"),
         *("article", "div", "span", "p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "a", "button", "br"),
         *("table", "caption", "thead", "tbody", "tr", "th", "td", "code", "pre", "details", "summary"),
-        *("strong", "em", "small", "figure", "figcaption", "svg", "g", "rect", "line", "path", "text"),
+        *("strong", "em", "small", "figure", "figcaption", "footer", "dl", "dt", "dd", "bdi"),
+        *("svg", "g", "rect", "line", "path", "text", "tspan", "desc", "defs", "use", "circle", "clippath"),
     }
 )
 _ACTIVE = frozenset({"style", "src", "srcdoc", "srcset", "action", "formaction", "data", "ping"})
 _META = frozenset({"charset", "name", "content", "http-equiv"})
 
 
-def html_page(title: str, body: Markup) -> str:
+_OURS = ("page.css", "page.js", "report.css")
+"""Style sheets and scripts of pages."""
+
+
+def html_page(
+    title: str,
+    body: Markup,
+    *,
+    frame: str = "page.html",
+    style: str = "page.css",
+    script: str | None = "page.js",
+) -> str:
     """A whole page.
 
     The browser is told to run nothing and load nothing but the page's own style sheet and script, which it
@@ -38,17 +50,21 @@ def html_page(title: str, body: Markup) -> str:
     title : str
     body : Markup
         Of templates that escape what they are given.
+    frame : str
+        Template of the whole page.
+    style, script : str
+        Files of ``report/pages``; a page without a script may run none at all.
     """
-    style, script = _text("page.css"), _text("page.js")
+    look, code = _text(style), "" if script is None else _text(script)
     return str(
         rendered(
-            "page.html",
+            frame,
             title=title,
             body=body,
-            style=_markup(style),
-            script=_markup(script),
-            style_hash=_hash(style),
-            script_hash=_hash(script),
+            style=_markup(look),
+            script=_markup(code),
+            style_hash=_hash(look),
+            script_hash=_hash(code),
         )
     )
 
@@ -80,7 +96,7 @@ def foreign_parts(page: str) -> list[str]:
     -------
     list of str, in words; empty for a page that is only text
     """
-    reader = _Reader({_hash(_text("page.css")), _hash(_text("page.js"))})
+    reader = _Reader({_hash(_text(name)) for name in _OURS})
     reader.feed(page)
     reader.close()
     return reader.found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.analysis.bootstrap import Interval
 from intent.analysis.comparison import Comparison, group_name
-from intent.report.style import colour, palette, wrapped
+from intent.report.style import colour, edge, palette, share_label, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,12 @@ def draw_points(comparison: Comparison) -> Figure:
         y = rows.index(point.row) - 0.4 + slot * (s + 0.5)
         axes.plot([point.interval.low, point.interval.high], [y, y], color=tones[s], linewidth=2.2)
         axes.plot(
-            point.interval.estimate, y, _marker(s), color=tones[s], markersize=6, markeredgecolor="white"
+            point.interval.estimate,
+            y,
+            _marker(s),
+            color=tones[s],
+            markersize=6,
+            markeredgecolor=edge(tones[s]),
         )
         if not shares:
             _number(axes, y, point.n)
@@ -62,7 +67,7 @@ def draw_points(comparison: Comparison) -> Figure:
     if shares:
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter(_percent())
-    axes.set_xlabel("share of trajectories (%)" if shares else wrapped(f"mean of {comparison.metric}", 80))
+    axes.set_xlabel(share_label(comparison) if shares else wrapped(f"mean of {comparison.metric}", 80))
     axes.set_ylabel(wrapped(" · ".join(comparison.by if shares else comparison.by[:1]), 40))
     if len(series) > 1:
         _legend(figure, series, tones, "outcome" if shares else " · ".join(comparison.by[1:]), shares)
@@ -109,7 +114,7 @@ def _legend(figure: Figure, series: list[str], tones: list[str], title: str, sha
             [],
             color=tone,
             marker=_marker(s),
-            markeredgecolor="white",
+            markeredgecolor=edge(tone),
             linewidth=2.2,
             label=wrapped(name.replace("_", " ") if shares else name, 18),
         )

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_reliability", "write_diagram"]
+__all__ = ["RELIABILITY_LINES", "draw_reliability", "write_diagram"]
 
 _BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
 _COLUMNS = 3
 _Z = 1.96
 
-_EXPLAINED = (
+RELIABILITY_LINES = (
     "Bins of equally many trajectories, from the least to the most confident. Bars: share of the bin in "
     "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
     "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
@@ -61,7 +61,7 @@ def write_diagram(
     """
     with look():
         figure = draw_reliability(bins)
-        caption(figure, title, [_EXPLAINED, *remarks])
+        caption(figure, title, [RELIABILITY_LINES, *remarks])
         return save(figure, path, title=title, description=description, overwrite=overwrite)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.evolution.replicator import flow, rest_points
-from intent.report.evolution_colours import name_colours
 from intent.report.style import wrapped
 
 if TYPE_CHECKING:
@@ -64,11 +63,16 @@ def draw_field(found: Any) -> Figure:
         {"ha": "center", "va": "bottom", "xytext": (0, 10)},
         {"ha": "center", "va": "top", "xytext": (0, -12)},
     ]
-    for k, (name, tone) in enumerate(zip(found.pool.names, name_colours(found.pool.names), strict=True)):
+    for k, name in enumerate(found.pool.names):
         ends = " · ".join(f"{mix.equilibria[k].share.estimate:.0%}" for mix in found.mixes)
         text = wrapped(name, 18) + (f"\n{ends}" if found.mixes[0].long_run is None else "")
         axes.annotate(
-            text, tuple(_CORNERS[k]), textcoords="offset points", color=tone, fontweight="bold", **places[k]
+            text,
+            tuple(_CORNERS[k]),
+            textcoords="offset points",
+            color="#222222",
+            fontweight="bold",
+            **places[k],
         )
     return figure
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-__all__ = ["write_study_figures"]
+__all__ = ["REGRET", "write_study_figures"]
 
-_REGRET = (
+REGRET = (
     "Regret: accuracy of the exact Bayes rule that knows the noise of the play, minus that of the "
     "recogniser, which does not know it (unless it says so); on the same play."
 )
@@ -64,7 +64,7 @@ def write_study_figures(
         write(
             f"regret_{set_name}",
             f"Regret by noise and rounds, {set_name}",
-            [_REGRET, f"{trained} {against} {tests}"],
+            [REGRET, f"{trained} {against} {tests}"],
             partial(draw_regret_maps, part),
         )
     if best["opponent"].nunique() > 1:
@@ -73,7 +73,7 @@ def write_study_figures(
             "regret_by_opponent",
             "Regret by opponent",
             [
-                _REGRET + " Means over the noise of the play and over rounds up to "
+                REGRET + " Means over the noise of the play and over rounds up to "
                 f"{common}, which all opponents have.",
                 f"Ceiling: accuracy of that rule. {trained} {tests}",
             ],
@@ -87,7 +87,7 @@ def write_study_figures(
             "mismatch",
             "Regret by noise of training and of the play",
             [
-                _REGRET,
+                REGRET,
                 f"Trained on {int(size):,} trajectories. " * size.isdigit()
                 + f"Means over rounds. {against} {tests}",
             ],
@@ -99,7 +99,7 @@ def write_study_figures(
             "regret_by_size",
             "Regret by size of training",
             [
-                _REGRET,
+                REGRET,
                 f"Trained with noise {noises[-1].replace('-', ' to ')}. Means over noise and rounds. "
                 f"{against} {tests}",
             ],

@@ -20,17 +20,24 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
+    from intent.analysis.bootstrap import Interval
+    from intent.analysis.comparison import Comparison
+
 __all__ = [
     "SUFFIXES",
     "caption",
     "cells",
     "colour",
     "column_ticks",
+    "edge",
+    "has_colour",
     "ink",
     "ink_over",
     "look",
     "palette",
+    "percent_ends",
     "save",
+    "share_label",
     "shown",
     "wrapped",
 ]
@@ -46,9 +53,9 @@ _FIXED = {
     "GRUDGER": "#CC79A7",
     "GRIM": "#7A3E73",
     "RANDOM": "#8C6D46",
-    "ambiguous": "#B4B4B4",
-    "low_confidence": "#DEDEDE",
-    "no_fit": "#858585",
+    "ambiguous": "#BDBDBD",
+    "low_confidence": "#E8E8E8",
+    "no_fit": "#5E5E5E",
     "Aggressive": "#D55E00",
     "Cooperative": "#0072B2",
     "Neutral": "#009E73",
@@ -93,6 +100,11 @@ def colour(name: str) -> str:
     return _OTHERS[place % len(_OTHERS)]
 
 
+def has_colour(name: str) -> bool:
+    """Whether a strategy, status or attitude has a colour that no other one has."""
+    return name.partition("(")[0] in _FIXED
+
+
 def palette(n: int) -> list[str]:
     """Colours of `n` series that have none of their own."""
     return [_SERIES[i % len(_SERIES)] for i in range(n)]
@@ -105,6 +117,11 @@ def ink(background: str | tuple[float, float, float]) -> str:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(background)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "black" if luminance > 0.23 else "white"
+
+
+def edge(tone: str) -> str:
+    """The outline of a marker: white, grey around what would be lost on white paper."""
+    return "white" if ink(tone) == "white" or _dark(tone) else "#777777"
 
 
 def ink_over(image: AxesImage, value: float) -> str:
@@ -125,12 +142,19 @@ def cells(axes: Axes, rows: int, columns: int) -> None:
     axes.spines[:].set_visible(False)
 
 
-def wrapped(text: object, width: int = 22) -> str:
-    """Text in lines of at most `width` characters; a long name of a model is parted behind its slashes."""
+def wrapped(text: object, width: int = 22, *, most: int = 6) -> str:
+    """Text in at most `most` lines of at most `width` characters, an ellipsis where there is more.
+
+    A long name of a model is parted behind its slashes.
+    """
     mark = "\u2060"  # a word joiner: where a line could end and did not, it and the space before it go
-    words = (w.replace("/", f"/ {mark}") if len(w) > width else w for w in shown(text).split(" "))
-    lines = textwrap.wrap(" ".join(words), width, break_on_hyphens=True)
-    return "\n".join(lines).replace(f" {mark}", "").replace(mark, "") or shown(text)
+    flat = shown(str(text)[: 4 * most * width])
+    words = (w.replace("/", f"/ {mark}") if len(w) > width else w for w in flat.split(" "))
+    found = "\n".join(textwrap.wrap(" ".join(words), width, break_on_hyphens=True))
+    lines = (found.replace(f" {mark}", "").replace(mark, "") or flat[:width]).split("\n")
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
+    return "\n".join(lines)
 
 
 def column_ticks(texts: Sequence[object], width: int) -> tuple[list[str], dict[str, Any], float]:
@@ -166,6 +190,21 @@ def shown(text: object) -> str:
     )
 
 
+def percent_ends(interval: Interval) -> str:
+    """``28–34``, nothing where there is no interval."""
+    known = interval.low == interval.low and interval.high == interval.high
+    return f"{interval.low * 100:.0f}–{interval.high * 100:.0f}" if known else ""
+
+
+def share_label(comparison: Comparison) -> str:
+    """What an axis of shares counts."""
+    return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"
+
+
+def _dark(tone: str) -> bool:
+    return sum(int(tone[i : i + 2], 16) for i in (1, 3, 5)) < 3 * 0xB0
+
+
 @cache
 def _drawable(character: str) -> bool:
     from matplotlib.font_manager import FontProperties, findfont, get_font
@@ -176,10 +215,9 @@ def _drawable(character: str) -> bool:
 def caption(figure: Figure, title: str, lines: Sequence[str]) -> None:
     """A title above, at the left, and what one must know to read the figure in small type below."""
     columns = int(figure.get_figwidth() * 15.5)
-    figure.suptitle(
-        wrapped(title, _title_columns(figure, columns)), x=0.01, ha="left", fontsize=13, fontweight="bold"
-    )
-    text = "\n".join(wrapped(line, columns) for line in lines if line)
+    heading = wrapped(title, _title_columns(figure, columns), most=4)
+    figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    text = "\n".join(wrapped(line, columns, most=12) for line in lines if line)
     figure.supxlabel(text, x=0.01, ha="left", fontsize=8, color="#444444", linespacing=1.35)
 
 
@@ -201,7 +239,7 @@ def save(figure: Figure, path: str | Path, *, title: str, description: str, over
         The suffix is not .png, .svg or .pdf, or the path cannot be written.
     """
     target = Path(path)
-    suffix = target.suffix.lower()
+    suffix, title = target.suffix.lower(), wrapped(title, 200, most=1)
     if suffix not in SUFFIXES:
         raise OutputError(
             f"cannot draw {target}: suffix {target.suffix!r}, expected one of {', '.join(SUFFIXES)}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 
 from intent.analysis.bootstrap import Interval
-from intent.analysis.comparison import Comparison
+from intent.analysis.comparison import Comparison, Group
 from intent.analysis.hypothesis import Hypothesis
 
-__all__ = ["comparison_rows", "pair_rows", "sentences"]
+__all__ = ["comparison_rows", "deciding_tests", "pair_rows", "sentences"]
+
+_DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
+"""Tests in the order in which a verdict follows them."""
 
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
 _ENOUGH = 20
@@ -24,10 +27,12 @@ def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object
         if any(_occurs(g.intervals[k], shares) for g in comparison.groups)
     ]
     names = [comparison.outcomes[k] for k in kept] if shares else [f"mean {comparison.metric}", "sd"]
-    header = [*comparison.by, "n", "n_eff", *names]
+    moves = _told(comparison)
+    header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
     rows: list[list[object]] = []
     for group in comparison.groups:
         cells: list[object] = [*map(str, group.values), group.n, f"{group.n_effective:.0f}"]
+        cells += [_of_moves(group, name) for name in moves]
         if shares:
             cells += [percent(group.intervals[k]) for k in kept]
         else:
@@ -38,7 +43,9 @@ def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object
 
 
 def percent(interval: Interval) -> str:
-    """``31.2 (28–34)``."""
+    """``31.2 (28–34)``; no ends where the data give none."""
+    if math.isnan(interval.low):
+        return f"{interval.estimate * 100:.1f}"
     return f"{interval.estimate * 100:.1f} ({interval.low * 100:.0f}–{interval.high * 100:.0f})"
 
 
@@ -51,7 +58,8 @@ def number(interval: Interval) -> str:
 def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
     """What the tests of the factors say, one line each; pairs of groups are in `pair_rows`.
 
-    The verdict is that of the permutation of clusters, where there is one, after Holm's correction.
+    The verdict is that of the permutation of clusters within blocks where there is one, else of the
+    permutation of all clusters, else of the test of independent rows; after Holm's correction.
 
     Parameters
     ----------
@@ -85,11 +93,16 @@ def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothe
     """Tests of each factor, or of each pair of groups, the deciding one first."""
     factors = (*comparison.by, ",".join(comparison.by))
     grouped: dict[str, list[Hypothesis]] = {}
-    for test in sorted(comparison.tests, key=lambda t: t.test != "permutation"):
+    for test in sorted(comparison.tests, key=lambda t: _DECIDING.index(t.test)):
         if pairs != (test.factor in factors):
             grouped.setdefault(test.factor, []).append(test)
     order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
     return {factor: grouped[factor] for factor in order}
+
+
+def deciding_tests(comparison: Comparison) -> dict[str, Hypothesis]:
+    """The test that the verdict on each factor follows."""
+    return {factor: tests[0] for factor, tests in _by_factor(comparison, pairs=False).items()}
 
 
 def _differ(comparison: Comparison, test: Hypothesis) -> bool:
@@ -108,8 +121,12 @@ def _verdict(comparison: Comparison, test: Hypothesis) -> str:
 
 
 def _test(test: Hypothesis, unit: str) -> str:
-    if test.test == "permutation":
-        return f"permutation of {unit} {_p(test.p)} (Holm {_p(test.p_adjusted)})"
+    if test.test in ("permutation", "permutation_within"):
+        within = " within blocks" if test.test == "permutation_within" else ""
+        return f"permutation of {unit}{within} {_p(test.p)} (Holm {_p(test.p_adjusted)})"
+    if test.test == "likelihood_ratio":
+        alone = "seats of one game taken as independent"
+        return f"likelihood ratio chi-square({test.df:g}) = {test.statistic:.4g}, {_p(test.p)} ({alone})"
     if isinstance(test.df, tuple):
         head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
     else:
@@ -119,6 +136,8 @@ def _test(test: Hypothesis, unit: str) -> str:
 
 def _effect(comparison: Comparison, test: Hypothesis) -> str:
     name = "eta squared" if comparison.metric else "Cramér's V"
+    if math.isnan(test.effect):
+        return f"{len(comparison.groups)} groups"
     size = _size(comparison, test)
     return f"{name} = {test.effect:.3f}" + (f" ({size})" if size else "")
 
@@ -138,6 +157,18 @@ def _p(p: float) -> str:
 
 def _digits(p: float) -> str:
     return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def _told(comparison: Comparison) -> list[str]:
+    """Kinds of bad moves whose share is known for some group."""
+    known = [group.quality for group in comparison.groups if group.quality]
+    refused = any(quality.refused is not None for quality in known)
+    return [*(("defaulted", "missing") if known else ()), *(("refused",) if refused else ())]
+
+
+def _of_moves(group: Group, name: str) -> str:
+    share = None if group.quality is None else getattr(group.quality, name)
+    return "–" if share is None else f"{share * 100:.2f}"
 
 
 def _occurs(interval: Interval, shares: bool) -> bool:

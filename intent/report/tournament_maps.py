@@ -26,7 +26,7 @@ Matrices = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Figure:
-    """One map of payoffs, one of cooperation; rows are who plays, columns whom they meet.
+    """A map of payoffs, of cooperation, or of both; rows are who plays, columns whom they meet.
 
     Parameters
     ----------
@@ -39,12 +39,15 @@ def draw_head_to_head(values: Matrices, intervals: Matrices | None = None) -> Fi
     """
     from matplotlib.figure import Figure
 
-    names = list(values["payoff"])
+    names = list(next(iter(values.values())))
     numbered = len(names) <= _NUMBERED
     ticks, slant, depth = column_ticks(names, 12) if numbered else ([], {}, 0.1)
     side = (0.85 if numbered else 0.13) * max(3, len(names))
-    figure = Figure(figsize=(2.6 + 2 * (side + 0.9), 1.9 + depth + 0.75 * side), layout="constrained")
-    for axes, name in zip(figure.subplots(1, 2, sharey=True), values, strict=True):
+    figure = Figure(
+        figsize=(max(6.5, 2.6 + len(values) * (side + 0.9)), 1.9 + depth + 0.75 * side), layout="constrained"
+    )
+    panels = figure.subplots(1, len(values), sharey=True, squeeze=False)[0]
+    for axes, name in zip(panels, values, strict=True):
         matrix = np.array(
             [[np.nan if (x := values[name][r][c]) is None else x for c in names] for r in names]
         )

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pandas as pd
 
 from intent import schema
+from intent.agents.clients.fields import clean
 from intent.errors import RunError, shorten
 from intent.logs.tables import TEXT
 from intent.runner.keys import CallKey, call_name
@@ -23,9 +24,19 @@ _PACKED = ("text", "reasoning", "tool_calls")
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
 
 
-def all_calls(store: RunStore, game_id: str | None = None) -> pd.DataFrame:
-    """All calls, or those of one game, in the order of games, rounds, seats and attempts."""
-    where, values = ("", ()) if game_id is None else ("WHERE game_id = ?", (game_id,))
+def all_calls(
+    store: RunStore, game_id: str | None = None, rounds: tuple[int, int] | None = None
+) -> pd.DataFrame:
+    """All calls, or those of one game and its rounds from a first to a last one.
+
+    They are in the order of games, rounds, seats and attempts.
+    """
+    where: str = ""
+    values: tuple[object, ...] = ()
+    if game_id is not None:
+        where, values = "WHERE game_id = ?", (game_id,)
+    if game_id is not None and rounds is not None:
+        where, values = f"{where} AND calls.round BETWEEN ? AND ?", (game_id, *rounds)
     return _table(list(_rows(store, where, values)))
 
 
@@ -52,12 +63,17 @@ def _rows(store: RunStore, where: str, values: tuple[object, ...]) -> Iterator[d
     for game, name, base, *rest in store.file.rows(sql, values):
         row = dict(zip(_STORED, rest, strict=True))
         for column in _PACKED:
-            row[column] = unpack(row[column])
-        row["body"] = unpack(row["body"], store.calls.base(base))
+            row[column] = _clean(unpack(row[column]))
+        row["body"] = _clean(unpack(row["body"], store.calls.base(base)))
         key = CallKey(game, row["round"], row["seat"], row["attempt"])
         row["game_id"], row["reference"] = name, call_name(name, key)
         row["failures"] = _failures(store, key) if key in failed else None
         yield row
+
+
+def _clean(text: str | None) -> str | None:
+    """Text that a table can hold, whatever client it came from."""
+    return None if text is None else clean(text)
 
 
 def _failures(store: RunStore, key: CallKey) -> str:

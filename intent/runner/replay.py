@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from intent.agents.plan import GamePlan
@@ -81,7 +81,9 @@ def _replay_round(referee: Referee, moves: Mapping[int, Move], plan: GamePlan) -
         raise KeyError(next(iter(left)))
 
 
-def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterator[Match]:
+def kept_matches(
+    file: RunFile, run: str, *, unfinished: bool = False, only: Iterable[int] | None = None
+) -> Iterator[Match]:
     """The finished games of a run in the order of their plans, one at a time.
 
     Parameters
@@ -91,6 +93,8 @@ def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterat
         What the log calls the run.
     unfinished : bool
         Also the completed rounds of games that are not finished.
+    only : iterable of int, optional
+        Places of the games among the plans, from 1; default: all.
 
     Raises
     ------
@@ -99,8 +103,10 @@ def kept_matches(file: RunFile, run: str, *, unfinished: bool = False) -> Iterat
     """
     rows = GameRows(file)
     which = "rounds > 0" if unfinished else "state = 'finished'"
-    sql = f"SELECT game, state, cut, seats FROM games WHERE {which} ORDER BY game"
-    for game, state, cut, seats in file.rows(sql):
+    chosen: tuple[str, ...] = () if only is None else (json.dumps(sorted(only)),)
+    among = "AND game IN (SELECT value FROM json_each(?))" if chosen else ""
+    sql = f"SELECT game, state, cut, seats FROM games WHERE {which} {among} ORDER BY game"
+    for game, state, cut, seats in file.rows(sql, chosen):
         plan = rows.plan(game)
         rounds = replay(plan, rows.rounds(game), finished=state == "finished", cut=bool(cut))
         answers = check_answers(plan, rows.answers.of_game(game), len(rounds))

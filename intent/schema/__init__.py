@@ -1,7 +1,8 @@
 """The codebook: name, type and meaning of every column and JSON object that leaves this package.
 
 A column is defined here once; stores, readers, results and docs take it from here. Types are
-``string``, ``int``, ``float``, ``bool``, ``strings`` (a list) and ``category`` (few distinct strings).
+``string``, ``int``, ``float``, ``bool``, ``strings`` and ``bools`` (lists), and ``category`` (few distinct
+strings).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from intent.schema.log import DETAILS, GAMES, MOVE_STATUSES, MOVES, QUESTIONS, S
 from intent.schema.results import (
     BENCH_SCORES,
     CALLS,
+    COMPACT,
     CONTRIBUTORS,
     LABELS,
     METRICS,
@@ -25,6 +27,7 @@ from intent.schema.results import (
 __all__ = [
     "BENCH_SCORES",
     "CALLS",
+    "COMPACT",
     "CONTRIBUTORS",
     "DETAILS",
     "GAMES",

@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["Column", "Kind"]
 
-Kind = Literal["string", "int", "float", "bool", "strings", "category"]
+Kind = Literal["string", "int", "float", "bool", "strings", "category", "bools"]
 
 
 @dataclass(frozen=True)

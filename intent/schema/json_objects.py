@@ -25,6 +25,22 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
         "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap)",
     },
+    "compare": {
+        "within": "always: list of factor, columns, n_blocks, n_informative: what permutation_within holds "
+        "equal",
+        "confounds": "always: factors that do not vary apart and cells without play, in sentences",
+        "sentence": "always: what differs, how much, on how much evidence, as a paper says it",
+        "model": "with --model: outcomes, n, n_clusters, terms (Wald tests), coefficients, margins (adjusted "
+        "share or mean by level, effect against the first), separated, notes",
+        "sensitivity": "with --sensitivity: list of setting, value, shares, max_change, change_of, p by "
+        "factor, changed (factors whose verdict turns)",
+        "indices": "with --indices: list of game, model, index, name, outcome, estimate, low, high, chance, "
+        "n_cells",
+        "baselines": "with --baseline: list of name, citation, doi, game, treatment, n_subjects, shares, "
+        "seen, note",
+        "seats": "with --by seat: first and second seat of the same games: names, n_games, left_out, first, "
+        "second, differences, p_each, p, statistic",
+    },
     "evolve": {
         "mixes": "with several --initial, in place of the keys from equilibria to long_run: list of objects "
         "with these keys, in the order given",

@@ -8,8 +8,10 @@ ANALYSIS: dict[str, dict[str, str]] = {
     "compare": {
         "by": "columns that make the groups",
         "count": "how labels are counted (or metric: name of the numeric column)",
-        "groups": "list of group, n, n_effective, and shares or mean with estimate, low, high",
-        "tests": "list of factor, test, statistic, df, p, p_adjusted, effect",
+        "groups": "list of group, n, n_effective, shares or mean with estimate, low, high (and se where "
+        "estimated), and quality: shares of defaulted, missing and refused moves, null without the log",
+        "tests": "list of factor, test (chi_square, anova, permutation, permutation_within, "
+        "likelihood_ratio), statistic, df, p, p_adjusted (Holm), p_fdr (Benjamini and Hochberg), effect",
     },
     "metrics": {
         "path": "the table; null where none was asked for",
@@ -58,9 +60,34 @@ ANALYSIS: dict[str, dict[str, str]] = {
     "figures": {
         "folder": "where they are",
         "by": "columns that make panels or lines",
-        "figures": "list of name, game, file, table (names within the folder), n_games; of the radar also "
-        "outcome (payoff or cooperation) and missing (axis -> why it cannot be drawn)",
-        "skipped": "list of name, game, why: figures that cannot be made of this play",
+        "figures": "list of name, game (null for a result table), file, table (names within the folder), "
+        "n_games (null where the table does not say); of the radar also outcome (payoff or cooperation) and missing (axis -> why it cannot be drawn)",
+        "skipped": "list of name, game, why: figures that cannot be made of this play or table",
+        "notes": "what a reader should be warned of",
+    },
+    "figure_list": {
+        "figures": "list of name, shows, needs (log, or a kind of result table), made_by (the command that "
+        "writes what is needed), command (that draws it)",
+    },
+    "report": {
+        "path": "the page",
+        "sections": "titles of its sections, in order",
+        "n_games": "games that it is on",
+        "n": "labelled trajectories",
+        "bytes": "its size",
+        "seconds": "time that it took",
+        "notes": "what a reader should be warned of",
+    },
+    "power": {
+        "kind": "shares or mean",
+        "difference": "true difference between the two groups",
+        "design_effect": "rows over the independent rows that they are worth",
+        "alpha": "level of the test",
+        "shares": "strategy -> true share in the first and in the second group (empty for a mean)",
+        "rounds": "list of rounds, confident (share of labels that are a strategy), recognised (of the strategy's "
+        "own play), seen (difference as labels show it), games_needed (power -> games per group; null where "
+        "no number is enough)",
+        "rows": "list of rounds, games (per group), power, simulated (null without --simulate)",
         "notes": "what a reader should be warned of",
     },
 }

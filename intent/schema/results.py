@@ -7,6 +7,7 @@ from intent.schema.column import Column
 __all__ = [
     "BENCH_SCORES",
     "CALLS",
+    "COMPACT",
     "CONTRIBUTORS",
     "LABELS",
     "METRICS",
@@ -224,6 +225,18 @@ BENCH_SCORES = (
 )
 """Table of scores of gamma-bench, one row per table that was played. Any further column is a condition."""
 
+COMPACT = (
+    Column(
+        "game_id", "string", "the game, as text or a whole number; its rows stand together", required=True
+    ),
+    Column("seat", "int", "position at the table, 1 or 2", required=True),
+    Column("own", "bools", "own moves by round: true = cooperate, null = unknown", required=True),
+    Column("other", "bools", "moves of the other player, as many", required=True),
+    Column("evidence", "bools", "false where an own move replaced an unreadable reply", optional=True),
+)
+"""The compact form of a log, one row per seat. Any further column describes the game, or the seat where it is
+one of seats' or named in the metadata."""
+
 RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "labels": LABELS,
     "metrics": METRICS,
@@ -232,5 +245,6 @@ RESULT_TABLES: dict[str, tuple[Column, ...]] = {
     "calls": CALLS,
     "contributors": CONTRIBUTORS,
     "bench_scores": BENCH_SCORES,
+    "compact": COMPACT,
 }
 """The tables that are made from a game log, or beside it."""

@@ -50,7 +50,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         _check_others("label", after.label, games)
         _check_columns("label", after.label, columns)
     for one in after.compare:
-        _check_settings("compare", one, compare, without=("table",))
+        _check_settings("compare", one, compare, without=("table", "log", "recogniser", "reading"))
         _check_columns("compare", one, columns)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.errors import UsageError
 from intent.workflows.compare_result import CompareResult
 from intent.workflows.interval_settings import check_bootstrap, check_level
 from intent.workflows.result_files import check_output, kept_in_words
@@ -16,112 +17,207 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from intent.analysis.comparison import Within
+    from intent.logs.gamelog import GameLog
+
 __all__ = ["CompareResult", "check_output", "compare"]
 
-_GZIP = b"\x1f\x8b"
+_MOST_FITS = 200
+"""Bootstrap samples of estimated shares, each of which is a fit."""
 
 
 def compare(
-    table: pd.DataFrame | str | Path,
+    table: pd.DataFrame | GameLog | str | Path,
     by: str | Sequence[str] = (),
     *,
     count: str = "status",
     metric: str | None = None,
     gate: str | None = None,
     cluster: str | Sequence[str] = ("game_id",),
+    within: str | Sequence[str] = "auto",
     bootstrap: int = 2000,
     permutations: int = 2000,
     level: float = 0.95,
     pairwise: bool = False,
+    model: bool = False,
+    interactions: Sequence[str] = (),
+    sensitivity: bool = False,
+    baseline: str | Sequence[str] = (),
+    indices: bool = False,
+    recogniser: Any = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    log: GameLog | str | Path | None = None,
     seed: int = 0,
     where: Mapping[str, Sequence[str]] | None = None,
+    **reading: Any,
 ) -> CompareResult:
     """Strategy shares, or the mean of a number, by group: intervals and tests.
 
     Parameters
     ----------
-    table : DataFrame or path
-        Labels, metrics, or any table (.parquet, .csv, .jsonl, .csv.gz, .jsonl.gz).
+    table : DataFrame, GameLog or path
+        Labels, metrics, or any table (.parquet, .csv, .jsonl, .csv.gz, .jsonl.gz); or a game log or the
+        folder of a run, which is labelled first.
     by : str or sequence of str
         Columns whose joint values make the groups; a comma in text separates columns.
     count : str
-        How labels are counted: status, posterior, split or best.
+        How labels are counted: status, posterior, split or best; ``sfem`` estimates the shares instead, by
+        maximum likelihood from the log that the labels were made from.
     metric : str, optional
-        A numeric or boolean column: compare its mean instead of shares.
+        A numeric or boolean column: compare its mean instead of shares. Of a log, one of its metrics.
     gate : str, optional
         ``game``: only games whose labelled seats all are confident; ``trajectory``: only confident labels.
     cluster : str or sequence of str
         Rows with the same values here are no independent observations; empty for independent rows.
+    within : str or sequence of str
+        Columns at equal values of which each factor is compared too; ``auto``: those of the design that
+        vary; ``none``.
     bootstrap, permutations : int
         Samples for intervals; permutations per test (0: none).
     level : float in (0, 1)
         Coverage of the intervals; tests speak at 1 - level.
     pairwise : bool
         Test every two groups against each other too.
+    model : bool
+        Fit a regression on all factors together: multinomial logit, or least squares for a metric.
+    interactions : sequence of str
+        Pairs of factors whose interaction the model has, as ``"model:language"``.
+    sensitivity : bool
+        Show how shares and tests change with threshold, noise, prior, and the counting of ties.
+    baseline : str or sequence of str
+        Published shares of human subjects to set beside the groups (`baselines`).
+    indices : bool
+        Add the four indices of how steady behaviour is, by the one factor in `by`; needs the log.
+    recogniser, others, keep_defaulted
+        As `label_log`, for a log.
+    log : GameLog or path, optional
+        Where the log behind a table is, if not where the table says.
     seed : int
         Same seed, same result.
     where : mapping of column -> accepted values, optional
         Rows to keep. The gate is applied before.
+    **reading
+        As `read_log`, for a log.
 
     Raises
     ------
     UnknownNameError
-        A column that the table does not have.
+        A column that the table does not have, or a baseline that is not there.
     UsageError
-        A setting that cannot be, no rows left, or a column that makes no groups.
+        A setting that cannot be, no rows left, or a column that makes no groups; a log that is
+        needed and missing.
     DataError
-        The table is not readable, holds no labels, or the metric is no number.
+        The table is not readable, holds no labels, or the metric is no number; a log that is not
+        the table's.
     """
     import numpy as np
 
     from intent.analysis.cautions import identical_repeats, repeated_players
     from intent.analysis.compare import Settings, compare_means, compare_shares
-    from intent.analysis.groups import cluster_codes
     from intent.analysis.shares import gate_rows, outcomes, strategy_classes
     from intent.logs.conditions import accepted_rows
     from intent.workflows.columns import column_names
+    from intent.workflows.compare_design import blocks_of, confounds_of
+    from intent.workflows.compare_extras import extras_of
+    from intent.workflows.compare_quality import with_quality
+    from intent.workflows.compare_rows import check_together, clusters_of, numbers, sizes_note, unit_of
+    from intent.workflows.compare_source import compared
 
     check_level(level)
     check_bootstrap(bootstrap)
     if permutations < 0:
         raise UsageError(f"--permutations {permutations}, expected 0 or more")
-    rows, source, provenance = _loaded(table)
+    check_together(
+        count,
+        metric,
+        gate,
+        [cluster] if isinstance(cluster, str) else cluster,
+        sensitivity,
+        interactions,
+        model,
+    )
+    conditions = {column: [v] if isinstance(v, str) else list(v) for column, v in (where or {}).items()}
+    given = compared(
+        table,
+        metric=metric,
+        where=conditions,
+        recogniser=recogniser,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        log=log,
+        log_needed=count == "sfem" or sensitivity or indices,
+        seed=seed,
+        **reading,
+    )
+    rows = given.table
     factors = column_names(by, rows.columns)
     clusters, notes = column_names(cluster, rows.columns), []
     if clusters == ("game_id",) and "game_id" not in rows.columns:
         clusters = ()
         notes.append("no column game_id: rows are taken as independent (see --cluster)")
-    conditions = {column: [v] if isinstance(v, str) else list(v) for column, v in (where or {}).items()}
-    keep = gate_rows(rows, gate) & accepted_rows(rows, conditions)  # type: ignore[arg-type]
+    keep = gate_rows(rows, gate) & accepted_rows(rows, given.where)  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     kept = _kept(conditions, gate)
     if rows.empty:
         raise UsageError(
             f"no rows left of {len(keep)} ({'; '.join(kept) or 'the table is empty'}), expected at least one"
         )
-    settings = Settings(bootstrap, permutations, level, pairwise, _unit(clusters))
+    settings = Settings(bootstrap, permutations, level, pairwise, unit_of(clusters))
     rng = np.random.default_rng(seed)
-    if metric is None:
-        classes = strategy_classes(rows, provenance)
+    counted = None
+    blocks: dict[str, NDArray[np.intp]] = {}
+    told: tuple[Within, ...] = ()
+    classes = strategy_classes(rows, given.provenance) if metric is None else ()
+    if metric is None and count != "sfem":
         counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
-        codes = cluster_codes(rows, clusters)
-        found = compare_shares(rows, factors, counted, codes, count=count, settings=settings, rng=rng)
-        notes += [caution for caution in (identical_repeats(rows, classes=classes),) if caution]
+        codes = clusters_of(rows, clusters)
+        blocks, told = blocks_of(rows, factors, within, codes)
+        found = compare_shares(
+            rows, factors, counted, codes, count=count, settings=settings, rng=rng, blocks=blocks
+        )
+        alike = identical_repeats(rows, classes=classes)
+        worth = sizes_note(rows, counted.weights, classes, always=alike is not None)
+        notes += [line for line in (alike, worth) if line]
+    elif metric is None:
+        from intent.workflows.compare_sfem import estimated, estimated_comparison
+
+        codes = clusters_of(rows, clusters)
+        estimates = estimated(
+            given.behind.needed("--count sfem"),
+            factors,
+            given.provenance,
+            cluster=clusters,
+            where=conditions,
+            level=level,
+            bootstrap=min(bootstrap, _MOST_FITS),
+            others=others,
+            keep_defaulted=keep_defaulted,
+            seed=seed,
+        )
+        found = estimated_comparison(estimates, unit=settings.unit)
     else:
-        values = _numbers(rows, metric)
+        values = numbers(rows, metric)
         known = ~np.isnan(values)
         if not known.any():
-            within = f" ({'; '.join(kept)})" if kept else ""
-            raise UsageError(f"column {metric!r} has no value in any of {len(rows)} rows{within}")
+            also = f" ({'; '.join(kept)})" if kept else ""
+            raise UsageError(f"column {metric!r} has no value in any of {len(rows)} rows{also}")
         if not known.all():
             notes.append(f"{int((~known).sum())} of {len(rows)} rows have no {metric} and are left out")
-        rows = rows[known].reset_index(drop=True)
-        codes = cluster_codes(rows, clusters)
-        found = compare_means(rows, factors, values[known], codes, metric=metric, settings=settings, rng=rng)
+        rows, values = rows[known].reset_index(drop=True), values[known]
+        codes = clusters_of(rows, clusters)
+        blocks, told = blocks_of(rows, factors, within, codes)
+        found = compare_means(
+            rows, factors, values, codes, metric=metric, settings=settings, rng=rng, blocks=blocks
+        )
+    of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
+    found, unknown = with_quality(found, rows, factors, given.behind, told=of_seats)
+    found = replace(found, within=told)
     players = repeated_players(rows, codes, (*factors, *clusters))
-    notes += [players] if players else []
+    notes += [caution for caution in (players, unknown) if caution]
+    confounded = confounds_of(rows, factors)
     config = {
-        **source,
+        **given.facts,
         "games": sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else [],
         "kept": kept,
         "by": list(factors),
@@ -129,83 +225,43 @@ def compare(
         "gate": gate,
         "where": conditions,
         "cluster": list(clusters),
+        "within": {one.factor: list(one.columns) for one in told},
         "bootstrap": bootstrap,
         "permutations": permutations,
         "level": level,
         "pairwise": pairwise,
         "seed": seed,
+        "labels": _labelling(given.provenance),
     }
-    origin = Path(table) if isinstance(table, str | Path) else None
-    return CompareResult(found, config, (*notes, *found.notes), origin)
+    extras, more = extras_of(
+        given,
+        rows,
+        found,
+        codes,
+        blocks=blocks,
+        values=values if metric is not None else None,
+        counted=counted,
+        wanted={"model": model, "sensitivity": sensitivity, "indices": indices, "baseline": baseline},
+        interactions=interactions,
+        settings=settings,
+        gate=gate,
+        seed=seed,
+    )
+    return CompareResult(
+        found,
+        config,
+        (*notes, *found.notes, *more),
+        given.origin,
+        confounds=tuple(confounded),
+        extras=extras,
+    )
 
 
-def _loaded(table: pd.DataFrame | str | Path) -> tuple[pd.DataFrame, dict[str, Any], Any]:
-    """The rows, where they come from, and what they say on how they were made."""
-    from intent.version import __version__
-
-    if not isinstance(table, str | Path):
-        return (
-            table,
-            {"source": None, "sha256": None, "version": __version__},
-            table.attrs.get("provenance"),
-        )
-    import hashlib
-
-    rows, metadata = _read(Path(table))
-    with Path(table).open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return rows, {"source": Path(table).name, "sha256": digest, "version": __version__}, metadata
-
-
-def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """A table and its metadata; text may be compressed by gzip, whatever the name says."""
-    from tempfile import TemporaryDirectory
-
-    from intent.logs.tablefile import read_table
-    from intent.logs.textfile import TextFile, file_head
-
-    name = path.name.removesuffix(".gz")
-    text = Path(name).suffix in (".csv", ".jsonl")
-    if not text or (name == path.name and file_head(path, len(_GZIP)) != _GZIP):
-        return read_table(path)
-    with TemporaryDirectory() as folder:
-        plain = Path(folder) / name
-        plain.write_bytes(TextFile(path).data)
-        companion = path.with_name(f"{path.name}.meta.json")
-        if companion.is_file():
-            plain.with_name(f"{name}.meta.json").write_bytes(companion.read_bytes())
-        return read_table(plain)
-
-
-def _numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
-    """(n,) values of a numeric or boolean column, NaN where null."""
-    import numpy as np
-    import pandas as pd
-
-    if metric not in table.columns:
-        raise UnknownNameError("column", metric, map(str, table.columns))
-    column = table[metric]
-    if (
-        column.dtype == object
-        and column.dropna().map(lambda cell: isinstance(cell, bool | int | float)).all()
-    ):
-        column = column.astype("Float64")
-    if not pd.api.types.is_numeric_dtype(column.dtype):
-        shown = column.dropna().iloc[0] if column.notna().any() else "nothing"
-        raise DataError(
-            f"column {metric!r} holds {str(shown)!r}, expected numbers or truth values for --metric"
-        )
-    values = column.to_numpy(dtype=float, na_value=np.nan)
-    if np.isinf(values).any():
-        raise DataError(f"column {metric!r} row {int(np.flatnonzero(np.isinf(values))[0]) + 1} is infinite")
-    return np.asarray(values)
-
-
-def _unit(clusters: Sequence[str]) -> str:
-    """What the clusters are, in words."""
-    if not clusters:
-        return "rows"
-    return "games" if tuple(clusters) == ("game_id",) else f"clusters of {' × '.join(clusters)}"
+def _labelling(provenance: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """How labels were made, as far as their table says."""
+    names = ("recogniser", "classes", "eps", "prior", "threshold", "alpha", "others", "keep_defaulted")
+    facts = provenance if isinstance(provenance, Mapping) else {}
+    return {name: facts[name] for name in names if name in facts} or None
 
 
 def _kept(where: Mapping[str, Sequence[str]], gate: str | None) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.workflows.compare_extras import Extras
 from intent.workflows.result_files import FIGURE_SUFFIXES, check_output, data_line, write_result
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
     from intent.analysis.comparison import Comparison
 
-__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output"]
+__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output", "check_outputs", "check_text", "write_text"]
+
+Rows = tuple[list[str], list[list[object]]]
 
 
 @dataclass(frozen=True)
@@ -30,29 +33,45 @@ class CompareResult:
         What a reader should be warned of.
     origin : Path, optional
         The file that was read; never written over.
+    confounds : tuple of str
+        Factors of the design that do not vary apart, and cells without play, in sentences.
+    extras : Extras
+        What was asked for beside: a regression, sensitivity, indices, human baselines.
     """
 
     comparison: Comparison
     config: Mapping[str, Any] = field(compare=False)
     notes: tuple[str, ...] = ()
     origin: Path | None = field(default=None, compare=False)
+    confounds: tuple[str, ...] = ()
+    extras: Extras = field(default=Extras(), compare=False)
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.comparison.summary()}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent compare --json``."""
-        return self.comparison.to_dict()
+        from dataclasses import asdict
+
+        return {
+            **self.comparison.to_dict(),
+            "within": [asdict(one) for one in self.comparison.within],
+            "confounds": list(self.confounds),
+            "sentence": " ".join(self.paper_sentences()),
+            **self.extras.to_dict(),
+        }
 
     def table(self) -> pd.DataFrame:
         """One row per group and outcome, or per group for a metric."""
         return self.comparison.table()
 
-    def rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table for people."""
+    def rows(self) -> Rows:
+        """Header and rows of the table for people; human baselines below the groups."""
+        from intent.report.compare_tables import with_baselines
         from intent.report.tables import comparison_rows
 
-        return comparison_rows(self.comparison)
+        humans = [(one.name, {name: share for name, share, _ in one.shares}) for one in self.extras.baselines]
+        return with_baselines(comparison_rows(self.comparison), self.comparison.by, humans)
 
     def sentences(self) -> list[str]:
         """The tests of the factors in words."""
@@ -60,14 +79,80 @@ class CompareResult:
 
         return sentences(self.comparison)
 
-    def pairs(self) -> tuple[list[str], list[list[object]]]:
+    def paper_sentences(self) -> list[str]:
+        """What differs, how much and on how much evidence, as a paper says it."""
+        from intent.report.paper_sentences import paper_sentences
+
+        return paper_sentences(self.comparison, self.extras.widest)
+
+    def methods(self) -> str:
+        """How the comparison was made, as a paragraph with citations."""
+        from intent.report.methods_text import methods_text
+
+        return methods_text(self.comparison, self.config, self._kinds())
+
+    def bibliography(self) -> str:
+        """The works that `methods` cites, and those of the baselines, as BibTeX."""
+        from intent.report.methods_text import bibliography
+
+        own = bibliography(self.comparison, self.config, self._kinds())
+        more = [one.bibtex for one in self.extras.baselines]
+        return "\n\n".join(dict.fromkeys([*own, *more])) + "\n"
+
+    def pairs(self) -> Rows:
         """Header and rows of the tests between every two groups; no rows without ``pairwise``."""
         from intent.report.tables import pair_rows
 
         return pair_rows(self.comparison)
 
+    def tables(self) -> list[tuple[str, Rows]]:
+        """Title, header and rows of every further table that was asked for."""
+        from intent.report import compare_tables as made
+
+        extras = self.extras
+        found: list[tuple[str, Rows]] = []
+        if extras.model is not None:
+            found.append(
+                (
+                    "Regression on all factors: does each matter, the others held equal",
+                    made.term_rows(extras.model),
+                )
+            )
+            found.append(
+                ("Adjusted by level, and difference to the first level", made.margin_rows(extras.model))
+            )
+        if extras.sensitivity:
+            found.append(
+                (
+                    "How shares (%) and tests hang on the choices of labelling",
+                    made.sensitivity_rows(extras.sensitivity),
+                )
+            )
+        if extras.seats is not None:
+            found.append(("First and second seat of the same games", made.seat_rows(extras.seats)))
+        if extras.indices:
+            found.append(("Indices of behaviour", made.index_rows(extras.indices)))
+        return found
+
+    def latex(self) -> str:
+        """All tables in LaTeX."""
+        from intent.report.latex_tables import latex_table
+
+        what = f"Mean of {self.comparison.metric}" if self.comparison.metric else "Shares of strategies (%)"
+        by = f" by {' and '.join(self.comparison.by)}" if self.comparison.by else ""
+        interval = f"with {self.comparison.level * 100:g} % intervals"
+        header, rows = self.rows()
+        label = "-".join(["tab:compare", *self.comparison.by])
+        notes = [*self.paper_sentences(), self._provenance()]
+        texts = [latex_table(header, rows, caption=f"{what}{by}, {interval}.", label=label, notes=notes)]
+        further = [("Tests between pairs of groups", self.pairs()), *self.tables()]
+        for i, (title, (names, cells)) in enumerate(further):
+            if cells:
+                texts.append(latex_table(names, cells, caption=f"{title}.", label=f"{label}-{i + 1}"))
+        return "\n".join(texts)
+
     def figure(self, path: str | Path, kind: str = "auto", *, overwrite: bool = False) -> Path:
-        """Draw a figure: kind is auto, bars, heatmap or points; the suffix is .png, .svg or .pdf.
+        """Draw a figure: kind is auto, bars, heatmap, points …; the suffix is .png, .svg or .pdf.
 
         Raises
         ------
@@ -84,19 +169,21 @@ class CompareResult:
             self.comparison,
             check_output(path, origin=self.origin),
             kind=kind,
-            remarks=(self._provenance(),),
+            remarks=tuple(filter(None, (self._quality(), self._provenance()))),
             description=json.dumps(dict(self.config), ensure_ascii=True),
             overwrite=overwrite,
         )
 
     def write(self, path: str | Path, *, figure: str = "auto", overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, a table, or the JSON object with its config.
+        """Write the result as its suffix says: a figure, a table, LaTeX, or the JSON object with its config.
 
         Raises
         ------
         UsageError, OutputError
             As `figure` and `check_output`.
         """
+        if Path(path).suffix == ".tex":
+            return write_text(self.latex(), path, overwrite=overwrite)
         return write_result(
             path,
             figure=lambda target: self.figure(target, figure, overwrite=overwrite),
@@ -111,3 +198,65 @@ class CompareResult:
         games = ", ".join(self.config["games"])
         parts = (f"game: {games}" if games else "", *self.config["kept"])
         return data_line(self.config["source"], *parts, nothing="table in memory")
+
+    def _quality(self) -> str:
+        """Shares of bad moves over all groups, for captions."""
+        known = [group.quality for group in self.comparison.groups if group.quality]
+        n = sum(quality.n_moves for quality in known)
+        if not n:
+            return ""
+        defaulted = sum(quality.defaulted * quality.n_moves for quality in known) / n
+        missing = sum(quality.missing * quality.n_moves for quality in known) / n
+        return f"Of {n:,} moves {defaulted:.2%} are defaults for unreadable replies, {missing:.2%} missing."
+
+    def _kinds(self) -> frozenset[str]:
+        """Methods that were used."""
+        kinds = {test.test for test in self.comparison.tests}
+        kinds |= {"model"} if self.extras.model is not None else set()
+        kinds |= {"sensitivity"} if self.extras.sensitivity else set()
+        kinds |= {"indices"} if self.extras.indices else set()
+        return frozenset(kinds)
+
+
+def write_text(text: str, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a text file.
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written.
+    """
+    from intent.logs.output import claim, writing
+
+    target = claim(path, overwrite=overwrite)
+    with writing(target, overwrite=overwrite) as draft:
+        draft.write_text(text, encoding="utf-8")
+    return target
+
+
+def check_outputs(path: str | Path, *, overwrite: bool, origin: str | Path | None) -> Path:
+    """As `check_output`, and a table in LaTeX (.tex) too.
+
+    Raises
+    ------
+    OutputError
+        As `check_output`.
+    """
+    if Path(path).suffix != ".tex":
+        return check_output(path, overwrite=overwrite, origin=origin)
+    from intent.logs.output import claim
+
+    return claim(path, overwrite=overwrite)
+
+
+def check_text(path: str | Path, *, overwrite: bool) -> Path:
+    """The path of a text file, if it may be written to.
+
+    Raises
+    ------
+    OutputError
+        As `claim`.
+    """
+    from intent.logs.output import claim
+
+    return claim(path, overwrite=overwrite)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from intent.errors import UnknownNameError, UsageError
-from intent.processors import usable_processors
+from intent.parallel import open_workers
 from intent.workflows.evolve_start import Initial, names_in, population, starts
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def evolve(
     fidelity: Fidelity = "axelrod",
     seed: int = 0,
     workers: int | None = None,
+    dask: str | None = None,
     engine: str | Engine = "auto",
     level: float = 0.95,
     bootstrap: int = 1000,
@@ -67,7 +68,10 @@ def evolve(
     fidelity : {"axelrod", "clean"}
     seed : int
     workers : int, optional
-        Default: the usable processors.
+        Processes. Default: the usable processors.
+    dask : str, optional
+        In their place: the address of a Dask scheduler, whose workers play matches and Moran processes.
+        Written code is played there where the machine has the sandbox, and nowhere without.
     engine : name of an engine of the sandbox, or an Engine
     level : float in (0, 1), of intervals
     bootstrap : int
@@ -110,6 +114,7 @@ def evolve(
         by=by,
         engine=engine,
         workers=workers,
+        dask=dask,
         against=against,
         game=game,
         turns=turns,
@@ -129,6 +134,7 @@ def evolve(
         steps=steps,
         seed=seed,
         workers=workers,
+        dask=dask,
         level=level,
         bootstrap=bootstrap,
     )
@@ -148,6 +154,7 @@ def evolve_pool(
     steps: int | None = None,
     seed: int = 0,
     workers: int | None = None,
+    dask: str | None = None,
     level: float = 0.95,
     bootstrap: int = 1000,
 ) -> Evolution:
@@ -156,7 +163,7 @@ def evolve_pool(
     Parameters
     ----------
     source : Source or Pool
-    initial, runs, mutation, intensity, steps, seed, workers, level, bootstrap : as `evolve`
+    initial, runs, mutation, intensity, steps, seed, workers, dask, level, bootstrap : as `evolve`
 
     Raises
     ------
@@ -179,20 +186,21 @@ def evolve_pool(
     pool = some_names(told.pool, names)
     steps = _most(steps, mutation)
     first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
-    mixes = tuple(
-        evolve_mix(
-            pool,
-            population(start, names),
-            runs=runs,
-            rng=rng,
-            steps=steps,
-            mutation=mutation,
-            intensity=intensity,
-            workers=usable_processors() if workers is None else workers,
-            level=level,
+    with open_workers(workers, dask) as those:
+        mixes = tuple(
+            evolve_mix(
+                pool,
+                population(start, names),
+                runs=runs,
+                rng=rng,
+                steps=steps,
+                mutation=mutation,
+                intensity=intensity,
+                workers=those,
+                level=level,
+            )
+            for start, rng in zip(begun, streams, strict=True)
         )
-        for start, rng in zip(begun, streams, strict=True)
-    )
     means = mean_payoffs(pool)
     draws = payoff_draws(pool, bootstrap, first)
     return Evolution(

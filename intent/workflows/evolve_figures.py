@@ -49,14 +49,14 @@ def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any]) -> N
 
 
 def _pictures(found: Evolution) -> Iterator[_Picture]:
-    from intent.report.equilibria_bars import draw_equilibria
+    from intent.report.equilibria_bars import draw_equilibria, equilibria_lines
     from intent.report.moran_path import draw_path
     from intent.report.replicator_field import draw_field
-    from intent.workflows.evolve_tables import start_name
+    from intent.workflows.evolve_tables import equilibria_table, start_name
 
     names, mixes = found.pool.names, found.mixes
     k, run = _illustrative(found)
-    n, runs, level = sum(mixes[k].initial), len(mixes[k].runs.winner), f"{found.config['level']:.0%}"
+    n, runs = sum(mixes[k].initial), len(mixes[k].runs.winner)
     yield _Picture(
         "path",
         "A population on its way",
@@ -67,14 +67,11 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
         lambda: draw_path(names, mixes[k].runs.paths[run]),
     )
     ended = mixes[0].long_run is None
-    bars = f"Bars: mean share over time, with {level} intervals by batch means."
-    if ended:
-        bars = f"Bars: share of {runs} Moran processes of {n} individuals; exact binomial {level} intervals."
     yield _Picture(
         "equilibria",
         "Who is left alone" if ended else "Shares in the long run",
-        (bars, "Dashes: share at the start, what drift alone gives. Diamonds: exact for mean payoffs."),
-        lambda: draw_equilibria(found, [start_name(found, j) for j in range(len(mixes))]),
+        equilibria_lines(runs=runs, individuals=n, level=found.config["level"], ended=ended),
+        lambda: draw_equilibria(equilibria_table(found), ended=ended),
     )
     if len(names) == 3:
         corners = "At the corners: share of the Moran processes that ended there, by start."

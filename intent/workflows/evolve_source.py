@@ -50,6 +50,7 @@ def pool_source(
     by: By | None,
     engine: str | Engine,
     workers: int | None,
+    dask: str | None = None,
     **settings: Any,
 ) -> Source:
     """The pool of what the paths hold: a CSV file, a folder of ``intent tournament``, or strategies.
@@ -60,7 +61,7 @@ def pool_source(
     folder : where matches are kept, optional
     by : {"group", "strategy"}, optional
     engine : name, or an Engine
-    workers : int, optional
+    workers, dask : optional, as `arena_engine`
     **settings
         As `played_source`.
 
@@ -82,7 +83,7 @@ def pool_source(
         if not single:
             raise UsageError(f"{first} and {len(paths) - 1} more, expected one tournament alone")
         return tournament_source(first, by)
-    return played_source(paths, folder=folder, by=by, engine=engine, workers=workers, **settings)
+    return played_source(paths, folder=folder, by=by, engine=engine, workers=workers, dask=dask, **settings)
 
 
 def matrix_source(path: Path) -> Source:
@@ -130,6 +131,7 @@ def played_source(
     by: By | None,
     engine: str | Engine,
     workers: int | None,
+    dask: str | None = None,
     against: str | None = None,
     game: str | None = None,
     turns: int | None = None,
@@ -162,7 +164,7 @@ def played_source(
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=False)
     check_field(entries.field, repetitions)
-    with _engine(engine, entries.field, workers) as made, kept_matches(folder, LOCK) as store:
+    with _engine(engine, entries.field, workers, dask) as made, kept_matches(folder, LOCK) as store:
         table = play_round_robin(
             entries.field,
             rules,
@@ -185,11 +187,11 @@ def played_source(
 
 
 def _engine(
-    engine: str | Engine, field: Sequence[Entrant], workers: int | None
+    engine: str | Engine, field: Sequence[Entrant], workers: int | None, dask: str | None
 ) -> AbstractContextManager[Engine]:
     """The engine; one that was given is left open."""
     if not isinstance(engine, str):
         return nullcontext(engine)
     from intent.workflows.tournament_field import arena_engine
 
-    return arena_engine(engine, field, workers)
+    return arena_engine(engine, field, workers, dask)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "export"]
 
-FORMATS = ("gamelog", "fairgame")
+FORMATS = ("gamelog", "fairgame", "compact")
 
 _SUFFIXES = (".parquet", ".csv", ".jsonl")
 
@@ -35,8 +35,9 @@ def export(
     ----------
     source : run folder, or a log
     output : path, optional
-        A log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), or FAIRGAME's .csv.
-    format : {"gamelog", "fairgame"}
+        A log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), FAIRGAME's .csv, or the compact form's
+        .parquet.
+    format : {"gamelog", "fairgame", "compact"}
     calls : path, optional
         .parquet, .csv or .jsonl for the table of calls, prompts and replies included.
     unfinished : bool
@@ -67,6 +68,8 @@ def export(
             f"cannot write {output}: FAIRGAME's format, and no other, is one .csv file: "
             "-o results.csv --format fairgame"
         )
+    if output is not None and format == "compact" and Path(output).suffix != ".parquet":
+        raise OutputError(f"cannot write {output}: the compact form is one .parquet file")
     run = Run.open(source) if is_run(source) else None
     if calls is not None and run is None:
         raise UsageError(f"{source} is no run folder, and only a run has calls")
@@ -89,6 +92,10 @@ def _games(
     from intent.logs.stores.fairgame_csv import write_fairgame_csv
 
     log = read_log(source) if run is None else run.log(unfinished=unfinished)
+    if format == "compact":
+        from intent.logs.compact.gamelog import write_compact
+
+        return {"path": str(output), "n_games": write_compact(log, output, overwrite=overwrite)}
     if format == "fairgame":
         write_fairgame_csv(log, output, overwrite=overwrite)
     else:

@@ -92,7 +92,7 @@ def _intervals(table: pd.DataFrame, subject: Subject) -> str:
         return ""
     several = table[table["n_games"] > 1]
     level = subject.intervals.level * 100
-    text = f"Lines and bands: {level:g} % bootstrap intervals that resample whole games."
+    text = f"Lines and bands: {level:g} % intervals that take whole games as independent."
     few, alike = int((table["n_games"] < _FEW).sum()), int((several["low"] == several["high"]).sum())
     if few:
         text += f" {few} of {len(table)} means are of fewer than {_FEW} games, their intervals unreliable."

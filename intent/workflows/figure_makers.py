@@ -214,8 +214,25 @@ def radar(subject: Subject) -> Made | str:
     return Made("Behavioural measures", table, draw, tuple(lines), None, facts)
 
 
+def portraits(subject: Subject) -> Made | str:
+    """P(C) in round 1 and after each outcome, beside strategies of the catalogue."""
+    from intent.analysis.portraits import portraits as estimated
+    from intent.analysis.portraits import situation_counts
+    from intent.report.portraits import PORTRAIT_LINES, draw_portraits
+
+    if not subject.cooperation:
+        return _NO_COOPERATION
+    rows = situation_counts(subject.table)
+    if rows.empty:
+        return "the game has more than two players"
+    table = estimated(rows, (subject.by,), **subject.how)
+    draw = partial(draw_portraits, table, (subject.by,))
+    return Made("Memory-one portraits", table, draw, PORTRAIT_LINES, (subject.by,))
+
+
 MAKERS: dict[str, Callable[[Subject], Made | str]] = {
-    made.__name__: made for made in (payoffs, choices, cooperation, contributors, mismatch, personas, radar)
+    made.__name__: made
+    for made in (payoffs, choices, cooperation, contributors, mismatch, personas, radar, portraits)
 }
 """Name -> what makes the figure, or says why there is none."""
 

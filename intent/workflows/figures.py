@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.workflows.figure_subject import Subject
 
-__all__ = ["IMAGES", "FiguresResult", "figures"]
+__all__ = ["IMAGES", "FiguresResult", "check_settings", "figures"]
 
 IMAGES = ("png", "svg", "pdf")
 _MOST_GAMES = 20
@@ -120,7 +120,9 @@ def figures(
     from intent.workflows.figure_makers import MAKERS
     from intent.workflows.focal import narrowed
 
-    _check(names, MAKERS, image=image, level=level, bootstrap=bootstrap, outcome=outcome)
+    check_settings(names, MAKERS, image=image, level=level, bootstrap=bootstrap)
+    if outcome not in (None, "payoff", "cooperation"):
+        raise UnknownNameError("outcome", outcome, ("payoff", "cooperation"))
     log = narrowed(_log(source, reading), where or {})
     table = played(log, kinds=personas, keep_defaulted=keep_defaulted)
     factors, table = _joined(table, by)
@@ -161,18 +163,24 @@ def figures(
     return found
 
 
-def _check(names: Sequence[str], known: Mapping[str, Any], **given: Any) -> None:
+def check_settings(
+    names: Sequence[str], known: Mapping[str, Any], *, image: str, level: float, bootstrap: int
+) -> None:
+    """Refuse settings that cannot be, before anything is read.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+    """
     for name in names:
         if name not in known:
             raise UnknownNameError("figure", name, known)
-    if given["image"] not in IMAGES:
-        raise UnknownNameError("image", given["image"], IMAGES)
-    if given["outcome"] not in (None, "payoff", "cooperation"):
-        raise UnknownNameError("outcome", given["outcome"], ("payoff", "cooperation"))
-    if not 0 < given["level"] < 1:
-        raise UsageError(f"--level {given['level']:g}, expected between 0 and 1, such as 0.95")
-    if given["bootstrap"] < 1:
-        raise UsageError(f"--bootstrap {given['bootstrap']}, expected at least 1")
+    if image not in IMAGES:
+        raise UnknownNameError("image", image, IMAGES)
+    if not 0 < level < 1:
+        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    if bootstrap < 1:
+        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
 
 
 def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import OutputError, UnknownNameError, UsageError
+
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
+    from intent.parallel import Workers
+    from intent.play.corpora import Corpus
     from intent.workflows.dataset import DatasetSpec
 
-__all__ = ["generate", "generate_to"]
+__all__ = ["FORMS", "generate", "generate_to"]
+
+FORMS = ("tables", "compact")
 
 
 def generate(
@@ -41,6 +49,7 @@ def generate(
     seed : int
         Same seed, same log, whatever the number of workers.
     workers : int
+        Processes.
 
     Returns
     -------
@@ -61,54 +70,124 @@ def generate(
             "seed": seed,
         }
     )
-    return concat_logs(list(_chunks(spec, workers)), provenance=_provenance(spec))
+    with _spread(workers, None) as spread:
+        return concat_logs(list(_chunks(spec, spread)), provenance=_provenance(spec))
 
 
 def generate_to(
     path: str | Path,
     spec: DatasetSpec,
     *,
+    form: str = "tables",
     workers: int = 1,
+    dask: str | None = None,
     overwrite: bool = False,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
-    """Write a corpus to a log, chunk by chunk where the path is a Parquet folder.
+    """Write a corpus, chunk by chunk where it is a Parquet folder or in compact form.
 
     Parameters
     ----------
     path : where to write; the suffix says how, none means a Parquet folder
     spec : DatasetSpec
-    workers : int
+    form : {"tables", "compact"}
+        A log of games, seats and moves; or one Parquet file with a row per seat and its moves as a list.
+    workers, dask : as `open_workers`; what is written does not depend on them
     overwrite : bool
     update : called with (done, total)
 
     Returns
     -------
     dict as `schema.JSON_OBJECTS["generate"]`
+
+    Raises
+    ------
+    UsageError
+        Another form, or play of the Axelrod library in compact form.
+    OutputError
+        A path that cannot be written.
     """
     from intent.logs.concat import concat_logs
     from intent.logs.output import claim
     from intent.logs.stores import ParquetLogWriter, write_log
 
+    if form not in FORMS:
+        raise UnknownNameError("form", form, FORMS)
     target = claim(path, overwrite=overwrite)
     done = 0
-    if target.suffix:
-        logs = []
-        for log in _chunks(spec, workers):
-            logs.append(log)
-            done += len(log)
-            update(done, spec.n)
-        write_log(concat_logs(logs, provenance=_provenance(spec)), target, overwrite=overwrite)
-    else:
-        with ParquetLogWriter(target, overwrite=overwrite, provenance=_provenance(spec)) as writer:
-            for log in _chunks(spec, workers):
-                writer.write(log)
+    with _spread(workers, dask) as spread:
+        if form == "compact":
+            done = _write_compact(target, spec, spread, overwrite, update)
+        elif target.suffix:
+            logs = []
+            for log in _chunks(spec, spread):
+                logs.append(log)
                 done += len(log)
                 update(done, spec.n)
+            write_log(concat_logs(logs, provenance=_provenance(spec)), target, overwrite=overwrite)
+        else:
+            with ParquetLogWriter(target, overwrite=overwrite, provenance=_provenance(spec)) as writer:
+                for log in _chunks(spec, spread):
+                    writer.write(log)
+                    done += len(log)
+                    update(done, spec.n)
     return {"path": str(target), "n_games": done, "n_trajectories": done, "seed": spec.seed}
 
 
-def _chunks(spec: DatasetSpec, workers: int) -> Iterator[GameLog]:
+def _spread(workers: int, dask: str | None) -> AbstractContextManager[Workers]:
+    from intent.parallel import open_workers
+
+    return open_workers(workers, dask)
+
+
+def _write_compact(
+    target: Path,
+    spec: DatasetSpec,
+    spread: Workers,
+    overwrite: bool,
+    update: Callable[[int, int], None],
+) -> int:
+    """Write the corpus as rows of lists; returns their number."""
+    import numpy as np
+
+    from intent.logs.compact.write import CompactWriter
+    from intent.play.corpora import starts
+    from intent.play.corpus_log import CONSTANTS
+    from intent.play.library import PREFIX
+
+    if target.suffix != ".parquet":
+        raise OutputError(f"cannot write {target}: the compact form is one .parquet file")
+    if PREFIX in spec.strategies + spec.opponent:
+        raise UsageError(
+            "strategies of the Axelrod library are played match by match: leave out --form compact"
+        )
+    corpus, done = spec.corpus(), 0
+    jobs = starts(corpus, np.random.default_rng(spec.seed))
+    with CompactWriter(
+        target, overwrite=overwrite, constants=CONSTANTS, provenance=_provenance(spec)
+    ) as writer:
+        for keys, own, other in spread.map(partial(_rows, corpus), jobs):
+            writer.write(keys, own, other)
+            done += len(own)
+            update(done, spec.n)
+    return done
+
+
+def _rows(corpus: Corpus, start: Any) -> Any:
+    from intent.play.corpora import play_chunk
+    from intent.play.corpus_log import chunk_rows
+
+    return chunk_rows(play_chunk(corpus, start), corpus)
+
+
+def _log(corpus: Corpus, start: Any) -> GameLog:
+    from intent.play.corpora import play_chunk
+    from intent.play.corpus_log import chunk_log
+
+    return chunk_log(play_chunk(corpus, start), corpus)
+
+
+def _chunks(spec: DatasetSpec, spread: Workers) -> Iterator[GameLog]:
     import numpy as np
 
     from intent.play.library import PREFIX
@@ -117,12 +196,10 @@ def _chunks(spec: DatasetSpec, workers: int) -> Iterator[GameLog]:
     if PREFIX in spec.strategies + spec.opponent:
         yield from _library_chunks(spec, rng)
         return
-    from intent.play.corpora import stream
-    from intent.play.corpus_log import chunk_log
+    from intent.play.corpora import starts
 
     corpus = spec.corpus()
-    for chunk in stream(corpus, rng, workers=workers):
-        yield chunk_log(chunk, corpus)
+    yield from spread.map(partial(_log, corpus), starts(corpus, rng))
 
 
 def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[GameLog]:

@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from intent.logs.trajectories import Trajectories
     from intent.recognise.base import Recogniser
 
-__all__ = ["DEFAULT_RECOGNISER", "Labels", "claim_outputs", "label", "label_log"]
+__all__ = [
+    "DEFAULT_RECOGNISER",
+    "Labels",
+    "bayes_options",
+    "claim_outputs",
+    "label",
+    "label_log",
+    "label_provenance",
+]
 
 DEFAULT_RECOGNISER = "bayes-canonical4"
-
-_MOST_WORK = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +176,7 @@ def label_log(
     if conformal is not None:
         check_level(conformal)
     played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
-    parts = recognisers_of_parts(model, X, _bayes_options(eps, eps_prior, prior, background), eps_by)
+    parts = recognisers_of_parts(model, X, bayes_options(eps, eps_prior, prior, background), eps_by)
     tables = []
     for _, rows, part in parts:
         rng = np.random.default_rng(seed)
@@ -185,27 +191,66 @@ def label_log(
     if conformal is not None:
         summary["conformal"] = set_summary(table["label_set"], conformal)
     changed = _changed_by_integrating(table, X, used, settings)
-    noises = {name: getattr(part, "eps_", None) for name, _, part in parts}
-    provenance = {
+    provenance = label_provenance(
+        played.provenance,
+        str(recogniser) if isinstance(recogniser, str | Path) else model,
+        used,
+        changed=changed,
+        settings={
+            "conformal": conformal,
+            "conformal_eps": conformal_eps,
+            "threshold": threshold,
+            "alpha": alpha,
+            "others": others,
+            "keep_defaulted": keep_defaulted,
+            "where": where,
+            "seed": seed,
+        },
+    )
+    if eps_by:
+        provenance["eps"] = {name: getattr(part, "eps_", None) for name, _, part in parts}
+    if prior == "sfem":
+        provenance["prior"] = {name: _prior(part) for name, _, part in parts}
+    return Labels(table, summary, provenance, played.rejects, changed)
+
+
+def label_provenance(
+    log: Mapping[str, Any],
+    recogniser: Recogniser | str,
+    used: Recogniser,
+    *,
+    changed: int | None,
+    settings: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a label file stores on its origin.
+
+    Parameters
+    ----------
+    log : provenance of the log
+    recogniser : its name or folder, or itself
+    used : the recogniser as it was told options
+    changed : labels or statuses that integrating the noise changes, None where not counted
+    settings : those of `label_log`; what is absent has its default
+    """
+    return {
         "kind": "labels",
-        "log": played.provenance,
-        "recogniser": str(recogniser) if isinstance(recogniser, str | Path) else model.kind,
+        "log": dict(log),
+        "recogniser": recogniser if isinstance(recogniser, str) else recogniser.kind,
         "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
         "classes": [str(c) for c in used.classes_],
-        "eps": noises if eps_by else noises[""],
-        "prior": {name: _prior(part) for name, _, part in parts} if prior == "sfem" else None,
-        "conformal": conformal,
-        "conformal_eps": conformal_eps,
-        "threshold": threshold,
-        "alpha": alpha,
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "where": {k: list(v) for k, v in (where or {}).items()},
-        "seed": seed,
+        "eps": getattr(used, "eps_", None),
+        "prior": None,
+        "conformal": settings.get("conformal"),
+        "conformal_eps": settings.get("conformal_eps"),
+        "threshold": settings.get("threshold", 0.9),
+        "alpha": settings.get("alpha", 0.01),
+        "others": settings.get("others"),
+        "keep_defaulted": bool(settings.get("keep_defaulted")),
+        "where": {k: list(v) for k, v in (settings.get("where") or {}).items()},
+        "seed": settings.get("seed", 0),
         "changed_by_integrating_eps": changed,
         "version": __version__,
     }
-    return Labels(table, summary, provenance, played.rejects, changed)
 
 
 def claim_outputs(
@@ -241,7 +286,8 @@ def claim_outputs(
     return rejects
 
 
-def _bayes_options(eps: Any, eps_prior: Any, prior: Any, background: bool) -> dict[str, Any]:
+def bayes_options(eps: Any, eps_prior: Any, prior: Any, background: Any) -> dict[str, Any]:
+    """Those settings of a Bayes recogniser that were given."""
     given = {"eps": eps, "eps_prior": eps_prior, "prior": prior, "background": background or None}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -274,25 +320,16 @@ def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, se
 
     Nor is it tried on logs of more than a few million moves, where it would take longer than the labels.
     """
-    import numpy as np
-
-    from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.verdict import judge
     from intent.strategies.likelihood import complete_rows
+    from intent.workflows.integrated import changed_rows, integrated, is_affordable
 
-    if not isinstance(model, BayesRecogniser) or model.eps_ == "integrate" or not len(table):
-        return None
-    if not all(s.is_deterministic or s.is_background for s in model.strategies_):
+    fresh = integrated(model)
+    if fresh is None or not len(table):
         return None
     simple, _ = complete_rows(X.own, X.other, X.evidence_mask)
-    if len(X) * X.shape[1] ** 2 * (1 if simple.all() else 50) > _MOST_WORK:
+    if not is_affordable(len(X), X.shape[1], bool(simple.all())):
         return None
-    fresh = BayesRecogniser(
-        model.strategies_, eps="integrate", eps_prior=model.eps_prior, prior=model.prior_
-    ).fit()
-    verdict = judge(X, fresh, settings, np.random.default_rng(0))
-    again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
-    return int((table["label"].fillna(table["status"]).to_numpy(dtype=object) != again).sum())
+    return int(changed_rows(table, X, fresh, settings).sum())
 
 
 def _prior(model: Any) -> dict[str, float]:

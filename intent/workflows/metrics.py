@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError
+from intent.parallel import open_workers
 from intent.version import __version__
 from intent.workflows.focal import unread_rows
 from intent.workflows.interval_settings import check_bootstrap, check_level
@@ -34,6 +35,8 @@ def metrics(
     keep_defaulted: bool = False,
     where: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
+    workers: int = 1,
+    dask: str | None = None,
     **reading: Any,
 ) -> MetricsResult:
     """Behaviour metrics of every focal trajectory of a log, and their means by group.
@@ -56,6 +59,8 @@ def metrics(
     where : mapping of column -> accepted values
     seed : int
         Of the bootstrap.
+    workers, dask : as `intent.parallel.open_workers`
+        Who measures, some thousand games at a time; the result is the same for any.
     **reading
         Passed to `read_log` where `log` is a path.
 
@@ -77,8 +82,9 @@ def metrics(
 
     from intent.analysis.means import Intervals
     from intent.analysis.metrics import comprehension
+    from intent.analysis.metrics.chunks import chunked_metrics
     from intent.analysis.metrics.group_means import group_means
-    from intent.analysis.metrics.table import METRICS, metrics_table
+    from intent.analysis.metrics.table import METRICS
     from intent.analysis.subjects import subjects
     from intent.workflows.columns import column_names
     from intent.workflows.focal import focal_play
@@ -87,7 +93,8 @@ def metrics(
     check_level(level)
     played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
     questions = comprehension.rescore(played) if rescore else played.questions
-    table = metrics_table(played, X, keep_defaulted=keep_defaulted, questions=questions)
+    with open_workers(workers, dask) as those:
+        table = chunked_metrics(played, X, keep_defaulted=keep_defaulted, questions=questions, workers=those)
     factors = column_names(by, table.columns)
     rng, intervals = np.random.default_rng(seed), Intervals(bootstrap, level)
     asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
@@ -117,7 +124,7 @@ def metrics(
         asked=tuple(asked),
         skipped=played.skipped(),
         config=config,
-        notes=(*_notes(played, X, counted, factors), *_left_out(meant)),
+        notes=(*_notes(played, X, counted, factors), *_left_out(meant), *those.notes),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
 

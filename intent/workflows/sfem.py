@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.parallel import open_workers
 from intent.version import __version__
 from intent.workflows.interval_settings import check_level
 from intent.workflows.sfem_result import ShareEstimates
@@ -48,6 +49,8 @@ def sfem(
     keep_defaulted: bool = False,
     where: Mapping[str, Sequence[str]] | None = None,
     seed: int = 0,
+    workers: int = 1,
+    dask: str | None = None,
     update: Callable[[int, int], None] = lambda done, total: None,
     **reading: Any,
 ) -> ShareEstimates:
@@ -93,6 +96,8 @@ def sfem(
     where : mapping of column -> accepted values
     seed : int
         Of the bootstrap.
+    workers, dask : as `intent.parallel.open_workers`
+        Who fits the bootstrap samples and permutations; the result is the same for any.
     update : called with (bootstrap samples done, in all)
     **reading
         Passed to `read_log` where `log` is a path.
@@ -158,13 +163,14 @@ def sfem(
         "update": update,
     }
     dropped: list[str] = []
-    if select is None:
-        found = estimate(X, players, chosen, **settings)
-    else:
-        from intent.recognise.sfem.selection import select as select_strategies
+    with open_workers(workers, dask) as settings["workers"]:
+        if select is None:
+            found = estimate(X, players, chosen, **settings)
+        else:
+            from intent.recognise.sfem.selection import select as select_strategies
 
-        selection = select_strategies(X, players, chosen, criterion=select, **settings)  # type: ignore[arg-type]
-        dropped, found = [step.dropped for step in selection.steps if step.dropped], selection.result
+            selection = select_strategies(X, players, chosen, criterion=select, **settings)  # type: ignore[arg-type]
+            dropped, found = [step.dropped for step in selection.steps if step.dropped], selection.result
     config = {
         "log": played.provenance,
         "strategies": [s.name for s in chosen],
@@ -199,7 +205,7 @@ def sfem(
         count=counter(X, [s for s in chosen if s.name not in dropped], groups.codes, len(groups), labels),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
-    result.notes.extend(notes_of(result, played, silent))
+    result.notes.extend([*notes_of(result, played, silent), *settings["workers"].notes])
     return result
 
 

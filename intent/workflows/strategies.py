@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-__all__ = ["list_strategies", "show_strategy"]
+__all__ = ["draw_strategy", "list_strategies", "show_strategy"]
 
 
 def list_strategies(names: str = "all") -> list[dict[str, Any]]:
@@ -28,6 +29,27 @@ def show_strategy(name: str) -> dict[str, Any]:
         "sets": [set_name for set_name, (members, _) in SETS.items() if s.name in members],
         "drawing": draw_automaton(s),
     }
+
+
+def draw_strategy(name: str, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Draw the automaton of a strategy into a .png, .svg or .pdf.
+
+    Raises
+    ------
+    UnknownNameError
+        No such strategy.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    import json
+
+    from intent.report.automaton import write_automaton
+    from intent.strategies.catalogue import strategy
+    from intent.version import __version__
+
+    s = strategy(name)
+    facts = {"kind": "automaton", "strategy": s.name, "version": __version__}
+    return write_automaton(s, path, description=json.dumps(facts), overwrite=overwrite)
 
 
 def _facts(s: Any) -> dict[str, Any]:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from intent.errors import DataError, UnknownNameError, UsageError
+from intent.parallel import SERIAL, open_workers
 from intent.version import __version__
 from intent.workflows.sweep_result import SweepResult
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from intent.analysis.sweep import Evidence
+    from intent.analysis.sweep import Evidence, Gate, Point
     from intent.logs.gamelog import GameLog
     from intent.recognise.base import Recogniser
 
 __all__ = ["SweepResult", "sweep", "thresholds"]
 
 _MOST = 1000
+
+_SHORT = 20_000_000
+"""Thresholds times rows up to which all is done here: starting a worker takes longer."""
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -59,6 +66,8 @@ def sweep(
     others: str | None = None,
     keep_defaulted: bool = False,
     seed: int = 0,
+    workers: int = 1,
+    dask: str | None = None,
     **reading: Any,
 ) -> SweepResult:
     """What every threshold keeps, by the recogniser alone and with rules where it is unsure.
@@ -83,6 +92,8 @@ def sweep(
         Whether several rule labels share one trajectory, or each count fully.
     where, others, keep_defaulted, seed, **reading
         As `label_log`. A condition on a seat is applied after the gate.
+    workers, dask : as `intent.parallel.open_workers`
+        Who works out thresholds, each of which stands alone; labels are made here.
 
     Raises
     ------
@@ -96,7 +107,7 @@ def sweep(
     import numpy as np
 
     from intent.analysis.groups import grouping
-    from intent.analysis.sweep import Gate, Sweep, SweepGroup, sweep_points
+    from intent.analysis.sweep import Gate, Sweep, SweepGroup
     from intent.recognise.rules import RuleMode
     from intent.workflows.columns import column_names
     from intent.workflows.label_source import labels_of
@@ -113,7 +124,10 @@ def sweep(
     groups = grouping(table[keep].reset_index(drop=True), factors)
     codes = np.full(len(table), -1, dtype=np.intp)
     codes[keep] = groups.codes
-    curves = [sweep_points(evidence, t, gate, codes, len(groups)) for t in taus]  # type: ignore[arg-type]
+    points = partial(_points, evidence, gate, codes, len(groups))  # type: ignore[arg-type]
+    with open_workers(workers, dask) as those:
+        who = those if len(taus) * len(table) >= _SHORT else SERIAL
+        curves = list(who.map(points, taus))
     found = [
         SweepGroup(
             values,
@@ -137,6 +151,15 @@ def sweep(
     }
     done = Sweep(factors, taus, gate, rules, split, classes, tuple(found))  # type: ignore[arg-type]
     return SweepResult(done, config, Path(source) if isinstance(source, str | Path) else None)
+
+
+def _points(
+    evidence: Evidence, gate: Gate, codes: NDArray[np.intp], n_groups: int, tau: float
+) -> list[tuple[Point, Point]]:
+    """As `sweep_points`."""
+    from intent.analysis.sweep import sweep_points
+
+    return sweep_points(evidence, tau, gate, codes, n_groups)
 
 
 def _evidence(

@@ -31,6 +31,7 @@ def tournament(
     singles: bool = False,
     seed: int = 0,
     workers: int | None = None,
+    dask: str | None = None,
     engine: str = "auto",
     fidelity: Fidelity = "axelrod",
     reuse_instances: bool = False,
@@ -62,6 +63,7 @@ def tournament(
         With `agents`: the strategies also play by themselves.
     seed : int
     workers : int, optional, default: one per processor
+    dask : str, optional, as `arena_engine`
     engine : {"auto", "seccomp", "strict", "monty"}
         ``auto`` plays automata, where there is nothing else, without a sandbox.
     fidelity : {"axelrod", "clean"}
@@ -163,7 +165,7 @@ def tournament(
         "label": label,
         "models": list(models),
     }
-    with arena_engine(engine, entries.field, workers) as runs, kept_matches(folder) as store:
+    with arena_engine(engine, entries.field, workers, dask) as runs, kept_matches(folder) as store:
         settings: dict[str, Any] = {
             "repetitions": repetitions,
             "seed": seed,
@@ -198,7 +200,7 @@ def tournament(
             game=the_game,
             engine=runs.name,
             left_out=entries.left_out,
-            notes=(*entries.notes, *notes),
+            notes=(*entries.notes, *notes, *getattr(runs, "notes", ())),
             seconds=perf_counter() - began,
             path=folder,
             config=config,

@@ -121,21 +121,39 @@ def usual_repetitions(field: Sequence[Entrant], rules: MatchRules, *, agents: bo
     return USUAL_REPETITIONS if differ else 1
 
 
-def arena_engine(name: str, field: Sequence[Entrant], workers: int | None) -> Engine:
+def arena_engine(name: str, field: Sequence[Entrant], workers: int | None, dask: str | None = None) -> Engine:
     """The engine of a field; automata alone need no sandbox.
+
+    Parameters
+    ----------
+    name : str
+    field : sequence of Entrants
+    workers : int or None
+    dask : str, optional
+        Where pairs are played in place of this machine. Each machine of the cluster makes the engine that
+        this one would take; where it cannot confine, it refuses.
 
     Raises
     ------
     UsageError
         No such engine, or it is not available here.
     """
+    from functools import partial
+
+    from intent.arena.sandbox.engines import make_engine
+    from intent.arena.tournament.spread_engine import SpreadEngine
+
     if name == "auto" and all(entrant.automaton is not None for entrant in field):
         from intent.arena.tournament.automata_engine import AutomataEngine
 
-        return AutomataEngine()
-    from intent.arena.sandbox.engines import make_engine
-
-    return make_engine(name, workers=workers)
+        return (
+            AutomataEngine() if workers == 1 and dask is None else SpreadEngine(AutomataEngine, workers, dask)
+        )
+    if dask is None:
+        return make_engine(name, workers=workers)
+    with make_engine(name, workers=1) as here:
+        chosen = here.name
+    return SpreadEngine(partial(make_engine, chosen, workers=1), workers, dask)
 
 
 def _catalogue_name(name: str) -> str:

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.analysis.bootstrap import bootstrap_means, cluster_bootstrap, n_effective, share_intervals
+from intent.analysis.bootstrap import bootstrap_means, cluster_bootstrap, n_effective
 
 
 def one_hot(codes: np.ndarray, k: int = 3) -> np.ndarray:
@@ -49,13 +49,26 @@ def test_resamples_have_the_distribution_of_full_enumeration(rng):
         assert (drawn == mean).mean() == pytest.approx(probability, abs=0.012)
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say(rng):
-    hits = 0
-    for _ in range(200):
-        play = one_hot(rng.integers(0, 2, 60).repeat(2), 2)
-        found = share_intervals(play, np.arange(60).repeat(2), samples=300, level=0.9, rng=rng)[0]
-        hits += found.low <= 0.5 <= found.high
-    assert 0.83 <= hits / 200 <= 0.96
+def test_intervals_are_studentised_as_one_resample_at_a_time_is(rng):
+    values, clusters = rng.gamma(1, size=60), np.arange(20).repeat(3)
+    totals = values.reshape(20, 3).sum(axis=1)
+
+    def t_of(sums: np.ndarray) -> float:
+        error = np.sqrt(((sums - sums.mean()) ** 2).sum()) / 60
+        return (sums.mean() / 3 - values.mean()) / error
+
+    drawn = [t_of(rng.choice(totals, 20)) for _ in range(8000)]
+    own = np.sqrt(((totals - totals.mean()) ** 2).sum()) / 60
+    expected = values.mean() - own * np.quantile(drawn, [0.975, 0.025])
+    (found,) = cluster_bootstrap(values[:, None], clusters, samples=8000, level=0.95, rng=rng)
+    np.testing.assert_allclose([found.low, found.high], expected, rtol=0.06)
+
+
+def test_resamples_without_variation_are_left_out(rng):
+    (found,) = cluster_bootstrap(np.array([[0.0], [0], [1]]), np.arange(3), samples=999, level=0.95, rng=rng)
+    assert np.isfinite([found.low, found.high]).all()
+    (constant,) = cluster_bootstrap(np.full((4, 1), 3.0), np.arange(4), samples=9, level=0.95, rng=rng)
+    assert (constant.low, constant.high) == (3, 3)
 
 
 def test_effective_size_of_independent_rows_is_their_number(rng):
@@ -97,18 +110,8 @@ def test_where_nothing_varies_each_cluster_counts_once():
     assert n_effective(one_hot(np.array([0, 1])), np.zeros(2, dtype=int)) == 1
 
 
-def test_shares_of_none_and_all_have_exact_binomial_ends(rng):
-    sure = one_hot(np.zeros(20, dtype=int), 2)
-    always, never = share_intervals(sure, np.arange(10).repeat(2), samples=50, level=0.95, rng=rng)
-    assert (never.low, never.high) == (0, pytest.approx(1 - 0.025**0.1))
-    assert (always.low, always.high) == (pytest.approx(0.025**0.1), 1)
-
-
 def test_one_cluster_tells_nothing_of_the_spread(rng):
-    half = one_hot(np.array([0, 1]), 2)
-    (found, _) = share_intervals(half, np.zeros(2, dtype=int), samples=50, level=0.95, rng=rng)
-    assert (found.estimate, found.low, found.high) == (0.5, 0, 1)
-    (mean,) = cluster_bootstrap(half[:, :1], np.zeros(2, dtype=int), samples=50, level=0.95, rng=rng)
+    (mean,) = cluster_bootstrap(np.array([[1.0], [0]]), np.zeros(2, int), samples=50, level=0.95, rng=rng)
     assert np.isnan([mean.low, mean.high]).all()
 
 

@@ -45,17 +45,17 @@ def test_the_json_object_is_what_scripts_rely_on(rng):
     assert list(found) == ["by", "count", "groups", "tests"]
     assert (found["by"], found["count"]) == (["model", "language"], "status")
     group, test = found["groups"][0], found["tests"][0]
-    assert list(group) == ["group", "n", "n_effective", "shares"]
+    assert list(group) == ["group", "n", "n_effective", "shares", "quality"]
     assert list(group["shares"]) == ["ALLC", "ALLD", "TFT", "WSLS", "ambiguous", "low_confidence", "no_fit"]
     assert list(group["shares"]["TFT"]) == ["estimate", "low", "high"]
-    assert list(test) == ["factor", "test", "statistic", "df", "p", "p_adjusted", "effect"]
+    assert list(test) == ["factor", "test", "statistic", "df", "p", "p_adjusted", "p_fdr", "effect"]
 
 
 def test_the_json_object_of_a_metric(rng):
     found = json.loads(json.dumps(means(simulated(60, rng), ["model"]).to_dict(), allow_nan=False))
     assert list(found) == ["by", "metric", "groups", "tests"]
     assert found["metric"] == "cooperation_rate"
-    assert list(found["groups"][0]) == ["group", "n", "n_effective", "mean", "sd"]
+    assert list(found["groups"][0]) == ["group", "n", "n_effective", "mean", "sd", "quality"]
     assert list(found["groups"][0]["mean"]) == ["estimate", "low", "high"]
     assert [t["test"] for t in found["tests"]] == ["anova", "permutation"]
     assert len(found["tests"][0]["df"]) == 2

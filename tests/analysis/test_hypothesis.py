@@ -123,7 +123,7 @@ def test_holm_by_hand(p, adjusted):
 
 def test_each_kind_of_test_is_a_family_of_its_own():
     tests = [
-        Hypothesis(factor, test, 1.0, None, p, p, 0.1)
+        Hypothesis(factor, test, 1.0, None, p, p, p, 0.1)
         for factor, test, p in [
             ("model", "chi_square", 0.01),
             ("model", "permutation", 0.04),

@@ -38,7 +38,7 @@ def test_json_is_all_that_is_printed(file):
 def test_people_get_a_table_and_sentences(file):
     result = intent_compare(file, "--by", "model", "--by", "persona")
     assert "Shares in %, with 95 % intervals" in result.stdout
-    assert "shares differ by model × persona: permutation of games p" in result.stdout
+    assert "shares differ by model × persona: permutation of games within blocks p" in result.stdout
     assert result.stdout.count("cooperative") == 3
 
 
@@ -53,7 +53,9 @@ def test_a_metric_and_conditions(file):
 def test_pairs_are_a_table(file):
     result = intent_compare(file, "--by", "model", "--pairwise")
     assert "Pairs of groups, the deciding test of each" in result.stdout
-    assert max(map(len, result.stdout.partition("Pairs of groups")[2].splitlines())) < 100
+    assert (
+        max(map(len, result.stdout.partition("Pairs of groups")[2].partition("\n\n")[0].splitlines())) < 100
+    )
     assert "Pairs of groups" not in intent_compare(file, "--by", "model").stdout
 
 
@@ -85,3 +87,31 @@ def test_outputs_are_checked_before_the_work(tmp_path):
             intent_compare(str(tmp_path / "no-such-file.csv"), "-o", str(tmp_path / name))
     with pytest.raises(UsageError, match="expected COLUMN=VALUE"):
         intent_compare("labels.csv", "--where", "model")
+
+
+def test_baselines_are_listed_without_a_file():
+    assert "df2011-d75-r48" in intent_compare("--baseline", "list").stdout
+    assert json.loads(intent_compare("--baseline", "list", "--json").stdout)["baselines"][0]["citation"]
+    with pytest.raises(UsageError, match="nothing to compare, expected FILE"):
+        intent_compare("--by", "model")
+
+
+def test_methods_and_works_are_written(file, tmp_path):
+    methods, works = tmp_path / "methods.txt", tmp_path / "works.bib"
+    result = intent_compare(
+        file, "--by", "model", "--methods", str(methods), "--bib", str(works), "-o", f"{tmp_path}/t.tex"
+    )
+    assert "For a paper: " in result.stdout
+    assert methods.read_text(encoding="utf-8").startswith("Each trajectory counted for its strategy")
+    assert works.read_text(encoding="utf-8").startswith("@article{wilson1927")
+    assert (tmp_path / "t.tex").read_text(encoding="utf-8").startswith("% \\usepackage{booktabs}")
+    with pytest.raises(OutputError, match="exists"):
+        intent_compare(file, "--by", "model", "--methods", str(methods))
+    assert "Methods. " in intent_compare(file, "--by", "model", "--methods", "-").stdout
+
+
+def test_names_of_groups_obey_no_terminal(rng, tmp_path):
+    table = simulated(60, rng)
+    table["model"] = table["model"].replace("A", "A\x1b[31m")
+    result = intent_compare(str(write_table(table, tmp_path / "l.parquet", {})), "--by", "model")
+    assert "\x1b" not in result.stdout

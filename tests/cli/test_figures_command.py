@@ -49,3 +49,33 @@ def test_an_unknown_figure_is_one_line(capsys, log, tmp_path):
     code, out, err = run(capsys, "figures", log, "mismach", "-o", tmp_path / "f")
     assert (code, out) == (2, "")
     assert "unknown figure 'mismach'; did you mean mismatch" in err
+
+
+def test_the_list_names_what_each_needs(capsys):
+    code, out, _ = run(capsys, "figures", "--list", "--json")
+    found = {one["name"]: one for one in json.loads(out)["figures"]}
+    assert code == 0
+    assert found["simplex"]["needs"] == "labels"
+    assert found["simplex"]["made_by"].startswith("intent label")
+    assert {"cooperation", "automaton", "regret"} <= set(found)
+
+
+def test_a_table_and_what_is_about_play(capsys, log, tmp_path):
+    run(capsys, "metrics", log, "-o", tmp_path / "metrics.csv")
+    words = ["figures", tmp_path / "metrics.csv", "portraits", "-o", tmp_path / "f", "--bootstrap", "20"]
+    code, out, err = run(capsys, *words, "--by", "model")
+    assert code == 0
+    assert "portraits.png" in out
+    assert "wrote 1 figure" in err
+    code, _, err = run(capsys, *words, "--stakes", "scale")
+    assert code == 2
+    assert "--stakes is about play" in err
+    assert run(capsys, "figures")[0] == 2
+
+
+def test_a_strategy_is_drawn(capsys, tmp_path):
+    code, out, _ = run(capsys, "strategies", "show", "WSLS", "-o", tmp_path / "w.svg")
+    assert code == 0
+    assert "WSLS" in out
+    assert "<svg" in (tmp_path / "w.svg").read_text(encoding="utf-8")
+    assert run(capsys, "strategies", "show", "WSLS", "-o", tmp_path / "w.svg")[0] == 2

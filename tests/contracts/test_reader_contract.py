@@ -11,6 +11,7 @@ import pytest
 
 from intent import generate, read_log
 from intent.errors import DataError, OutputError
+from intent.logs.compact.gamelog import write_compact
 from intent.logs.readers import READERS
 from intent.logs.stores import read_gamelog, write_log
 
@@ -64,6 +65,7 @@ SAMPLES = {
         cooperated=6,
     ),
     "gamelog": Sample("log.jsonl", cooperated=-1),
+    "compact": Sample("corpus.parquet", cooperated=-1),
 }
 
 
@@ -80,7 +82,9 @@ def kind(request) -> str:
 def file(kind: str, tmp_path: Path) -> Path:
     sample = SAMPLES[kind]
     path = tmp_path / sample.name
-    if kind == "gamelog":
+    if kind == "compact":
+        write_compact(generate(n=3, rounds=2, seed=1), path)
+    elif kind == "gamelog":
         write_log(generate(n=3, rounds=2, seed=1), path)
     else:
         path.write_text(sample.text, encoding="utf8")
@@ -113,6 +117,8 @@ def test_reading_twice_gives_the_same_log(kind, file):
 
 
 def test_gzipped_files_are_read_as_they_are(kind, file, tmp_path):
+    if kind == "compact":
+        pytest.skip("Parquet is packed already")
     packed = tmp_path / f"{file.name}.gz"
     packed.write_bytes(gzip.compress(file.read_bytes()))
     packed_log, plain = read_log(packed, **options(kind)), read_log(file, **options(kind))

@@ -12,6 +12,7 @@ from intent.report.moran_path import draw_path
 from intent.report.replicator_field import draw_field, ternary
 from intent.report.style import look
 from intent.workflows.evolve import evolve_pool
+from intent.workflows.evolve_tables import equilibria_table
 
 THREE = np.array([[1.5, 1.4, 1.4], [1.4, 3.0, 3.0], [1.5, 3.0, 2.9]])
 
@@ -28,7 +29,7 @@ def test_corners_and_middle_of_the_triangle():
 
 def test_a_panel_per_start_and_a_bar_per_name(found):
     with look():
-        figure = draw_equilibria(found, ["first", "second"])
+        figure = draw_equilibria(equilibria_table(found))
     assert [len(axes.patches) for axes in figure.axes] == [3, 3]
     heights = [bar.get_height() for bar in figure.axes[0].patches]
     assert heights == [e.share.estimate for e in found.mixes[0].equilibria]

@@ -137,4 +137,5 @@ def test_all_figures_have_a_maker_of_that_name():
         "mismatch",
         "personas",
         "radar",
+        "portraits",
     ]

@@ -15,6 +15,7 @@ from intent.arena.evolution.equilibria import Equilibrium, equilibria, long_run
 from intent.arena.evolution.moran import MoranRuns, moran
 from intent.arena.evolution.pool import Pool, mean_payoffs
 from intent.arena.evolution.replicator import Course, replicator
+from intent.parallel import SERIAL, Workers
 
 __all__ = ["Mix", "evolve_mix"]
 
@@ -67,7 +68,7 @@ def evolve_mix(
     steps: int = 100_000,
     mutation: float = 0.0,
     intensity: float = 1.0,
-    workers: int = 1,
+    workers: Workers = SERIAL,
     level: float = 0.95,
     update: Callable[[int, int], None] | None = None,
 ) -> Mix:

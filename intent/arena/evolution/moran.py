@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from intent.arena.evolution.generation import Generation
 from intent.arena.evolution.pool import Pool
 from intent.errors import UsageError
+from intent.parallel import SERIAL, Workers
 
 __all__ = ["MoranRuns", "check_population", "check_process", "moran"]
 
@@ -66,7 +67,7 @@ def moran(
     steps: int = 100_000,
     mutation: float = 0.0,
     intensity: float = 1.0,
-    workers: int = 1,
+    workers: Workers = SERIAL,
     update: Callable[[int, int], None] | None = None,
 ) -> MoranRuns:
     """Play Moran processes until one name is alone in each, or the steps run out.
@@ -92,10 +93,10 @@ def moran(
         Most births in one run; with mutation, exactly as many.
     mutation : float in [0, 1], mu
     intensity : float in [0, 1], of selection, w
-    workers : int
-        Processes at most; short work is done in this one.
+    workers : Workers
+        Short work is done in this process.
     update : callable, optional
-        Told of runs done and to do, where there is one process.
+        Told of runs done and to do.
 
     Raises
     ------
@@ -113,23 +114,18 @@ def moran(
         raise UsageError("mutation needs at least two names")
     rule = Generation(pool, sum(counts), mutation, intensity)
     streams = rng.bit_generator.seed_seq.spawn(runs)  # type: ignore[attr-defined]
-    parts = [streams[k : k + _TOGETHER] for k in range(0, runs, _TOGETHER)]
     work = runs * (steps if mutation else min(steps, rule.n**2)) * (rule.n_uniforms + 20)
-    processes = min(workers, work // _SHARE, runs)
-    if processes < 2:
-        found = []
-        for part in parts:
-            found.append(_played(rule, counts, part, steps))
-            if update is not None:
-                update(sum(len(one.winner) for one in found), runs)
-        return _joined(found)
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = min(_TOGETHER, -(-runs // processes))
+    shares = min(1 if workers is SERIAL else max(2, workers.size), work // _SHARE, runs)
+    who = workers if shares > 1 else SERIAL
+    size = min(_TOGETHER, -(-runs // shares)) if shares > 1 else _TOGETHER
     parts = [streams[k : k + size] for k in range(0, runs, size)]
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as executor:
-        return _joined(list(executor.map(partial(_played, rule, counts, steps=steps), parts)))
+    found, done = [], 0
+    for part in who.map(partial(_played, rule, counts, steps=steps), parts):
+        found.append(part)
+        done += len(part.winner)
+        if update is not None:
+            update(done, runs)
+    return _joined(found)
 
 
 def check_process(runs: int, steps: int, mutation: float, intensity: float) -> None:

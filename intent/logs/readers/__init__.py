@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from intent.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog
-from intent.logs.readers import fairgame, gamelog, pairs, tidy
+from intent.logs.readers import compact, fairgame, gamelog, pairs, tidy
 from intent.logs.readers.mapping import parse_mapping
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import named_kind
 
-__all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader"]
+__all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader", "told_provenance"]
 
-READERS: dict[str, Reader] = {r.name: r for r in (gamelog.READER, fairgame.READER, pairs.READER, tidy.READER)}
+READERS: dict[str, Reader] = {
+    r.name: r for r in (compact.READER, gamelog.READER, fairgame.READER, pairs.READER, tidy.READER)
+}
 """The readers in the order in which they are asked whether a file is theirs."""
 
 ENTRY_POINTS = "intent.readers"
@@ -90,15 +93,22 @@ def read_log(
     settings = Settings(parse_mapping(mapping), cooperate, payoff_kind, game, strict)
     chosen = _recognised(source, settings) if format == "auto" else reader(format)
     log = chosen.read(source, settings)
+    log.provenance = told_provenance(log.provenance, source, chosen.name, settings)
+    return log
+
+
+def told_provenance(
+    stored: Mapping[str, Any], source: Source, format: str, settings: Settings
+) -> dict[str, Any]:
+    """What a log says of its origin once it is read: the facts stored with it, and where it was read from."""
     facts = {
-        "source": str(path),
-        "format": chosen.name,
+        "source": str(source.path),
+        "format": format,
         "sha256": source.sha256,
         "settings": settings.to_json(),
     }
-    older = {key: log.provenance[key] for key in facts if key in log.provenance}
-    log.provenance = {**log.provenance, **facts, **({"origin": older} if older else {})}
-    return log
+    older = {key: stored[key] for key in facts if key in stored}
+    return {**stored, **facts, **({"origin": older} if older else {})}
 
 
 def _recognised(source: Source, settings: Settings) -> Reader:

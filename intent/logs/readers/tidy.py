@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from intent.errors import DataError, located, nearest
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.mapping import resolve
@@ -16,7 +18,7 @@ from intent.logs.readers.tidy_stage import decide_stages
 from intent.logs.readers.tidy_table import TidyTable, open_table
 from intent.logs.rejects import Rejects
 
-__all__ = ["READER"]
+__all__ = ["READER", "log_of_table"]
 
 
 def recognises(source: Source, settings: Settings) -> bool:
@@ -31,8 +33,37 @@ def read(source: Source, settings: Settings) -> GameLog:
     """The games of a long table; rows that cannot be read go to the rejects."""
     rejects = Rejects(source.path, strict=settings.strict)
     table = open_table(source, rejects)
-    columns = _columns(source, table, settings)
-    notes: list[str] = []
+    return log_of_table(source, table, _columns(source, table, settings), settings, rejects)
+
+
+def log_of_table(
+    source: Source,
+    table: TidyTable,
+    columns: dict[str, str],
+    settings: Settings,
+    rejects: Rejects,
+    notes: Sequence[str] = (),
+) -> GameLog:
+    """The games of a long table, however it came about.
+
+    Parameters
+    ----------
+    source : Source
+    table : TidyTable
+    columns : dict of ours -> theirs
+        With round and action; other columns of the table are conditions.
+    settings : Settings
+    rejects : Rejects
+        Gets the rows that cannot be read.
+    notes : sequence of str
+        What is known of the log already.
+
+    Raises
+    ------
+    DataError
+        Not one row can be read, or nothing tells what the actions are.
+    """
+    notes = list(notes)
     try:
         rows, settings = typed_rows(table, columns, settings, rejects, notes)
     except DataError as error:

@@ -39,7 +39,7 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     told = own["status"] if "status" in own else pd.Series(None, index=own.index, dtype=TEXT)
     silent = own["action"].isna() & (own["value"].isna() if "value" in own else True)
     told = told.mask(silent & (told == "parsed"))
-    own["status"] = told.where(told.notna(), np.where(own["action"].isna(), "missing", "parsed"))
+    own["status"] = told.where(told.notna(), np.where(silent, "missing", "parsed"))
     return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
 
 

@@ -103,7 +103,8 @@ def _read_actions(
     words = pd.concat([rows[name] for name in actions]).value_counts()
     gone = absent(words.index.tolist(), settings.cooperate, told)
     labels = [word for word in words.index if word not in gone]
-    if not labels or rows["action"].isin(gone).eq(rows["action"].notna()).all():
+    silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
+    if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
         raise DataError(f"no move in column {columns['action']}")
     settings = settle(settings, labels)
     if gone:

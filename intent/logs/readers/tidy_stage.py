@@ -30,7 +30,7 @@ def decide_stages(
     Raises
     ------
     DataError
-        Nothing tells which action is cooperation, or a game has more than two actions.
+        Nothing tells which action of a game that has some is cooperation, or a game has more than two actions.
     """
     told = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
     seats = moves.groupby("game")["seat"].max().clip(lower=2)
@@ -60,6 +60,8 @@ def _stage(
 ) -> tuple[Stage, pd.Index]:
     none = pd.Index([])
     kind = settings.payoff_kind
+    if moves["action"].isna().all() and "value" in moves and moves["value"].notna().any():
+        return Stage.unknown(name, kind, n_seats, "its moves are numbers: no action is cooperation"), none
     if settings.cooperate is not None:
         return Stage.unknown(name, kind, n_seats, "").with_cooperation(settings.cooperate), none
     if name is not None:

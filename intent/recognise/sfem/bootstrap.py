@@ -8,19 +8,25 @@ and Statistics 90:414 (pairs cluster bootstrap).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.parallel import SERIAL, Workers
 from intent.recognise.sfem.maximise import maximise
 from intent.recognise.sfem.mixture import Mixture, Parameters
 
-__all__ = ["BATCH", "bootstrap", "resampled_weights"]
+__all__ = ["BATCH", "PIECE", "bootstrap", "resampled_weights"]
 
 Floats = NDArray[np.float64]
 BATCH = 1 << 19
-"""Numbers per array of a batch of fits."""
+"""Numbers per array of weights that are drawn together."""
+
+PIECE = 1 << 16
+"""Numbers per array of fits that a worker makes together. They do not depend on the number of workers, since
+the last digits of a fit may depend on what it is fitted with."""
 
 
 def resampled_weights(
@@ -57,6 +63,7 @@ def bootstrap(
     samples: int,
     rng: np.random.Generator,
     update: Callable[[int], None] = lambda done: None,
+    workers: Workers = SERIAL,
 ) -> tuple[Floats, Floats]:
     """Estimates of resampled data: shares (samples, A, K) and trembles (samples, J), NaN where undefined.
 
@@ -72,23 +79,40 @@ def bootstrap(
     samples : int
     rng : Generator
     update : called with the number of resamples done
+    workers : Workers, which fit; what is drawn is drawn here
     """
     k = mixture.n_strategies
     size = k * sum(map(len, mixture.groups))
     step = max(1, min(samples, BATCH // max(size, 1)))
     begin = 0.9 * at.shares + 0.1 / k
     odds = np.clip(at.log_odds, np.log(1e-3), np.log(0.45 / 0.55))
+    piece = max(1, PIECE // max(size, 1))
+
+    def pieces() -> Iterator[list[Floats]]:
+        for done in range(0, samples, step):
+            b = min(step, samples - done)
+            drawn = [
+                resampled_weights(pattern, own, b, rng)
+                for pattern, own in zip(patterns, clusters, strict=True)
+            ]
+            yield from ([weights[i : i + piece] for weights in drawn] for i in range(0, b, piece))
+
     shares, trembles = [], []
-    for done in range(0, samples, step):
-        b = min(step, samples - done)
-        weights = [
-            resampled_weights(pattern, own, b, rng) for pattern, own in zip(patterns, clusters, strict=True)
-        ]
-        start = Parameters(np.repeat(begin, b, axis=0), np.repeat(odds, b, axis=0))
-        found = maximise(mixture, weights, start, tol=1e-7)
-        shares.append(found.at.shares)
-        moves = found.slopes.moves
-        seen = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
-        trembles.append(np.where(seen, 1 / (1 + np.exp(-found.at.log_odds)), np.nan))
-        update(done + b)
+    done = 0
+    for some, own in workers.map(partial(_refitted, mixture, begin, odds), pieces()):
+        shares.append(some)
+        trembles.append(own)
+        update(done := done + len(some))
     return np.concatenate(shares), np.concatenate(trembles)
+
+
+def _refitted(
+    mixture: Mixture, begin: Floats, odds: Floats, weights: Sequence[Floats]
+) -> tuple[Floats, Floats]:
+    """Shares (b, A, K) and trembles (b, J) of b resamples, NaN where no move tells a tremble."""
+    b = len(weights[0])
+    start = Parameters(np.repeat(begin, b, axis=0), np.repeat(odds, b, axis=0))
+    found = maximise(mixture, weights, start, tol=1e-7)
+    moves = found.slopes.moves
+    seen = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
+    return found.at.shares, np.where(seen, 1 / (1 + np.exp(-found.at.log_odds)), np.nan)

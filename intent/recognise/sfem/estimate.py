@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.errors import DataError, StrategyError, UsageError
+from intent.parallel import SERIAL, Workers
 from intent.recognise.sfem.bootstrap import bootstrap as resample
 from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.describe import TOLERANCE, cluster_scores, describe
@@ -38,6 +39,7 @@ def estimate(
     test: bool = True,
     rng: np.random.Generator | None = None,
     update: Callable[[int, int], None] = lambda done, total: None,
+    workers: Workers = SERIAL,
 ) -> SfemResult:
     """Maximum-likelihood shares and trembles, with errors.
 
@@ -65,6 +67,7 @@ def estimate(
     test : bool, whether groups are compared
     rng : Generator, needed for the bootstrap
     update : called with (units of work done, in all)
+    workers : Workers, which fit resamples and permutations; the result is the same for any
 
     Returns
     -------
@@ -96,7 +99,17 @@ def estimate(
     update(1, total)
     names = tuple(s.name for s in strategies)
     samples = split(counts, units)
-    fits = _fit(names, samples, units, tremble, bootstrap, level, rng, lambda done: update(1 + done, total))
+    fits = _fit(
+        names,
+        samples,
+        units,
+        tremble,
+        bootstrap,
+        level,
+        rng,
+        lambda done: update(1 + done, total),
+        workers,
+    )
     tests: tuple[GroupTest, ...] = ()
     if test and n_groups > 1:
         free = sum(fit.log_likelihood for fit in fits)
@@ -109,6 +122,7 @@ def estimate(
             permutations=permutations,
             rng=rng,
             update=lambda done: update(total - permutations + done, total),
+            workers=workers,
         )
     update(total, total)
     return SfemResult(tuple(zip(units.group_codes, fits, strict=True)), tests)
@@ -152,7 +166,7 @@ def fit_counts(
     units : Units
     tremble : {"common", "strategy", "pooled"}
     """
-    return _fit(tuple(names), split(counts, units), units, tremble, 0, 0.95, None, lambda done: None)
+    return _fit(tuple(names), split(counts, units), units, tremble, 0, 0.95, None, lambda done: None, SERIAL)
 
 
 def _fit(
@@ -164,6 +178,7 @@ def _fit(
     level: float,
     rng: np.random.Generator | None,
     update: Callable[[int], None],
+    workers: Workers,
 ) -> tuple[MixtureFit, ...]:
     """Fits of all groups: one by one, or together where they share their tremble."""
     together = [list(range(len(samples)))] if tremble == "pooled" else [[g] for g in range(len(samples))]
@@ -183,6 +198,7 @@ def _fit(
                 n_draws,
                 rng,
                 lambda done, base=turn * n_draws: update(base + done),  # type: ignore[misc]
+                workers,
             )
         scores = cluster_scores(own, layout, found.at) if own[0].cluster is not None else None
         errors = covariance(found, scores)

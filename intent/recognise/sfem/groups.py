@@ -12,12 +12,14 @@ permutations).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.recognise.sfem.bootstrap import BATCH
+from intent.parallel import SERIAL, Workers
+from intent.recognise.sfem.bootstrap import PIECE
 from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.information import NO_TREMBLE, ZERO
 from intent.recognise.sfem.maximise import Optimum, maximise
@@ -42,6 +44,7 @@ def group_tests(
     permutations: int = 0,
     rng: np.random.Generator | None = None,
     update: Callable[[int], None] = lambda done: None,
+    workers: Workers = SERIAL,
 ) -> tuple[GroupTest, ...]:
     """Tests of equal shares and trembles, of equal shares, and of equal trembles.
 
@@ -56,6 +59,7 @@ def group_tests(
     permutations : int
     rng : Generator, for permutations
     update : called with the number of permutations done
+    workers : Workers, which fit; what is drawn is drawn here
     """
     n_groups, k = len(samples), counts.n_strategies
     kinds = [("shares", "tremble"), ("shares",), ("tremble",)] if tremble != "pooled" else [("shares",)]
@@ -68,7 +72,7 @@ def group_tests(
         p_permutation = None
         if permutations and (len(equal) == 2 or tremble == "pooled"):
             assert rng is not None
-            drawn = _permuted(counts, units, tremble, found, permutations, rng, update)
+            drawn = _permuted(counts, units, tremble, found, permutations, rng, update, workers)
             p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
         tests.append(
             GroupTest(
@@ -117,6 +121,7 @@ def _permuted(
     permutations: int,
     rng: np.random.Generator,
     update: Callable[[int], None],
+    workers: Workers,
 ) -> Floats:
     """Log-likelihood of the free fit for the labels as they are and for permuted ones, (1 + permutations,).
 
@@ -131,23 +136,37 @@ def _permuted(
     mixture = Mixture([distinct] * len(layout.block), layout)
     shares = 0.9 * equal.at.shares[:, :1] + 0.1 / k
     odds = np.clip(equal.at.log_odds[:, : layout.n_trembles], np.log(1e-3), np.log(0.45 / 0.55))
-    step = max(1, BATCH // (k * n_groups * len(distinct)))
-    values = np.empty(1 + permutations)
-    for start in range(0, 1 + permutations, step):
-        size = min(step, 1 + permutations - start)
-        weights = np.empty((size, n_groups, len(distinct)))
-        for i in range(size):
-            label = units.group if start + i == 0 else permuted_groups(units.group, cluster, rng)
-            both = np.bincount(label * len(distinct) + pattern, minlength=n_groups * len(distinct))
-            weights[i] = both.reshape(n_groups, -1)
-        apart = tremble != "pooled"
-        b = size * n_groups if apart else size
-        batch = [weights.reshape(b, -1)] if apart else [weights[:, g] for g in range(n_groups)]
-        begin = Parameters(np.tile(shares, (b, layout.n_blocks, 1)), np.tile(odds, (b, 1)))
-        found = maximise(mixture, batch, begin, tol=1e-7).slopes.value
-        values[start : start + size] = found.reshape(size, -1).sum(axis=1)
-        update(min(start + size, permutations))
-    return values
+    step = max(1, PIECE // (k * n_groups * len(distinct)))
+
+    def pieces() -> Iterator[Floats]:
+        for start in range(0, 1 + permutations, step):
+            size = min(step, 1 + permutations - start)
+            weights = np.empty((size, n_groups, len(distinct)))
+            for i in range(size):
+                label = units.group if start + i == 0 else permuted_groups(units.group, cluster, rng)
+                both = np.bincount(label * len(distinct) + pattern, minlength=n_groups * len(distinct))
+                weights[i] = both.reshape(n_groups, -1)
+            yield weights
+
+    values: list[Floats] = []
+    done = 0
+    fit = partial(_free_fits, mixture, shares, odds, tremble != "pooled")
+    for some in workers.map(fit, pieces()):
+        values.append(some)
+        done += len(some)
+        update(min(done, permutations))
+    return np.concatenate(values)
+
+
+def _free_fits(mixture: Mixture, shares: Floats, odds: Floats, apart: bool, weights: Floats) -> Floats:
+    """Log-likelihoods (size,) of all groups together, of weights (size, G, n) of the distinct subjects."""
+    size, n_groups, n = weights.shape
+    b = size * n_groups if apart else size
+    batch = [weights.reshape(b, n)] if apart else [weights[:, g] for g in range(n_groups)]
+    begin = Parameters(np.tile(shares, (b, mixture.layout.n_blocks, 1)), np.tile(odds, (b, 1)))
+    found = maximise(mixture, batch, begin, tol=1e-7).slopes.value
+    total: Floats = found.reshape(size, -1).sum(axis=1)
+    return total
 
 
 def _degrees(layout: Layout, counts: Counts) -> int:

@@ -77,7 +77,7 @@ def select(
     criterion : {"bic", "aic", "icl"}
     update : called with (strategies tried, most that may have to be tried)
     **options
-        Of the final `estimate`: clusters, bootstrap, level, test, rng.
+        Of the final `estimate`: clusters, bootstrap, level, test, rng, workers.
 
     Raises
     ------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BANDS", "Play", "in_words", "named_groups", "over_x", "paged", "read_play", "without_x"]
 
-BANDS = "Bands and lines: 95 % bootstrap intervals that resample whole games."
+BANDS = "Bands and lines: 95 % intervals that take whole games as independent."
 
 _X_GAME = "x-parameterised"
 _NOBODY = "none"

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError
+from intent.parallel import Workers, open_workers
 from intent.workflows.study.plan import Plan, cell_key, make_plan, restrict
-from intent.workflows.study.pool import Pool
 from intent.workflows.study.spec import StudySpec, load_study
 from intent.workflows.study.store import CellStore
+
+if TYPE_CHECKING:
+    from intent.workflows.study.models import ModelPlan
+    from intent.workflows.study.points import Point
 
 __all__ = ["study"]
 
@@ -27,6 +32,7 @@ def study(
     *,
     only: Mapping[str, Sequence[str]] | None = None,
     workers: int = 1,
+    dask: str | None = None,
     logs: str | Path | None = None,
     dry_run: bool = False,
     update: Update = lambda done, total: None,
@@ -42,9 +48,9 @@ def study(
     spec : StudySpec, or the path of its YAML file
     output : folder; a new or empty one, or that of an earlier run
     only : column -> accepted values, as `restrict`
-    workers : int
-        Processes. The result does not depend on it (networks may differ in the last digits between
-        machines).
+    workers, dask : as `intent.parallel.open_workers`
+        The result does not depend on it (networks may differ in the last digits between machines). Workers on
+        other machines need the output folder, and `logs`, under the same path as here.
     logs : folder of public logs, for recorded opponents; None: they are left out
     dry_run : bool
         Only count what there is to do.
@@ -62,7 +68,7 @@ def study(
     start = time.perf_counter()
     beside = Path() if isinstance(spec, StudySpec) else Path(spec).parent
     spec = spec if isinstance(spec, StudySpec) else load_study(spec)
-    whole = make_plan(spec, beside=beside, logs=None if logs is None else Path(logs))
+    whole = make_plan(spec, beside=beside.resolve(), logs=None if logs is None else Path(logs).resolve())
     part = restrict(whole, only or {})
     folder = _claim(Path(output))
     if dry_run and not (folder / _CACHE / "cells.sqlite").is_file():
@@ -72,14 +78,17 @@ def study(
     with CellStore(folder / _CACHE / "cells.sqlite") as store:
         done = set(store.get([cell_key(*cell) for cell in whole.cells()]))
         if not dry_run:
-            _fill(part, store, models, done, workers, update)
+            with open_workers(workers, dask) as those:
+                _fill(part, store, models.resolve(), done, those, update)
             _write(spec, whole, store, folder)
         return _counts(whole, part, folder, done, start)
 
 
-def _fill(plan: Plan, store: CellStore, folder: Path, done: set[str], workers: int, update: Update) -> None:
+def _fill(
+    plan: Plan, store: CellStore, folder: Path, done: set[str], workers: Workers, update: Update
+) -> None:
     """Train what is missing and needed, then measure point by point."""
-    from intent.workflows.study.measure import fit_model, is_fitted, measure
+    from intent.workflows.study.measure import is_fitted
 
     missing = [(m, p) for m, p in plan.cells() if cell_key(m, p) not in done]
     by_key = {m.key: m for m, _ in missing}
@@ -89,16 +98,34 @@ def _fill(plan: Plan, store: CellStore, folder: Path, done: set[str], workers: i
         points.setdefault(point.key, (point, {}))[1].setdefault(model.key, model)
     total, count = len(untrained) + len({cell_key(*cell) for cell in missing}), 0
     update(count, total)
-    with Pool(workers) as pool:
-        for _ in pool.run(fit_model, [(m, folder) for m in untrained]):
-            count += 1
-            update(count, total)
-        jobs = [(point, list(models.values()), folder) for point, models in points.values()]
-        for _, cells in pool.run(measure, jobs):
-            store.put(cells)
-            done.update(cells)
-            count += len(cells)
-            update(count, total)
+    for key in workers.map(partial(_fitted, folder), untrained, ordered=False):
+        if not is_fitted(by_key[key], folder):
+            raise OutputError(
+                f"{folder / key} was trained by a worker and is not here, expected a folder that all share"
+            )
+        count += 1
+        update(count, total)
+    jobs = [(point, list(models.values())) for point, models in points.values()]
+    for cells in workers.map(partial(_measured, folder), jobs, ordered=False):
+        store.put(cells)
+        done.update(cells)
+        count += len(cells)
+        update(count, total)
+
+
+def _fitted(folder: Path, plan: ModelPlan) -> str:
+    """The key of a model, once it is trained."""
+    from intent.workflows.study.measure import fit_model
+
+    fit_model(plan, folder)
+    return plan.key
+
+
+def _measured(folder: Path, job: tuple[Point, Sequence[ModelPlan]]) -> dict[str, dict[str, Any]]:
+    """As `measure`."""
+    from intent.workflows.study.measure import measure
+
+    return measure(*job, folder)
 
 
 def _claim(folder: Path) -> Path:

@@ -14,6 +14,7 @@ from intent.arena.evolution.pool import Pool, mean_payoffs, pool_of, pool_of_mat
 from intent.arena.match import Fault, Job, MatchRules
 from intent.arena.round_robin import RoundRobin
 from intent.errors import UsageError
+from intent.parallel import open_workers
 
 HAWK_DOVE = np.array([[1.0, 6.0], [2.0, 4.0]])
 DILEMMA = np.array([[3.0, 0.5], [5.0, 1.0]])
@@ -145,7 +146,8 @@ def test_same_seed_same_runs_on_any_number_of_workers() -> None:
     pool, _ = pool_of(random_table(np.random.default_rng(8), ["a", "a", "b"]))
     long = {"runs": 41, "mutation": 0.1, "steps": 8000}
     one = moran(pool, [3, 3], rng=np.random.default_rng(9), **long)
-    two = moran(pool, [3, 3], rng=np.random.default_rng(9), workers=2, **long)
+    with open_workers(2) as workers:
+        two = moran(pool, [3, 3], rng=np.random.default_rng(9), workers=workers, **long)
     assert np.array_equal(one.final, two.final)
     assert np.array_equal(one.shares, two.shares)
     assert all(np.array_equal(a, b) for a, b in zip(one.paths, two.paths, strict=True))

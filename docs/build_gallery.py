@@ -1,0 +1,155 @@
+"""Write the gallery: docs/gallery.md, and with ``--images`` the pictures in docs/figures/gallery.
+
+``python docs/build_gallery.py`` writes the page from docs/gallery.yaml, ``--check`` exits with 1 if it is out
+of date, ``--images`` runs its commands in an empty folder and keeps what they draw, in few colours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+PICTURES = FOLDER / "figures" / "gallery"
+WRITTEN = "<!-- Written by docs/build_gallery.py (`make docs`); edit docs/gallery.yaml instead. -->\n"
+WIDTH = 1000
+COLOURS = 240
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A figure of the gallery.
+
+    Parameters
+    ----------
+    name : str
+        As ``intent figures --list`` names it.
+    title : str
+    reading : str
+        How to read it, in a line.
+    commands : tuple of str
+        What draws it, from the root of the repository.
+    made : str
+        The picture that the last command leaves; empty where the command needs data that are not shipped.
+    picture : str
+        One that is in docs/figures already.
+    """
+
+    name: str
+    title: str
+    reading: str
+    commands: tuple[str, ...]
+    made: str = ""
+    picture: str = ""
+
+
+def gallery() -> tuple[list[str], dict[str, list[Entry]]]:
+    """Commands that come first, and the figures by section."""
+    import yaml
+
+    read = yaml.safe_load((FOLDER / "gallery.yaml").read_text(encoding="utf-8"))
+    sections = {
+        section: [Entry(**{**one, "commands": tuple(one["commands"])}) for one in listed]
+        for section, listed in read["sections"].items()
+    }
+    return read["prepare"], sections
+
+
+def page() -> str:
+    """The page in Markdown."""
+    prepare, sections = gallery()
+    lines = [
+        WRITTEN,
+        "# Gallery\n",
+        "Every figure, how to read it, and the command that draws it. `intent figures --list` names them",
+        "with what each needs. All can be written as `.png`, `.svg` and `.pdf`; captions say how many",
+        "trajectories a figure rests on and what is uncertain; colours are told apart with colour-vision",
+        "deficiencies too ([decision](decisions/0048-figures-from-tables.md)). Commands run from the root of",
+        "the repository, on play that is shipped or generated. These tables come first:\n",
+        "```sh",
+        *prepare,
+        "```\n",
+        "What the figures of a log count: [Figures of play](figures_of_play.md).\n",
+    ]
+    for section, entries in sections.items():
+        lines.append(f"## {section}\n")
+        for entry in entries:
+            lines += [f"### {entry.title}\n", f"`{entry.name}`: {entry.reading}\n"]
+            lines += ["```sh", *entry.commands, "```\n"]
+            shown = f"figures/gallery/{entry.name}.png" if entry.made else f"figures/{entry.picture}"
+            if entry.made or entry.picture:
+                lines.append(f"![{entry.title}: {entry.reading}]({shown})\n")
+    return "\n".join(lines)
+
+
+def entries() -> Iterator[Entry]:
+    """All figures of the gallery."""
+    for section in gallery()[1].values():
+        yield from section
+
+
+def draw() -> None:
+    """Run the commands in an empty folder and keep the pictures."""
+    from PIL import Image
+
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        Path("datasets").symlink_to(FOLDER.parent / "datasets")
+        Path("study.yaml").write_text(_study(), encoding="utf-8")
+        for command in gallery()[0]:
+            run(command)
+        for entry in entries():
+            if not entry.made:
+                continue
+            for command in entry.commands:
+                run(command)
+            with Image.open(entry.made) as image:
+                size = (min(WIDTH, image.width), round(image.height * min(1.0, WIDTH / image.width)))
+                small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS).quantize(COLOURS)
+                small.save(PICTURES / f"{entry.name}.png", optimize=True)
+        os.chdir(FOLDER)
+
+
+def run(command: str) -> None:
+    """One command of the page, in this process."""
+    from intent.cli.main import main
+
+    try:
+        main(shlex.split(command)[1:])
+    except SystemExit as stopped:
+        if stopped.code:
+            raise SystemExit(f"{command}: exit code {stopped.code}") from None
+
+
+def _study() -> str:
+    """The study of docs/study.md."""
+    text = (FOLDER / "study.md").read_text(encoding="utf-8")
+    return text.split("```yaml study.yaml\n")[1].split("```")[0]
+
+
+def main() -> None:
+    """Write the page, compare it with what is there, or draw the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if the page is out of date"
+    )
+    parser.add_argument("--images", action="store_true", help="draw the pictures too")
+    given = parser.parse_args()
+    if given.images:
+        draw()
+    path, text = FOLDER / "gallery.md", page()
+    stale = not path.is_file() or path.read_text(encoding="utf-8") != text
+    if stale and not given.check:
+        path.write_text(text, encoding="utf-8")
+    sys.exit(1 if given.check and stale else 0)
+
+
+if __name__ == "__main__":
+    main()

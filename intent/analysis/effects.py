@@ -1,0 +1,257 @@
+"""Sizes of differences between groups, with intervals that resample whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.analysis.bootstrap import resampled_sums
+
+__all__ = [
+    "Effect",
+    "bergsma_v",
+    "cohens_h",
+    "cohens_w",
+    "hedges_correction",
+    "mean_effects",
+    "omega_squared",
+    "share_effects",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One size of one difference between two groups, first less second.
+
+    Parameters
+    ----------
+    measure : str
+        difference, cohens_h, odds_ratio, hedges_g.
+    outcome : str
+    estimate, low, high : float
+        Bootstrap-t ends (of the logarithm, for the odds ratio); NaN where the data give none.
+    """
+
+    measure: str
+    outcome: str
+    estimate: float
+    low: float
+    high: float
+
+
+def bergsma_v(statistic: float, table: Floats) -> float:
+    """Cramér's V corrected for its bias: near 0 where groups do not differ, also for few rows.
+
+    phi^2 = max(0, X^2 / N - (r - 1) (c - 1) / (N - 1)), r~ = r - (r - 1)^2 / (N - 1), c~ alike,
+    V~ = [phi^2 / min(r~ - 1, c~ - 1)]^1/2.
+
+    Parameters
+    ----------
+    statistic : float
+        Pearson's chi-square of the table.
+    table : (r, c) float
+
+    References
+    ----------
+    Bergsma (2013), Journal of the Korean Statistical Society 42:323.
+    """
+    n, (r, c) = float(table.sum()), table.shape
+    if n <= 1:
+        return float("nan")
+    phi = max(0.0, statistic / n - (r - 1) * (c - 1) / (n - 1))
+    most = min(r - 1 - (r - 1) ** 2 / (n - 1), c - 1 - (c - 1) ** 2 / (n - 1))
+    return float(np.sqrt(phi / most)) if most > 0 else float("nan")
+
+
+def cohens_h(first: float, second: float) -> float:
+    """2 arcsin p^1/2 - 2 arcsin q^1/2; .2 is small, .5 medium, .8 large.
+
+    References
+    ----------
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, §6.2.
+    """
+    return float(2 * np.arcsin(np.sqrt(first)) - 2 * np.arcsin(np.sqrt(second)))
+
+
+def cohens_w(table: Floats) -> float:
+    """w = [sum (p_gk - p_g. p_.k)^2 / (p_g. p_.k)]^1/2 = (X^2 / N)^1/2; .1 is small, .3 medium, .5 large.
+
+    References
+    ----------
+    Cohen (1988), §7.2.
+    """
+    p = table / table.sum()
+    expected = p.sum(axis=1, keepdims=True) * p.sum(axis=0)
+    return float(np.sqrt(np.where(expected > 0, (p - expected) ** 2 / np.maximum(expected, 1e-300), 0).sum()))
+
+
+def omega_squared(values: Floats, codes: NDArray[np.intp]) -> float:
+    """Part of the variance that groups explain, less what they would by chance; at least 0.
+
+    omega^2 = (SS_between - (g - 1) MS_within) / (SS_total + MS_within), with eta^2 = SS_between / SS_total
+    its biased companion.
+
+    References
+    ----------
+    Hays (1963), Statistics for Psychologists, §12.18.
+    """
+    codes = np.unique(codes, return_inverse=True)[1]
+    n, groups = len(values), int(codes.max()) + 1
+    centred = values - values.mean()
+    total = float((centred**2).sum())
+    sizes = np.bincount(codes)
+    between = float((np.bincount(codes, weights=centred) ** 2 / sizes).sum())
+    if n <= groups or total <= 0:
+        return float("nan")
+    within = (total - between) / (n - groups)
+    return max(0.0, (between - (groups - 1) * within) / (total + within))
+
+
+def hedges_correction(free: float) -> float:
+    """J = 1 - 3 / (4 df - 1), which takes the bias from Cohen's d.
+
+    References
+    ----------
+    Hedges (1981), Journal of Educational Statistics 6:107.
+    """
+    return 1 - 3 / (4 * free - 1)
+
+
+def share_effects(
+    weights: Floats,
+    first: NDArray[np.bool_],
+    clusters: NDArray[np.intp],
+    names: tuple[str, ...],
+    *,
+    samples: int = 2000,
+    level: float = 0.95,
+    rng: np.random.Generator,
+) -> list[Effect]:
+    """Difference of shares, Cohen's h and odds ratio of every outcome, between two groups of rows.
+
+    Clusters are resampled whole, so that a game with a seat in each group counts as the pair that it is;
+    every resample gives its own standard error (`_studentised_two`). Odds take half a row added to every
+    count, so that shares of 0 have some (Haldane 1956; Anscombe 1956).
+
+    Parameters
+    ----------
+    weights : (n, k) float
+    first : (n,) bool
+        Rows of the first group; the others make the second.
+    clusters : (n,) int
+    names : tuple of k str
+    samples : int
+    level : float in (0, 1)
+    rng : Generator
+    """
+    found = []
+    for k, name in enumerate(names):
+        own = weights[:, k]
+        a, b, n_a, n_b = own[first].mean(), own[~first].mean(), int(first.sum()), int((~first).sum())
+        low, high = _studentised_two(own, first, clusters, _plain, samples, level, rng)
+        found.append(Effect("difference", name, float(a - b), low, high))
+        low, high = _studentised_two(own, first, clusters, _arcsine, samples, level, rng)
+        found.append(Effect("cohens_h", name, cohens_h(float(a), float(b)), low, high))
+        odds = _logit(a * n_a, n_a) - _logit(b * n_b, n_b)
+        low, high = _studentised_two(own, first, clusters, _log_odds, samples, level, rng)
+        found.append(Effect("odds_ratio", name, *(float(np.exp(x)) for x in (odds, low, high))))
+    return found
+
+
+def mean_effects(
+    values: Floats,
+    first: NDArray[np.bool_],
+    clusters: NDArray[np.intp],
+    name: str,
+    *,
+    samples: int = 2000,
+    level: float = 0.95,
+    rng: np.random.Generator,
+) -> list[Effect]:
+    """Difference of means and Hedges' g between two groups of rows; parameters as `share_effects`.
+
+    g = J (mean_1 - mean_2) / s, s^2 the pooled variance over rows; the interval is that of the difference,
+    divided by s / J.
+    """
+    a, b = values[first], values[~first]
+    difference = float(a.mean() - b.mean())
+    low, high = _studentised_two(values, first, clusters, _plain, samples, level, rng)
+    free = len(values) - 2
+    pooled = float(((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()) / max(free, 1)
+    scale = hedges_correction(free) / pooled**0.5 if pooled > 0 and free > 0 else float("nan")
+    return [
+        Effect("difference", name, difference, low, high),
+        Effect("hedges_g", name, difference * scale, low * scale, high * scale),
+    ]
+
+
+Transform = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""Sum and number of a group -> transformed mean, and its derivative by the mean."""
+
+
+def _plain(total: Floats, n: Floats) -> tuple[Floats, Floats]:
+    return total / n, np.ones_like(total)
+
+
+def _arcsine(total: Floats, n: Floats) -> tuple[Floats, Floats]:
+    p = (np.clip(total, 0, n) + 0.375) / (n + 0.75)
+    return 2 * np.arcsin(np.sqrt(p)), 1 / np.sqrt(p * (1 - p))
+
+
+def _log_odds(total: Floats, n: Floats) -> tuple[Floats, Floats]:
+    p = (total + 0.5) / (n + 1)
+    return np.log(p / (1 - p)), 1 / (p * (1 - p))
+
+
+def _logit(total: float, n: float) -> float:
+    return float(np.log((total + 0.5) / (n - total + 0.5)))
+
+
+def _studentised_two(
+    values: Floats,
+    first: NDArray[np.bool_],
+    clusters: NDArray[np.intp],
+    transform: Transform,
+    samples: int,
+    level: float,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Bootstrap-t interval of g(mean_1) - g(mean_2) over clusters.
+
+    1. With u_c = g'_1 (s_c1 - m_c1 mean_1) / n_1 - g'_2 (s_c2 - m_c2 mean_2) / n_2, se^2 = sum_c u_c^2.
+    2. Clusters are drawn with replacement; those that hold rows of one group only stay as many in each
+       group, so that no resample lacks a group.
+    """
+    cluster = np.unique(clusters, return_inverse=True)[1]
+    parts = [np.bincount(cluster, weights=w, minlength=int(cluster.max()) + 1) for w in (first, ~first)]
+    sums = [np.bincount(cluster, weights=np.where(w, values, 0)) for w in (first, ~first)]
+    totals = np.stack([parts[0], sums[0], parts[1], sums[1]], axis=1)
+    kind = (parts[0] > 0) + 2 * (parts[1] > 0)
+    crossed = np.einsum("ci,cj->cij", totals, totals).reshape(len(totals), -1)
+    every = np.concatenate([totals, crossed], axis=1)
+    if any((kind == one).sum() == 1 for one in np.unique(kind)):
+        return float("nan"), float("nan")
+    drawn = sum(resampled_sums(every[kind == one], samples, rng) for one in np.unique(kind))
+    estimate, own = _difference(every.sum(axis=0)[None], transform)
+    resampled, error = _difference(np.asarray(drawn), transform)
+    varied = np.isfinite(resampled) & (error > 1e-9 * own)
+    if not own[0] > 0 or not varied.any():
+        return float(estimate[0]), float(estimate[0])
+    tail = (1 - level) / 2
+    low, high = np.quantile((resampled[varied] - estimate) / error[varied], [tail, 1 - tail])
+    return float(estimate[0] - own[0] * high), float(estimate[0] - own[0] * low)
+
+
+def _difference(sums: Floats, transform: Transform) -> tuple[Floats, Floats]:
+    """(b,) differences and standard errors, from (b, 4 + 16) sums of totals and of their products."""
+    totals, crossed = sums[:, :4], sums[:, 4:].reshape(-1, 4, 4)
+    n1, s1, n2, s2 = totals.T
+    (g1, d1), (g2, d2) = transform(s1, n1), transform(s2, n2)
+    weights = np.stack([-d1 * s1 / n1**2, d1 / n1, d2 * s2 / n2**2, -d2 / n2], axis=1)
+    variance = np.einsum("bi,bij,bj->b", weights, crossed, weights)
+    return g1 - g2, np.sqrt(np.maximum(variance, 0.0))

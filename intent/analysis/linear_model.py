@@ -1,0 +1,97 @@
+"""Linear regression of a number on several factors at once, with errors clustered by game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.analysis.cluster_covariance import adjusted_wald, sandwich
+from intent.analysis.design_matrix import Design, design
+from intent.analysis.logit import alias_notes
+from intent.analysis.margins import adjusted_margins, t_quantile, two_sided_p
+from intent.analysis.model_result import Coefficient, MeanModel, Term
+from intent.errors import UsageError
+
+__all__ = ["mean_model"]
+
+Floats = NDArray[np.float64]
+
+
+def mean_model(
+    table: pd.DataFrame,
+    factors: Sequence[str],
+    values: Floats,
+    clusters: NDArray[np.intp],
+    interactions: Sequence[Sequence[str]] = (),
+    *,
+    level: float = 0.95,
+) -> MeanModel:
+    """Which factors matter for the mean of a number (of 0 and 1: a share), the others held equal.
+
+    Least squares; covariance, tests and margins as in `share_model`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        n rows with the factors.
+    factors : sequence of str
+    values : (n,) float, no NaN
+    clusters : (n,) int
+    interactions : sequence of sequences of factors
+    level : float in (0, 1)
+
+    Raises
+    ------
+    UsageError
+        Not more rows than coefficients.
+    """
+    n_clusters = len(np.unique(clusters))
+    main = design(table, factors)
+    full = design(table, factors, interactions) if interactions else main
+    fits = {id(found): _fitted(found, values, clusters) for found in (main, full)}
+
+    def tested(term: str) -> Term:
+        found = main if term in main.terms else full
+        estimates, covariance, _ = fits[id(found)]
+        places = found.places(term)
+        statistic, p, df = adjusted_wald(estimates[places], covariance[np.ix_(places, places)], n_clusters)
+        return Term(term, statistic, df, p)
+
+    estimates, covariance, r2 = fits[id(full)]
+    errors, reach = np.sqrt(np.diag(covariance)), t_quantile(level, n_clusters - 1)
+    coefficients = tuple(
+        Coefficient(
+            None, column.name, b, se, b - reach * se, b + reach * se, two_sided_p(b, se, n_clusters - 1)
+        )
+        for column, b, se in zip(full.columns, estimates.tolist(), errors.tolist(), strict=True)
+    )
+
+    def predicted(matrix: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        gradient = (weights @ matrix)[None]
+        return gradient @ estimates, gradient
+
+    return MeanModel(
+        n=len(values),
+        n_clusters=n_clusters,
+        r2=r2,
+        terms=tuple(tested(term) for term in full.terms),
+        coefficients=coefficients,
+        margins=adjusted_margins(full, predicted, covariance, (None,), n_clusters, level),
+        notes=tuple(alias_notes(full)),
+    )
+
+
+def _fitted(found: Design, values: Floats, clusters: NDArray[np.intp]) -> tuple[Floats, Floats, float]:
+    """Estimates, covariance, and R2."""
+    matrix = found.matrix()
+    if len(values) <= matrix.shape[1]:
+        raise UsageError(f"{len(values)} rows for {matrix.shape[1]} coefficients, expected more rows")
+    bread = np.asarray(np.linalg.inv(matrix.T @ matrix), dtype=float)
+    estimates = bread @ (matrix.T @ values)
+    residuals = values - matrix @ estimates
+    total = float(((values - values.mean()) ** 2).sum())
+    r2 = 1 - float((residuals**2).sum()) / total if total > 0 else float("nan")
+    return estimates, sandwich(bread, matrix * residuals[:, None], clusters), r2

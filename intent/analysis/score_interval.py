@@ -1,0 +1,83 @@
+"""Intervals of shares when rows of one game are no independent observations: Wilson's, clustered."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.analysis.bootstrap import Interval, cluster_totals
+
+__all__ = ["share_intervals"]
+
+_ZERO = 1e-12
+
+
+def share_intervals(
+    weights: NDArray[np.float64], clusters: NDArray[np.intp], *, level: float
+) -> list[Interval]:
+    """Score intervals of the shares of outcomes, for clustered rows.
+
+    1. V_k = C / (C - 1) sum_c (s_ck - m_c p_k)^2 / n^2, the variance of share k over C clusters. Its design
+       effect, V_k over the variance that n independent rows would have, is taken to be at least that of all
+       outcomes together, and at least 1: the few clusters that hold a rare outcome cannot tell their own.
+    2. With n_k = p_k (1 - p_k) / V_k and t the quantile of C - 1 degrees of freedom, the ends are Wilson's
+       (p + t^2 / 2n -+ t [p (1 - p) / n + t^2 / 4n^2]^1/2) / (1 + t^2 / n).
+    3. A share of exactly 0 or 1 has no variance, which is no certainty: there the end is that of the exact
+       binomial interval with one observation per cluster, ((1 - level) / 2)^(1/C) away from the other side.
+       One cluster that is split between outcomes says nothing: [0, 1].
+
+    The percentile bootstrap, which they replace, is too short for shares near 0 or 1 and for few clusters
+    (`benchmarks/comparison.py` shows both).
+
+    Parameters
+    ----------
+    weights : (n, k) float in [0, 1]
+    clusters : (n,) int
+    level : float in (0, 1)
+
+    Returns
+    -------
+    list of k Interval
+
+    References
+    ----------
+    Wilson (1927), JASA 22:209; Franco et al. (2019), Journal of Survey Statistics and Methodology 7:334
+    (intervals of shares in clustered samples); Clopper & Pearson (1934), Biometrika 26:404.
+    """
+    totals = cluster_totals(weights, clusters)
+    n, n_clusters = len(weights), len(totals)
+    p = np.clip(weights.mean(axis=0), 0.0, 1.0)
+    reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
+    low, high = np.zeros_like(p), np.ones_like(p)
+    if n_clusters > 1:
+        centred = totals[:, 1:] - totals[:, :1] * p
+        between = n_clusters / (n_clusters - 1) * (centred**2).sum(axis=0) / n**2
+        within = ((weights - p) ** 2).mean(axis=0) / n
+        low, high = _wilson(p, _at_least_together(between, within), _t(level, n_clusters - 1))
+    low, high = np.where(p < _ZERO, 0.0, low), np.where(p < _ZERO, reach, high)
+    low, high = np.where(p > 1 - _ZERO, 1 - reach, low), np.where(p > 1 - _ZERO, 1.0, high)
+    p = np.where(p < _ZERO, 0.0, np.where(p > 1 - _ZERO, 1.0, p))
+    return [Interval(float(e), float(a), float(b)) for e, a, b in zip(p, low, high, strict=True)]
+
+
+def _at_least_together(between: NDArray[np.float64], within: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Variances whose design effect is at least that of all outcomes together."""
+    total = float(within.sum())
+    together = max(1.0, float(between.sum()) / total) if total > 0 else 1.0
+    return np.maximum(between, within * together)
+
+
+def _wilson(
+    p: NDArray[np.float64], variance: NDArray[np.float64], t: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        n = np.where(variance > 0, p * (1 - p) / variance, np.inf)
+        middle = (p + t**2 / (2 * n)) / (1 + t**2 / n)
+        half = t / (1 + t**2 / n) * np.sqrt(p * (1 - p) / n + t**2 / (4 * n**2))
+    return np.minimum(np.maximum(middle - half, 0.0), p), np.maximum(np.minimum(middle + half, 1.0), p)
+
+
+def _t(level: float, free: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(free, (1 + level) / 2))

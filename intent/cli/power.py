@@ -1,0 +1,119 @@
+"""``intent power``: games and rounds that it takes to see a difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from intent.cli.options import By, JsonFlag, Output, Overwrite, Seed, parse_pairs
+
+__all__ = ["power"]
+
+
+def power(
+    difference: Annotated[float, typer.Argument(help="Between two groups, in a share (or a mean).")],
+    strategy: Annotated[str, typer.Option(help="Whose share differs.")] = "TFT",
+    strategies: Annotated[str, typer.Option(help="Set name, or names separated by commas.")] = "canonical4",
+    base: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STRATEGY=SHARE", help="True shares of the first group (repeatable)."),
+    ] = None,
+    rounds: Annotated[str, typer.Option(metavar="N,N,…", help="Rounds per game.")] = "5,10,20,50",
+    games: Annotated[str, typer.Option(metavar="N,N,…", help="Games per group.")] = "50,100,200,500",
+    targets: Annotated[str, typer.Option("--power", metavar="P,P,…", help="Powers to reach.")] = "0.8,0.9",
+    alpha: Annotated[float, typer.Option(help="Level of the test.")] = 0.05,
+    eps: Annotated[float, typer.Option(help="Noise of the players per move.")] = 0.05,
+    opponent: Annotated[str, typer.Option(help="Whom they meet, as in intent generate.")] = "random",
+    count: Annotated[str, typer.Option(help="How labels count: status or best.")] = "status",
+    seats: Annotated[int, typer.Option(help="Labelled seats per game.")] = 2,
+    icc: Annotated[float | None, typer.Option(help="Correlation of the seats of a game.")] = None,
+    design_effect: Annotated[
+        float | None, typer.Option(help="In place of --icc; above the seats where repeats are alike.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option(help="A mean differs: this number's.")] = None,
+    sd: Annotated[float | None, typer.Option(help="Standard deviation of the metric over rows.")] = None,
+    pilot: Annotated[
+        Path | None, typer.Option(help="Labels or metrics of a pilot study: design effect, shares, sd.")
+    ] = None,
+    by: By = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Not independent in the pilot: game_id, or cell for conditions."),
+    ] = None,
+    simulate: Annotated[int, typer.Option(help="Simulated studies per row, with the permutation test.")] = 0,
+    seed: Seed = 0,
+    output: Output = None,
+    json: JsonFlag = False,
+    overwrite: Overwrite = False,
+) -> None:
+    """Plan games and rounds: the power to see a difference between two groups.
+
+    Labels of short games are uncertain, and so is what they show of a true
+    difference: the plan counts labels as they will come out.
+    """
+    from intent.cli.console import note, print_json, print_table, progress
+    from intent.workflows.power import power as run
+    from intent.workflows.result_files import check_output
+
+    if output:
+        check_output(output, overwrite=overwrite, origin=pilot)
+    with progress("planning", quiet=json) as update:
+        result = run(
+            difference,
+            strategy=strategy,
+            strategies=strategies,
+            base=_shares(base),
+            rounds=_numbers(rounds, "--rounds", int),
+            games=_numbers(games, "--games", int),
+            targets=_numbers(targets, "--power", float),
+            alpha=alpha,
+            eps=eps,
+            opponent=opponent,
+            count=count,
+            seats=seats,
+            icc=icc,
+            design_effect=design_effect,
+            metric=metric,
+            sd=sd,
+            pilot=pilot,
+            by=by or (),
+            cluster=cluster or ("game_id",),
+            simulate=simulate,
+            seed=seed,
+            update=update,
+        )
+    if output:
+        result.write(output, overwrite=overwrite)
+    for line in result.notes:
+        note(f"note: {line}")
+    if json:
+        print_json(result.to_dict())
+        return
+    for header, rows, title in result.tables():
+        print_table(header, rows, title=title)
+        print()
+    if output:
+        note(f"wrote {output}")
+
+
+def _numbers(text: str, option: str, kind: type) -> list:  # type: ignore[type-arg]
+    from intent.errors import UsageError
+
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{option} {text!r}, expected numbers separated by commas") from None
+
+
+def _shares(items: list[str] | None) -> dict[str, float] | None:
+    from intent.errors import UsageError
+
+    found = {}
+    for name, values in parse_pairs(items, "--base", "STRATEGY=SHARE").items():
+        try:
+            (found[name],) = map(float, values)
+        except ValueError:
+            raise UsageError(f"--base {name}={values[-1]}, expected one share per strategy") from None
+    return found or None

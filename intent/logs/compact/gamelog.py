@@ -1,0 +1,242 @@
+"""A compact log as a `GameLog`, for what needs more than trajectories, and back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from intent import schema
+from intent.errors import DataError, LimitError, UsageError, located, shorten
+from intent.logs.compact.layout import CompactLog, open_compact
+from intent.logs.compact.rows import moves_of
+from intent.logs.compact.write import CompactWriter
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
+
+__all__ = ["LIMIT_MOVES", "read_compact", "write_compact"]
+
+LIMIT_MOVES = 2**27
+"""Most moves of a compact log that become tables of moves; longer ones are labelled as they stand."""
+
+
+def read_compact(path: str | Path) -> GameLog:
+    """The games, seats and moves of a compact log.
+
+    A seat that has no row of its own is not focal; its moves are those that the other's row names. Payoffs
+    follow from the table of payoffs where there is one.
+
+    Raises
+    ------
+    DataError
+        Rows that contradict each other, or are none.
+    LimitError
+        More moves than memory should hold.
+    """
+    log = open_compact(path)
+    if log.n * max(log.rounds, 1) > LIMIT_MOVES:
+        raise LimitError(
+            located(
+                log.path,
+                f"{log.n:,} rows of {log.rounds:,} rounds are more than {LIMIT_MOVES:,} moves; "
+                "intent label reads such a log piece by piece",
+            )
+        )
+    try:
+        return _games(log)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(located(log.path, f"not readable as a compact log: {shorten(error)}")) from None
+    except DataError as error:
+        text = str(error)
+        raise type(error)(text if text.startswith(log.path.name) else located(log.path, text)) from None
+
+
+def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) -> int:
+    """Write the trajectories of a log's focal seats in compact form; returns the number of their games.
+
+    What a trajectory does not hold is left out: other seats, payoffs of rounds, messages, replies, and games
+    in which no move is known to be cooperation or its opposite.
+
+    Raises
+    ------
+    UsageError
+        Games of more than two players, or none that can be told.
+    """
+    X = log.trajectories()
+    if X.other_share is not None:
+        raise UsageError("the compact form holds games of two players, but the log has some of more")
+    if not len(X):
+        raise UsageError("the log has no trajectory to write in compact form")
+    keys = X.keys
+    assert keys is not None
+    place = pd.Index(log.games["game_id"]).get_indexer(pd.Index(keys["game_id"]))
+    for column in ("payoffs", "rounds_planned"):
+        if log.games[column].notna().any():
+            keys[column] = log.games[column].take(place).array
+    for column in keys.columns:
+        if isinstance(keys[column].dtype, pd.CategoricalDtype):
+            keys[column] = keys[column].astype("str")
+    with CompactWriter(
+        path, overwrite=overwrite, seat_columns=tuple(log.seat_conditions), provenance=log.provenance
+    ) as writer:
+        table = pa.Table.from_pandas(keys, preserve_index=False).replace_schema_metadata(None)
+        writer.write(table, X.own, X.other, X.evidence_mask)
+    return int(keys["game_id"].nunique())
+
+
+def _games(log: CompactLog) -> GameLog:
+    arrow = pa.concat_tables([pq.read_table(part) for part in log.parts], promote_options="permissive")
+    own, other, evidence, lengths = moves_of(arrow, log.rounds)
+    game_ids = arrow.column("game_id").cast(pa.string()).to_pandas()
+    seat = arrow.column("seat").to_pandas()
+    if game_ids.isna().any() or not seat.isin([1, 2]).all():
+        raise DataError("a row without game_id, or a seat other than 1 and 2")
+    side = seat.to_numpy(dtype=np.intp) - 1
+    game, first = _adjacent(game_ids)
+    n = len(first)
+    if (np.bincount(game * 2 + side, minlength=2 * n) > 1).any():
+        raise DataError("a seat stands twice in a game")
+    row_of = np.full(2 * n, -1)
+    row_of[game * 2 + side] = np.arange(len(game))
+    cube = np.full((n, log.rounds, 2), -1, dtype=np.int8)
+    cube[game, :, 1 - side] = other
+    cube[game, :, side] = own
+    if not (cube[game, :, 1 - side] == other).all():
+        row = int(np.flatnonzero((cube[game, :, 1 - side] != other).any(axis=1))[0])
+        raise DataError(f"game {shorten(game_ids.iloc[row])}: the two rows tell different moves")
+    counts = np.ones(cube.shape, dtype=bool)
+    if evidence is not None:
+        counts[game, :, side] = evidence | (own < 0)
+    described = _spelled(arrow.select(log.descriptions)).to_pandas(
+        types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+    )
+    described = described.assign(**log.filled)
+    played = np.zeros(n, dtype=np.int64)
+    np.maximum.at(played, game, lengths)
+    ids = pd.Index(game_ids.iloc[first], name=None)
+    of_seats = [c for c in described if c in KEY_SEAT_COLUMNS or c in log.seat_columns]
+    games = described.drop(columns=of_seats).iloc[first].reset_index(drop=True)
+    _check_same(described.drop(columns=of_seats), game, first, game_ids)
+    games = games.assign(game_id=ids.to_numpy(), n_players=2, rounds_played=played)
+    seats = described[of_seats].reindex(row_of).reset_index(drop=True)
+    seats = seats.assign(game_id=np.repeat(ids.to_numpy(), 2), seat=np.tile([1, 2], n), focal=row_of >= 0)
+    return GameLog(games, seats, _moves(cube, counts, played, ids, games), provenance=log.provenance)
+
+
+def _spelled(table: pa.Table) -> pa.Table:
+    """The table with coded texts spelled out."""
+    for i, column in enumerate(table.schema):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(i, column.name, table.column(i).cast(column.type.value_type))
+    return table
+
+
+def _adjacent(game_ids: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number of the game of each row, and the first row of each game.
+
+    Raises
+    ------
+    DataError
+        Rows of a game that do not follow each other.
+    """
+    values = game_ids.to_numpy(dtype=object)
+    starts = np.ones(len(values), dtype=bool)
+    starts[1:] = values[1:] != values[:-1]
+    first = np.flatnonzero(starts)
+    ids = pd.Index(values[first])
+    if not ids.is_unique:
+        again = ids[ids.duplicated()][0]
+        raise DataError(f"game_id {shorten(again)} comes back after other games, expected its rows together")
+    return np.cumsum(starts) - 1, first
+
+
+def _check_same(
+    described: pd.DataFrame, game: NDArray[np.intp], first: NDArray[np.intp], game_ids: pd.Series
+) -> None:
+    for column in described:
+        values = described[column]
+        lead = values.iloc[first[game]].reset_index(drop=True)
+        differs = ~(
+            (values == lead).fillna(False).to_numpy(dtype=bool) | (values.isna() & lead.isna()).to_numpy()
+        )
+        if differs.any():
+            row = int(np.flatnonzero(differs)[0])
+            raise DataError(
+                f"game {shorten(game_ids.iloc[row])}: column {column!r} differs between its seats; "
+                "name it in seat_columns of the metadata"
+            )
+
+
+def _moves(
+    cube: NDArray[np.int8],
+    counts: NDArray[np.bool_],
+    played: NDArray[np.int64],
+    ids: pd.Index,
+    games: pd.DataFrame,
+) -> pd.DataFrame:
+    """The table of moves of games (n, T, 2)."""
+    inside = np.arange(cube.shape[1])[None, :, None] < played[:, None, None]
+    at = np.nonzero(np.broadcast_to(inside, cube.shape))
+    value, partner = cube[at], cube[at[0], at[1], 1 - at[2]]
+    names, codes, payoffs = _actions(games, at[0], value, partner, at[2])
+    status = np.where(value < 0, schema.MOVE_STATUSES.index("missing"), np.where(counts[at], 0, 1))
+    return pd.DataFrame(
+        {
+            "game_id": pd.Categorical.from_codes(at[0], categories=ids),
+            "round": at[1] + 1,
+            "step": 1,
+            "seat": at[2] + 1,
+            "action": pd.Categorical.from_codes(codes, categories=names),
+            "cooperated": pd.arrays.BooleanArray(value == 1, value < 0),
+            "payoff": payoffs,
+            "status": pd.Categorical.from_codes(status, categories=pd.Index(schema.MOVE_STATUSES)),
+        }
+    )
+
+
+def _actions(
+    games: pd.DataFrame,
+    game: NDArray[np.intp],
+    value: NDArray[np.int8],
+    partner: NDArray[np.int8],
+    side: NDArray[np.intp],
+) -> tuple[pd.Index, NDArray[np.intp], NDArray[np.float64]]:
+    """Names of actions, the code of each move, its payoff (nan where unknown)."""
+    kinds = games[["cooperative_action", *(["payoffs"] if "payoffs" in games else [])]].astype(object)
+    code, uniques = pd.factorize(pd.MultiIndex.from_frame(kinds))
+    found = [_table(*(None if v != v else v for v in kind)) for kind in uniques]
+    names = pd.Index(dict.fromkeys(name for pair, _ in found for name in pair))
+    places = np.array([[names.get_loc(name) for name in pair] for pair, _ in found])
+    payoffs = np.array([table for _, table in found])
+    kind = code[game]
+    known = (value >= 0) & (partner >= 0)
+    paid = np.where(known, payoffs[kind, side, value, partner], np.nan)
+    return names, np.where(value < 0, -1, places[kind, value]), paid
+
+
+def _table(
+    cooperative: str | None, payoffs: str | None = None
+) -> tuple[tuple[str, str], NDArray[np.float64]]:
+    """Names of defection and cooperation, and payoffs (seat, own, other); nan where no table tells."""
+    nothing = np.full((2, 2, 2), np.nan)
+    chosen = cooperative or "C"
+    try:
+        table = json.loads(payoffs) if isinstance(payoffs, str) else {}
+        cells = {tuple(key.split(",")): pair for key, pair in table.items()}
+        actions = list(dict.fromkeys(name for key in cells for name in key))
+        if len(actions) != 2 or chosen not in actions:
+            return (("D" if chosen == "C" else f"not {chosen}", chosen), nothing)
+        names = (next(a for a in actions if a != chosen), chosen)
+        for mine in (0, 1):
+            for theirs in (0, 1):
+                pair: Any = cells[names[mine], names[theirs]]
+                mirrored: Any = cells[names[theirs], names[mine]]
+                nothing[:, mine, theirs] = float(pair[0]), float(mirrored[1])
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
+        raise DataError(f"payoffs {shorten(payoffs)} are no table of two actions: {shorten(error)}") from None
+    return names, nothing

@@ -1,0 +1,167 @@
+"""How a comparison was made, as a paragraph for the methods section, and the works that it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from intent.analysis.comparison import Comparison
+from intent.report.works import WORKS
+
+__all__ = ["bibliography", "methods_text"]
+
+
+_COUNTS = {
+    "status": "each trajectory counted for its strategy where the label was confident, and else for the "
+    "reason why it was not (ambiguous, low confidence, no fit)",
+    "posterior": "each trajectory counted for every strategy with its posterior probability",
+    "split": "each trajectory counted for its most probable strategy, ties being shared equally",
+    "best": "each trajectory counted for its most probable strategy, ties going to the first in the "
+    "catalogue",
+}
+
+
+def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> str:
+    """The paragraph, with works named by author and year.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    config : settings of the result
+    kinds : names of the tests and options that were used
+    """
+    return " ".join(text for text, _ in _parts(comparison, config, kinds))
+
+
+def bibliography(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> list[str]:
+    """BibTeX of the works that `methods_text` cites, in their order."""
+    keys = dict.fromkeys(key for _, own in _parts(comparison, config, kinds) for key in own)
+    return [WORKS[key][1] for key in keys]
+
+
+def _parts(
+    comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Sentences, each with the keys of what it cites."""
+    unit = comparison.unit
+    found = [_measured(comparison, config)]
+    kept = f" Rows were kept where {'; '.join(config['kept'])}." if config.get("kept") else ""
+    if comparison.count == "sfem":
+        found.append(
+            (f"Standard errors and {comparison.level * 100:g} % intervals allow for {unit}.{kept}", ())
+        )
+    else:
+        level = f"{comparison.level * 100:g} %"
+        if comparison.metric is None:
+            text = f"Intervals ({level}) of shares are Wilson's with the effective number of trajectories, "
+            cited: tuple[str, ...] = ("wilson1927", "kish1965")
+            named = (
+                f"the number over the design effect of {unit} ({_named('wilson1927')}; {_named('kish1965')})"
+            )
+        else:
+            text = f"Intervals ({level}) of means resample whole {unit} "
+            cited = ("cameron2008", "kish1965")
+            named = (
+                f"({config['bootstrap']:,} bootstrap samples; {_named('cameron2008')}); effective numbers "
+            )
+            named += f"are numbers over the design effect ({_named('kish1965')})"
+        found.append((f"{text}{named}.{kept}", cited))
+    found += _tests(comparison, config, kinds)
+    if "model" in kinds and comparison.metric is None:
+        found.append(
+            (
+                f"Factors were also fitted together by a multinomial logit ({_named('mcfadden1974')}) with "
+                f"standard errors clustered by {unit}; terms were tested by Wald tests.",
+                ("mcfadden1974",),
+            )
+        )
+    elif "model" in kinds:
+        found.append(
+            (f"Factors were also fitted together by least squares with errors clustered by {unit}.", ())
+        )
+    if "sensitivity" in kinds:
+        found.append(
+            (
+                "As a check, all play was labelled anew under other thresholds, noise levels, priors and "
+                "rules for ties, one at a time, and each test repeated.",
+                (),
+            )
+        )
+    version = config.get("version")
+    found.append((f"Analyses were made with intent{f' {version}' if version else ''}.", ()))
+    return found
+
+
+def _measured(comparison: Comparison, config: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    if comparison.metric is not None:
+        return f"We compared the mean of {comparison.metric} over trajectories (one seat of one game).", ()
+    labels = config.get("labels") or {}
+    classes = ", ".join(map(str, labels.get("classes", ())))
+    of = f" among {classes}" if classes else ""
+    if comparison.count == "sfem":
+        return (
+            f"Shares of strategies{of} were estimated by maximum likelihood as a finite mixture with "
+            f"trembles (strategy frequency estimation; {_named('dalbo2011')}), each seat of a game being a "
+            "subject.",
+            ("dalbo2011",),
+        )
+    eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
+    noise = f" at an execution noise of {eps:g} per move" if isinstance(eps, int | float) else ""
+    noise = " with the execution noise integrated out" if eps == "integrate" else noise
+    how = f"Each trajectory was labelled with its posterior over strategies{of}{noise}" if labels else ""
+    sure = ""
+    if isinstance(threshold, int | float) and isinstance(alpha, int | float):
+        sure = (
+            f", a label being confident above a posterior of {threshold:g} unless a test of fit rejected it "
+        )
+        sure += f"at {alpha:g} or another strategy explained the play equally well"
+    counted = _COUNTS[str(comparison.count)]
+    return f"{how}{sure}. {_upper(counted)}." if how else f"{_upper(counted)}.", ()
+
+
+def _tests(
+    comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]
+) -> list[tuple[str, tuple[str, ...]]]:
+    found: list[tuple[str, tuple[str, ...]]] = []
+    n = f"{config['permutations']:,}"
+    if "permutation_within" in kinds:
+        equal = "; ".join(
+            f"{one.factor.replace(',', ' and ')} at equal {', '.join(one.columns)}"
+            for one in comparison.within
+        )
+        found.append(
+            (
+                f"Differences were tested by permuting factors between {comparison.unit} within blocks "
+                f"({equal}; {n} permutations, {_named('pesarin2010')}; p as {_named('phipson2010')}) of the "
+                f"generalised Cochran-Mantel-Haenszel statistic ({_named('mantel1959')}).",
+                ("pesarin2010", "phipson2010", "mantel1959"),
+            )
+        )
+    elif "permutation" in kinds and comparison.count != "sfem":
+        statistic = "the sum of squares between groups" if comparison.metric else "chi-square"
+        found.append(
+            (
+                f"Differences were tested by permuting factors between {comparison.unit} "
+                f"({n} permutations of {statistic}; {_named('pesarin2010')}; p as {_named('phipson2010')}).",
+                ("pesarin2010", "phipson2010"),
+            )
+        )
+    elif "likelihood_ratio" in kinds:
+        found.append(("Equal shares were tested by likelihood ratio, seats taken as independent.", ()))
+    if len({test.factor for test in comparison.tests}) > 1:
+        found.append(
+            (
+                f"p-values are corrected by {_named('holm1979')}, and for the false discovery rate by "
+                f"{_named('benjamini1995')}.",
+                ("holm1979", "benjamini1995"),
+            )
+        )
+    return found
+
+
+def _named(key: str) -> str:
+    return WORKS[key][0]
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -1,0 +1,208 @@
+"""One game in all its parts, as frozen values that a page can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["CallText", "GameDetail", "MoveDetail", "QuestionDetail", "RoundDetail", "SeatDetail", "Text"]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as far as it is shown.
+
+    Parameters
+    ----------
+    shown : str
+        Its beginning. Encodable: what is no character stands as ``⟨U+D800⟩``.
+    length : int
+        Characters of the whole.
+    key : str
+        What `Library.text` gives the whole text for.
+    """
+
+    shown: str
+    length: int
+    key: str
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there is more than is shown."""
+        return self.length > len(self.shown)
+
+
+@dataclass(frozen=True)
+class CallText:
+    """A call to a model: what it was asked, and its reply.
+
+    Parameters
+    ----------
+    attempt : int
+        Within round and seat, from 1.
+    purpose : str
+        choose, message, or as the agent names it.
+    model : str or None
+        Snapshot that answered.
+    prompt : tuple of (role, Text)
+        The messages of the request.
+    reply : Text
+    reasoning : Text or None
+    note : str or None
+        What else is known in words: cached, tries, tokens, finish reason.
+    """
+
+    attempt: int
+    purpose: str
+    model: str | None
+    prompt: tuple[tuple[str, Text], ...]
+    reply: Text
+    reasoning: Text | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class MoveDetail:
+    """What one seat did in one step of a round.
+
+    Parameters
+    ----------
+    seat, step : int
+    action : str or None
+    value : float or None
+        In games of numbers.
+    cooperated : bool or None
+        None where the action is missing or the game has no cooperation.
+    payoff : float or None
+    total : float or None
+        Sum of the payoffs up to and with this round.
+    status : {"parsed", "defaulted", "missing"}
+    message, private_thought, reasoning, details : Text or None
+    advice : str or None
+        Action that a tool or assistant advised.
+    reply, prompt : Text or None
+        References to the calls, or the texts themselves where a log of others keeps them so.
+    calls : tuple of CallText
+        All calls of the seat in the round (with its first step), in a run.
+    """
+
+    seat: int
+    step: int
+    action: str | None
+    value: float | None
+    cooperated: bool | None
+    payoff: float | None
+    total: float | None
+    status: str
+    message: Text | None = None
+    private_thought: Text | None = None
+    reasoning: Text | None = None
+    details: Text | None = None
+    advice: str | None = None
+    reply: Text | None = None
+    prompt: Text | None = None
+    calls: tuple[CallText, ...] = ()
+
+
+@dataclass(frozen=True)
+class QuestionDetail:
+    """A comprehension question and its answer."""
+
+    seat: int
+    question: str
+    answer: Text | None
+    parsed: str | None
+    expected: str | None
+    correct: bool | None
+
+
+@dataclass(frozen=True)
+class RoundDetail:
+    """One round: moves in the order of steps and seats, and questions after it."""
+
+    number: int
+    moves: tuple[MoveDetail, ...]
+    questions: tuple[QuestionDetail, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SeatDetail:
+    """A seat, its label, and what its play says round by round.
+
+    Parameters
+    ----------
+    seat : int
+    columns : dict
+        Of the seats table that are not null (model, persona, ...).
+    focal : bool
+    label : dict or None
+        Row of the labels; None where the seat has none, and `why` says why.
+    why : str or None
+    total : float or None
+        Sum of its payoffs.
+    moves : str
+        One letter per round: C, D, lower case for defaulted, ``.`` for unknown; of a game without
+        cooperation ``·``.
+    classes : tuple of K str
+        Strategies of the posterior.
+    posterior_after : tuple of int
+        Numbers of rounds seen: 0, 1, ..., T (fewer, evenly spread, in very long games).
+    posterior : tuple of tuples of K float
+        After so many rounds each.
+    strategies : tuple of str
+        Strategies that the play is held against: `classes` and those of the catalogue.
+    move_probability : dict of strategy -> tuple of T float or None
+        Probability of the own move in each round under the strategy without noise, given what was played
+        before; None where the own move is unknown or no evidence.
+    contradictions : dict of strategy -> tuple of rounds
+        Those with probability 0.
+    """
+
+    seat: int
+    columns: dict[str, Any]
+    focal: bool
+    label: dict[str, Any] | None
+    why: str | None
+    total: float | None
+    moves: str
+    classes: tuple[str, ...] = ()
+    posterior_after: tuple[int, ...] = ()
+    posterior: tuple[tuple[float, ...], ...] = ()
+    strategies: tuple[str, ...] = ()
+    move_probability: dict[str, tuple[float | None, ...]] | None = None
+    contradictions: dict[str, tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GameDetail:
+    """One game.
+
+    Parameters
+    ----------
+    game_id : str
+    columns : dict
+        Of the games table that are not null, `payoffs` aside.
+    payoffs : str or None
+        The payoff table, JSON.
+    seats : tuple of SeatDetail
+    rounds : tuple of RoundDetail
+        Those from `first` on, at most as many as were asked for.
+    first : int
+        Number of the first round that is shown.
+    n_rounds : int
+        Rounds of the game.
+    state : str or None
+        Of a game of a run: finished, playing, waiting, interrupted.
+    error : str or None
+        What set it aside.
+    """
+
+    game_id: str
+    columns: dict[str, Any]
+    payoffs: str | None
+    seats: tuple[SeatDetail, ...]
+    rounds: tuple[RoundDetail, ...]
+    first: int
+    n_rounds: int
+    state: str | None = None
+    error: str | None = None

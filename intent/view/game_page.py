@@ -1,0 +1,243 @@
+"""What the page of one game shows, as plain values for its template."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from intent.view.chart import Chart, posterior_chart
+from intent.view.detail import GameDetail, MoveDetail, RoundDetail, SeatDetail
+from intent.view.page_state import PageState, game_address
+from intent.view.query import Facts
+from intent.view.reasons import fit_sentence, reason
+
+__all__ = ["ROUNDS_SHOWN", "Against", "Cell", "SeatPanel", "game_values"]
+
+ROUNDS_SHOWN = 100
+"""Rounds on one page of a game."""
+
+_MOST_ACTIONS = 6
+_ASIDE = ("source", "payoff_kind", "cooperative_action", "n_players", "rounds_planned", "repetition", "run")
+"""Columns of a game that are shown on demand."""
+
+_NEAREST = 6
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A move in the strip.
+
+    Parameters
+    ----------
+    kind : {"c", "d", "n", "none"}
+        Cooperation, defection, a move of a game without them, no move.
+    sign : str
+        What the cell shows.
+    words : str
+        What is read aloud, and shown on hover.
+    status : {"parsed", "defaulted", "missing"}
+    payoff, total : float or None
+    """
+
+    kind: str
+    sign: str
+    words: str
+    status: str
+    payoff: float | None
+    total: float | None
+
+
+@dataclass(frozen=True)
+class Against:
+    """How a strategy stands to the moves of a seat.
+
+    Parameters
+    ----------
+    name : str
+    posterior : float or None
+        After the last round; None for strategies that are no class of the recogniser.
+    known : int
+        Moves that are evidence.
+    rounds : tuple of int
+        Rounds whose move it never makes.
+    consistent, best : bool
+        No such round; the most probable.
+    """
+
+    name: str
+    posterior: float | None
+    known: int
+    rounds: tuple[int, ...]
+    consistent: bool
+    best: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SeatPanel:
+    """A seat: its label in words, its posterior, the strategies beside its moves."""
+
+    seat: SeatDetail
+    title: str
+    facts: tuple[tuple[str, Any], ...]
+    reason: str
+    fit: str | None
+    chart: Chart | None
+    strategies: tuple[Against, ...]
+    further: tuple[Against, ...]
+    known: int
+
+
+def game_values(
+    facts: Facts,
+    game: GameDetail,
+    state: PageState,
+    neighbours: tuple[str | None, str | None],
+    link: str,
+) -> dict[str, Any]:
+    """Values of the template ``game.html``.
+
+    Parameters
+    ----------
+    facts : Facts
+    game : GameDetail
+    state : PageState
+        Of the list that the reader came from.
+    neighbours : (game_id or None, game_id or None)
+        Before and after it in that list.
+    link : str
+        Whole address of the game alone, to be copied.
+    """
+    before, after = (None if n is None else game_address(n, state) for n in neighbours)
+    shown = [one.number for one in game.rounds]
+    earlier, later = game.first > 1, bool(shown) and shown[-1] < game.n_rounds
+    here = game_address(game.game_id, state)
+    return {
+        "facts": facts,
+        "game": game,
+        "state": state,
+        "link": link,
+        "here": here,
+        "back": state.address(),
+        "previous": before,
+        "following": after,
+        "conditions": [pair for pair in game.columns.items() if pair[0] not in ("game_id", *_ASIDE)],
+        "aside": [pair for pair in game.columns.items() if pair[0] in _ASIDE],
+        "payoffs": payoff_table(game.payoffs),
+        "panels": [_panel(seat) for seat in game.seats],
+        "numbers": shown,
+        "strip": [(seat, [_cells(one, seat.seat) for one in game.rounds]) for seat in game.seats],
+        "talk": [one for one in game.rounds if _says(one)],
+        "titles": {seat.seat: _title(seat) for seat in game.seats},
+        "earlier": f"{here}&first={max(1, game.first - ROUNDS_SHOWN)}" if earlier else None,
+        "later": f"{here}&first={shown[-1] + 1}" if later else None,
+        "any_defaulted": any(m.status == "defaulted" for one in game.rounds for m in one.moves),
+        "any_missing": any(m.status == "missing" for one in game.rounds for m in one.moves),
+        "any_cooperation": any(m.cooperated is not None for one in game.rounds for m in one.moves),
+    }
+
+
+def payoff_table(payoffs: str | None) -> tuple[list[str], list[tuple[str, list[str]]]] | None:
+    """Actions of the second player, and rows (action of the first, payoffs of both); None if no table."""
+    try:
+        found = json.loads(payoffs or "null")
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not found:
+        return None
+    cells: dict[tuple[str, str], str] = {}
+    for joint, pair in found.items():
+        actions = joint.split(",")
+        if len(actions) != 2 or not isinstance(pair, list) or len(pair) != 2:
+            return None
+        cells[actions[0], actions[1]] = ", ".join("–" if x is None else str(x) for x in pair)
+    rows, columns = (list(dict.fromkeys(key[side] for key in cells)) for side in (0, 1))
+    if max(len(rows), len(columns)) > _MOST_ACTIONS:
+        return None
+    return columns, [(row, [cells.get((row, column), "–") for column in columns]) for row in rows]
+
+
+def _cells(one: RoundDetail, seat: int) -> list[Cell]:
+    moves = [move for move in one.moves if move.seat == seat]
+    return [_cell(move) for move in moves] or [
+        Cell("none", "", "no part in this round", "parsed", None, None)
+    ]
+
+
+def _cell(move: MoveDetail) -> Cell:
+    told = move.action if move.action is not None else ""
+    if move.value is not None:
+        told = f"{move.value:g}"
+    if move.status == "missing" and move.cooperated is None and not told:
+        return Cell("none", "?", "no move was read", "missing", move.payoff, move.total)
+    if move.cooperated is None:
+        sign = told if len(told) <= 6 else f"{told[:5]}…"
+        kind, words = "n", told
+    else:
+        kind, sign = ("c", "C") if move.cooperated else ("d", "D")
+        words = "cooperated" if move.cooperated else "defected"
+        words += f" ({told})" if told and told != sign else ""
+    if move.status != "parsed":
+        words += ", default for a reply that could not be read" if move.status == "defaulted" else ", missing"
+    return Cell(kind, sign, words, move.status, move.payoff, move.total)
+
+
+def _panel(seat: SeatDetail) -> SeatPanel:
+    label = seat.label
+    against = _against(seat)
+    near = [one for one in against if one.posterior is not None]
+    further = [one for one in against if one.posterior is None]
+    known = max((one.known for one in against), default=0)
+    head = [one for one in further if one.consistent]
+    head += [one for one in further if not one.consistent][: max(0, _NEAREST - len(near) - len(head))]
+    named = ("model", "player")
+    return SeatPanel(
+        seat=seat,
+        title=_title(seat),
+        facts=tuple((name, value) for name, value in seat.columns.items() if name not in (*named, "seat")),
+        reason=reason(label) if label else f"No label: {seat.why or 'this seat is not labelled'}.",
+        fit=fit_sentence(label) if label else None,
+        chart=posterior_chart(seat.classes, seat.posterior_after, seat.posterior),
+        strategies=(*near, *head),
+        further=tuple(one for one in further if one not in head),
+        known=known,
+    )
+
+
+def _against(seat: SeatDetail) -> list[Against]:
+    """Strategies beside the moves: classes by posterior, then the others by rounds against them."""
+    last = dict(zip(seat.classes, seat.posterior[-1], strict=True)) if seat.posterior else {}
+    best = seat.label.get("best") if seat.label else None
+    found = []
+    for name in dict.fromkeys((*seat.classes, *seat.strategies)):
+        rounds = tuple((seat.contradictions or {}).get(name, ()))
+        known = sum(p is not None for p in (seat.move_probability or {}).get(name, ()))
+        found.append(Against(name, last.get(name), known, rounds, known > 0 and not rounds, name == best))
+    return sorted(found, key=lambda one: (one.posterior is None, -(one.posterior or 0), len(one.rounds)))
+
+
+def _title(seat: SeatDetail) -> str:
+    for name in ("model", "player", "strategy"):
+        if seat.columns.get(name) not in (None, ""):
+            return str(seat.columns[name])
+    return f"seat {seat.seat}"
+
+
+def _says(one: RoundDetail) -> bool:
+    parts = ("message", "private_thought", "reasoning", "details", "advice", "reply", "prompt", "calls")
+    return bool(one.questions) or any(getattr(move, part) for move in one.moves for part in parts)
+
+
+def rounds_in_words(rounds: Sequence[int], most: int = 12) -> str:
+    """``3, 5–8 and 2 more``."""
+    runs: list[list[int]] = []
+    for number in rounds:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [str(a) if a == b else f"{a}–{b}" for a, b in runs]
+    if len(words) > most:
+        words = [*words[:most], f"{len(words) - most} more"]
+    return ", ".join(words)

@@ -1,0 +1,149 @@
+"""The server of the page: one port of this machine, until it is told to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from intent.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+    from uvicorn import Server
+
+__all__ = ["address", "listen", "require", "serve", "serving"]
+
+_HOST = "127.0.0.1"
+
+
+def require() -> None:
+    """Check that the libraries of the page are there, before any log is read.
+
+    Raises
+    ------
+    MissingExtraError
+        They are not; says how to install them.
+    """
+    try:
+        import starlette
+        import uvicorn
+    except ImportError as error:
+        raise MissingExtraError(error.name or "uvicorn", "view") from None
+    del starlette, uvicorn
+
+
+def listen(port: int = 0) -> socket.socket:
+    """A socket on the loopback address; nobody beyond this machine can reach it.
+
+    Parameters
+    ----------
+    port : int in [0, 65535]
+        0: any that is free.
+
+    Raises
+    ------
+    UsageError
+        The port is in use, forbidden, or none.
+    """
+    if not 0 <= port <= 65535:
+        raise UsageError(f"port {port}, expected 0 (any free one) to 65535")
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((_HOST, port))
+        made.listen(64)
+    except OSError as error:
+        made.close()
+        raise UsageError(f"port {port}: {error.strerror or error}; 0 takes any that is free") from None
+    return made
+
+
+def address(of: socket.socket) -> str:
+    """Where the page is: ``http://127.0.0.1:PORT/``."""
+    return f"http://{_HOST}:{of.getsockname()[1]}/"
+
+
+def serve(app: ASGIApp, on: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
+    """Answer until interrupted (Ctrl+C) or terminated; open requests are answered first.
+
+    Parameters
+    ----------
+    app : ASGI application
+    on : socket
+        As of `listen`; closed afterwards.
+    ready : callable
+        Called once, when the first request would be answered.
+    """
+    server = _server(app)
+    threading.Thread(target=_when_started, args=(server, ready), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt), contextlib.closing(on), _terminated_as_interrupted():
+        server.run(sockets=[on])
+
+
+@contextmanager
+def serving(app_at: Callable[[int], ASGIApp], port: int = 0) -> Iterator[str]:
+    """Serve in the background for the length of a block, for tests and measurements; yields the address.
+
+    Parameters
+    ----------
+    app_at : callable
+        Port -> application.
+    port : int
+    """
+    on = listen(port)
+    server = _server(app_at(on.getsockname()[1]))
+    started = threading.Event()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [on]}, daemon=True)
+    thread.start()
+    _when_started(server, started.set)
+    try:
+        yield address(on)
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        on.close()
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM as Ctrl+C for the length of a block, so that what the caller opened is put away."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _server(app: ASGIApp) -> Server:
+    import uvicorn
+
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=2,
+        )
+    )
+
+
+def _when_started(server: Server, then: Callable[[], None]) -> None:
+    for _ in range(3000):
+        if server.started or server.should_exit:
+            break
+        time.sleep(0.01)
+    if server.started:
+        then()

@@ -1,0 +1,144 @@
+"""Estimated instead of counted shares in a comparison: strategy frequency estimation by group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from intent.analysis.comparison import Comparison
+    from intent.analysis.hypothesis import Hypothesis
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+    from intent.workflows.sfem_result import ShareEstimates
+
+__all__ = ["estimated", "estimated_comparison", "play_of_labels"]
+
+
+def estimated(
+    log: GameLog,
+    factors: Sequence[str],
+    provenance: Mapping[str, Any] | None,
+    *,
+    cluster: Sequence[str],
+    where: Mapping[str, Sequence[str]],
+    level: float,
+    bootstrap: int,
+    others: str | None,
+    keep_defaulted: bool,
+    seed: int,
+) -> ShareEstimates:
+    """Shares of the strategies that the labels may name, estimated from the log that they were made from.
+
+    Play is read as it was for the labels: same reading of several others, same treatment of defaults, and
+    only the games that were labelled.
+    """
+    from intent.workflows.sfem import sfem
+
+    facts: Mapping[str, Any] = provenance or {}
+    classes = facts.get("classes")
+    strategies = [str(c) for c in classes] if isinstance(classes, list | tuple) and classes else "canonical4"
+    conditions = {**_conditions(facts.get("where")), **where}
+    own = tuple(cluster)
+    return sfem(
+        log,
+        strategies,
+        by=factors,
+        cluster=() if own == ("game_id",) else own,
+        bootstrap=bootstrap,
+        level=level,
+        others=others or _text(facts.get("others")),
+        keep_defaulted=keep_defaulted or facts.get("keep_defaulted") is True,
+        where=conditions,
+        seed=seed,
+    )
+
+
+def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
+    """The trajectories that labels were made of, read as they were read then."""
+    from intent.workflows.focal import focal_play
+
+    return focal_play(
+        log,
+        where=_conditions(provenance.get("where")),
+        others=_text(provenance.get("others")),
+        keep_defaulted=provenance.get("keep_defaulted") is True,
+    )[1]
+
+
+def estimated_comparison(found: ShareEstimates, *, unit: str) -> Comparison:
+    """The estimates as a comparison: one outcome per strategy, intervals with standard errors.
+
+    n_effective is that of the posteriors of the subjects; the test between groups is the likelihood-ratio
+    test of equal shares, and its permutation of clusters where there is one.
+    """
+    import numpy as np
+
+    from intent.analysis.bootstrap import n_effective
+    from intent.analysis.comparison import Comparison, ErrorInterval, Group
+    from intent.analysis.groups import cluster_codes
+
+    names = list(dict.fromkeys(name for fit in found.fits for name in fit.names))
+    cluster = list(found.config["cluster"])
+    clusters = cluster_codes(found.keys, cluster) if cluster else found.subjects
+    codes, first = np.unique(found.subjects, return_index=True)
+    home = clusters[first]
+    groups = []
+    for values, fit in zip(found.values, found.fits, strict=True):
+        own = home[np.searchsorted(codes, fit.subjects)]
+        shares = dict(zip(fit.names, fit.shares, strict=True))
+        intervals = [
+            ErrorInterval(shares[n].estimate, shares[n].low, shares[n].high, shares[n].se)
+            if n in shares
+            else ErrorInterval(0.0, float("nan"), float("nan"), None)
+            for n in names
+        ]
+        groups.append(
+            Group(
+                values=values,
+                n=fit.n_subjects,
+                n_clusters=len(np.unique(own)),
+                n_effective=n_effective(fit.posterior, own),
+                intervals=tuple(intervals),
+            )
+        )
+    return Comparison(
+        by=tuple(found.by),
+        count="sfem",
+        metric=None,
+        level=float(found.config["level"]),
+        outcomes=tuple(names),
+        groups=tuple(groups),
+        tests=_tests(found),
+        unit=unit,
+        notes=tuple(found.notes),
+        n_clusters=len(np.unique(home)),
+    )
+
+
+def _tests(found: ShareEstimates) -> tuple[Hypothesis, ...]:
+    """Likelihood-ratio tests of equal shares in all groups."""
+    from intent.analysis.hypothesis import Hypothesis
+
+    factor, tests = ",".join(found.by), []
+    for test in found.tests:
+        if test.tested != "shares" or len(test.groups) != len(found.values):
+            continue
+        nan, p = float("nan"), test.p
+        tests.append(
+            Hypothesis(factor, "likelihood_ratio", test.statistic, float(test.df), p, p, p, effect=nan)
+        )
+        if test.p_permutation is not None:
+            p = test.p_permutation
+            tests.append(Hypothesis(factor, "permutation", test.statistic, None, p, p, p, effect=nan))
+    return tuple(tests)
+
+
+def _conditions(where: object) -> dict[str, Sequence[str]]:
+    if not isinstance(where, Mapping):
+        return {}
+    return {str(k): [str(x) for x in v] for k, v in where.items() if isinstance(v, list | tuple)}
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,205 @@
+"""What is compared: a table as it is, or the labels or metrics of a game log, with the log behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import UsageError
+from intent.workflows.compare_log import Behind, log_behind, opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+
+__all__ = ["Compared", "compared"]
+
+_GZIP = b"\x1f\x8b"
+_MARKS = ({"best", "confidence", "status"}, {"game_id", "seat", "mean_payoff"})
+"""Columns that only tables of labels, or of metrics, have together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """What is compared, and where it comes from.
+
+    Parameters
+    ----------
+    table : DataFrame
+    facts : mapping
+        source, sha256 and version, for the config of the result.
+    provenance : mapping or None
+        What the table says of how it was made.
+    behind : Behind
+        The log behind the table.
+    origin : path, optional
+        The file that was read.
+    where : mapping
+        Conditions that are not met yet.
+    """
+
+    table: pd.DataFrame
+    facts: dict[str, Any]
+    provenance: Mapping[str, Any] | None
+    behind: Behind
+    origin: Path | None
+    where: Mapping[str, Sequence[str]]
+
+
+def compared(
+    source: pd.DataFrame | GameLog | str | Path,
+    *,
+    metric: str | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
+    recogniser: Any = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    log: GameLog | str | Path | None = None,
+    log_needed: bool = False,
+    seed: int = 0,
+    **reading: Any,
+) -> Compared:
+    """Read what is compared.
+
+    Parameters
+    ----------
+    source : DataFrame, GameLog, or the path of a table (.parquet, .csv, .jsonl, .gz), a log or a run's folder
+        A log is labelled first; for a metric that is no column of it, its metrics are computed.
+    metric : str, optional
+    where : mapping of column -> accepted values
+    recogniser, others, keep_defaulted, seed
+        As `label_log`, for a log.
+    log : GameLog or path, optional
+        Where the log behind a table is now.
+    log_needed : bool
+        Whether the log is read however large it is.
+    **reading
+        As `read_log`.
+
+    Raises
+    ------
+    UsageError
+        A recogniser for what is labelled already, or two logs.
+    DataError
+        Neither a table nor a log.
+    """
+    from intent.logs.gamelog import GameLog
+    from intent.version import __version__
+
+    conditions = dict(where or {})
+    if isinstance(source, GameLog) or (isinstance(source, str | Path) and _is_log(Path(source), metric)):
+        if log is not None:
+            raise UsageError("--log says where the log behind a table is, but a log is compared itself")
+        return _of_log(
+            opened(source, reading), source, metric, conditions, recogniser, others, keep_defaulted, seed
+        )
+    if recogniser is not None:
+        raise UsageError("-r chooses how to label a log, but these are no moves of games")
+    if isinstance(source, str | Path):
+        import hashlib
+
+        path = Path(source)
+        table, provenance = _read(path)
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        facts = {"source": path.name, "sha256": digest, "version": __version__}
+        behind = log_behind(provenance, log, beside=path, needed=log_needed, **reading)
+        return Compared(table, facts, provenance, behind, path, conditions)
+    nothing: dict[str, Any] = {"source": None, "sha256": None, "version": __version__}
+    own = source.attrs.get("provenance")
+    return Compared(
+        source, nothing, own, log_behind(own, log, needed=log_needed, **reading), None, conditions
+    )
+
+
+def _of_log(
+    log: GameLog,
+    source: GameLog | str | Path,
+    metric: str | None,
+    where: dict[str, Sequence[str]],
+    recogniser: Any,
+    others: str | None,
+    keep_defaulted: bool,
+    seed: int,
+) -> Compared:
+    """Labels or metrics of a log; conditions on games alone are met, others remain."""
+    from intent.version import __version__
+    from intent.workflows.label import DEFAULT_RECOGNISER, label_log
+
+    of_games = {c: v for c, v in where.items() if c in log.games.columns}
+    read: dict[str, Any] = {
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "where": of_games,
+        "seed": seed,
+    }
+    if metric is None:
+        labels = label_log(log, recogniser or DEFAULT_RECOGNISER, **read)
+        table, provenance, skipped = labels.table, labels.provenance, labels.summary["skipped"]
+    else:
+        from intent.workflows.metrics import metrics
+
+        found = metrics(log, bootstrap=1, **read)
+        table, provenance, skipped = found.table, {"log": log.provenance}, log.skipped()
+    if not len(table):
+        why = "; ".join(f"{n:,} games: {reason}" for reason, n in skipped.items())
+        raise UsageError(f"nothing to compare in the log{f' ({why})' if why else ''}")
+    facts = {
+        "source": Path(source).name if isinstance(source, str | Path) else None,
+        "sha256": log.provenance.get("sha256"),
+        "version": __version__,
+    }
+    origin = Path(source) if isinstance(source, str | Path) else None
+    left = {c: v for c, v in where.items() if c not in of_games}
+    return Compared(table, facts, provenance, Behind(log), origin, left)
+
+
+def _is_log(path: Path, metric: str | None) -> bool:
+    """Whether a path is a game log, not a table of labels, metrics or anything else."""
+    from intent.errors import IntentError
+    from intent.logs.readers import READERS
+    from intent.logs.readers.reader import Settings, Source
+
+    try:
+        source = Source(path)
+        columns = set(_columns(source))
+        if metric in columns or any(marks <= columns for marks in _MARKS):
+            return False
+        return any(reader.recognises(source, Settings()) for reader in READERS.values())
+    except IntentError:
+        return path.is_dir() and (path / "run.json").is_file()
+
+
+def _columns(source: Any) -> Sequence[str]:
+    """Names of columns; of JSON lines, the keys of the first line."""
+    if not source.is_json:
+        return tuple(source.columns)
+    import json
+
+    try:
+        return tuple(json.loads(source.text.data.partition(b"\n")[0]))
+    except (ValueError, RecursionError, TypeError):
+        return ()
+
+
+def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A table and its metadata; text may be compressed by gzip, whatever the name says."""
+    from tempfile import TemporaryDirectory
+
+    from intent.logs.tablefile import read_table
+    from intent.logs.textfile import TextFile, file_head
+
+    name = path.name.removesuffix(".gz")
+    text = Path(name).suffix in (".csv", ".jsonl")
+    if not text or (name == path.name and file_head(path, len(_GZIP)) != _GZIP):
+        return read_table(path)
+    with TemporaryDirectory() as folder:
+        plain = Path(folder) / name
+        plain.write_bytes(TextFile(path).data)
+        companion = path.with_name(f"{path.name}.meta.json")
+        if companion.is_file():
+            plain.with_name(f"{name}.meta.json").write_bytes(companion.read_bytes())
+        return read_table(plain)

@@ -1,0 +1,249 @@
+"""Pieces of a log of ours in a Parquet folder whose tables were written chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from intent.errors import DataError, located, shorten
+from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
+from intent.logs.limits import LIMIT_ROUND
+from intent.logs.stores.layout import FACTS, load_facts, rebuild
+from intent.logs.stores.members import read_member
+from intent.logs.trajectories import Trajectories
+from intent.schema import GAMES, SEATS
+from intent.workflows.focal import focal_play
+from intent.workflows.label_stream.pieces import CODED, Play, Runs, grouped, key_column, named, said_text
+
+__all__ = ["FolderPiece", "FolderSource", "open_folder"]
+
+_TABLES = ("games", "seats", "moves")
+
+
+@dataclass(frozen=True)
+class FolderPiece:
+    """The same row groups of games, seats and moves.
+
+    Parameters
+    ----------
+    path : Path, the folder
+    groups : tuple of int
+    n : int, games
+    rounds : int, T
+    keys : (column, type) of the columns that describe a trajectory
+    others, keep_defaulted : as `focal_play`
+    """
+
+    path: Path
+    groups: tuple[int, ...]
+    n: int
+    rounds: int
+    keys: tuple[tuple[str, pa.DataType], ...]
+    others: str | None = None
+    keep_defaulted: bool = False
+
+    def read(self) -> Play:
+        """The play of the row groups.
+
+        Raises
+        ------
+        DataError
+            Tables that do not go together.
+        """
+        log = self._log()
+        _, X = focal_play(log, others=self.others, keep_defaulted=self.keep_defaulted)
+        keys = X.keys
+        assert keys is not None
+        skipped = log.skipped()
+        return Play(
+            _lengthened(X, self.rounds),
+            named((name, _column(keys, name, kind)) for name, kind in self.keys),
+            Runs.of(pa.array(log.games["game_id"], pa.string())),
+            {
+                reason: Runs(n, f"{reason} {self.groups[0]}", f"{reason} {self.groups[-1]}")
+                for reason, n in skipped.items()
+            },
+        )
+
+    def _log(self) -> GameLog:
+        try:
+            facts = load_facts(read_member(self.path, FACTS))
+            tables = {name: self._table(name) for name in _TABLES}
+            return rebuild(tables, facts)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
+        except DataError as error:
+            raise DataError(located(self.path, str(error))) from None
+
+    def _table(self, name: str) -> pd.DataFrame:
+        with pq.ParquetFile(self.path / f"{name}.parquet") as file:
+            arrow = file.read_row_groups(list(self.groups), use_threads=False).unify_dictionaries()
+        frame: pd.DataFrame = arrow.to_pandas(
+            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+        )
+        return frame
+
+
+@dataclass(frozen=True)
+class FolderSource:
+    """A log of ours that is labelled piece by piece.
+
+    Parameters
+    ----------
+    path : Path
+    sizes : tuple of int, games of each row group
+    rounds, complete : as `Source`
+    keys : as `FolderPiece`
+    provenance : as stored with the log
+    others, keep_defaulted : as `focal_play`
+    """
+
+    path: Path
+    sizes: tuple[int, ...]
+    rounds: int
+    complete: bool
+    keys: tuple[tuple[str, pa.DataType], ...]
+    provenance: Mapping[str, Any]
+    others: str | None = None
+    keep_defaulted: bool = False
+    format = "gamelog"
+
+    @property
+    def n(self) -> int:
+        """Games of the log."""
+        return sum(self.sizes)
+
+    def pieces(self, size: int) -> Iterator[FolderPiece]:
+        """Row groups in order, small ones joined up to `size` games."""
+        for groups, n in grouped(self.sizes, size):
+            yield FolderPiece(self.path, groups, n, self.rounds, self.keys, self.others, self.keep_defaulted)
+
+
+def open_folder(path: Path, others: str | None = None, keep_defaulted: bool = False) -> FolderSource | None:
+    """A Parquet folder that can be read piece by piece; None where it cannot.
+
+    Each row group of games, seats and moves must be of the same games, by the statistics of the files, and
+    no game may stand in two of them.
+    """
+    if not path.is_dir() or not all((path / f"{name}.parquet").is_file() for name in _TABLES):
+        return None
+    try:
+        files = {name: pq.ParquetFile(path / f"{name}.parquet") for name in _TABLES}
+        facts = load_facts(read_member(path, FACTS))
+        ranges = [_ranges(file.metadata, "game_id") for file in files.values()]
+        if None in ranges[0] or ranges[0] != ranges[1] or ranges[0] != ranges[2]:
+            return None
+        games, moves = files["games"].metadata, files["moves"].metadata
+        rounds = [r[1] if r else None for r in _ranges(moves, "round")]
+        longest = max((r for r in rounds if r is not None), default=0)
+        if None in rounds or not 0 < longest <= LIMIT_ROUND or not _games_once(files["games"]):
+            return None
+        keys = tuple(_keys(files))
+        sizes = tuple(games.row_group(i).num_rows for i in range(games.num_row_groups))
+    except (pa.ArrowException, OSError, ValueError, DataError):
+        return None
+    complete = _complete(games, moves, longest)
+    return FolderSource(
+        path, sizes, longest, complete, keys, facts.get("provenance") or {}, others, keep_defaulted
+    )
+
+
+def _ranges(facts: pq.FileMetaData, column: str) -> list[tuple[Any, Any] | None]:
+    """Lowest and highest value of each row group, by its statistics."""
+    names = [facts.schema.column(j).path for j in range(facts.num_columns)]
+    if column not in names:
+        return [None] * facts.num_row_groups
+    found: list[tuple[Any, Any] | None] = []
+    for i in range(facts.num_row_groups):
+        stats = facts.row_group(i).column(names.index(column)).statistics
+        found.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
+    return found
+
+
+def _nulls(facts: pq.FileMetaData, column: str) -> int | None:
+    """Nulls of a column; None where the statistics do not say."""
+    names = [facts.schema.column(j).path for j in range(facts.num_columns)]
+    if column not in names:
+        return int(facts.num_rows)
+    total = 0
+    for i in range(facts.num_row_groups):
+        stats = facts.row_group(i).column(names.index(column)).statistics
+        if stats is None or not stats.has_null_count:
+            return None
+        total += int(stats.null_count)
+    return total
+
+
+def _complete(games: pq.FileMetaData, moves: pq.FileMetaData, rounds: int) -> bool:
+    """Whether every game has two players and `rounds` known moves of each, all their own."""
+
+    def only(facts: pq.FileMetaData, column: str, value: Any) -> bool:
+        return all(r == (value, value) for r in _ranges(facts, column))
+
+    return (
+        only(games, "n_players", 2)
+        and only(moves, "step", 1)
+        and only(moves, "status", "parsed")
+        and _nulls(moves, "cooperated") == 0
+        and moves.num_rows == games.num_rows * 2 * rounds
+    )
+
+
+def _games_once(games: pq.ParquetFile) -> bool:
+    """Whether no game_id comes twice, by 64-bit hashes: eight bytes a game."""
+    hashes = [
+        pd.util.hash_array(
+            games.read_row_group(i, columns=["game_id"]).column(0).cast(pa.string()).to_numpy()
+        )
+        for i in range(games.metadata.num_row_groups)
+    ]
+    every = np.concatenate(hashes) if hashes else np.empty(0, dtype=np.uint64)
+    return len(np.unique(every)) == len(every)
+
+
+def _keys(files: Mapping[str, pq.ParquetFile]) -> Iterator[tuple[str, pa.DataType]]:
+    """Columns that describe a trajectory, as `GameLog` orders them, with the type that they have here."""
+    yield "game_id", pa.string()
+    yield "seat", pa.int64()
+    done = {"game_id", "seat"}
+    for table, known, fixed in (
+        ("seats", KEY_SEAT_COLUMNS, {c.name for c in SEATS}),
+        ("games", KEY_GAME_COLUMNS, {c.name for c in GAMES}),
+    ):
+        schema = files[table].schema_arrow
+        facts = files[table].metadata
+        for name in (*known, *(c for c in schema.names if c not in fixed)):
+            if name in done or name not in schema.names or _nulls(facts, name) == facts.num_rows:
+                continue
+            done.add(name)
+            kind = schema.field(name).type
+            yield name, CODED if said_text(kind) else _plain(kind)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_integer(kind):
+        return pa.int64()
+    return pa.float64() if pa.types.is_floating(kind) else kind
+
+
+def _column(keys: pd.DataFrame, name: str, kind: pa.DataType) -> pa.Array:
+    if name not in keys:
+        return pa.nulls(len(keys), kind)
+    values = pa.Array.from_pandas(keys[name])
+    return values.cast(pa.string()) if name == "game_id" else key_column(values).cast(kind)
+
+
+def _lengthened(X: Trajectories, rounds: int) -> Trajectories:
+    """The moves alone, with unknown rounds at the end up to T."""
+    ends = ((0, 0), (0, rounds - X.shape[1]))
+    evidence = None if X.evidence_mask is None else np.pad(X.evidence_mask, ends)
+    return Trajectories(
+        np.pad(X.own, ends, constant_values=-1), np.pad(X.other, ends, constant_values=-1), evidence=evidence
+    )

@@ -1,0 +1,112 @@
+"""What every piece is labelled by, and the labels of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from intent.logs.trajectories import Trajectories
+from intent.recognise.base import Recogniser
+from intent.recognise.known_plays import KnownPlays
+from intent.recognise.labels import label_table
+from intent.recognise.verdict import LabelSettings
+from intent.workflows.integrated import changed_rows, integrated
+from intent.workflows.label_stream.pieces import Piece, named
+from intent.workflows.label_stream.tally import Tally
+
+__all__ = ["Job", "forget", "label_piece", "told_recogniser"]
+
+_CHANGED = "changed by integrating"
+
+
+@dataclass(frozen=True)
+class Job:
+    """How the pieces of a log are labelled.
+
+    Parameters
+    ----------
+    token : str
+        Tells this job from every other; plays judged once serve the whole job.
+    recogniser : fitted recogniser, or name or folder of one
+    options : those of eps, eps_prior, prior and background that were given
+    settings : LabelSettings
+    seed : int
+    complete : bool
+        Whether every move of the log is known.
+    compare : bool
+        Whether labels that integrating the noise would change are counted.
+    table : bool
+        Whether the rows are wanted, or the counts alone.
+    """
+
+    token: str
+    recogniser: Any = field(compare=False)
+    options: dict[str, Any] = field(compare=False)
+    settings: LabelSettings = field(compare=False)
+    seed: int = 0
+    complete: bool = False
+    compare: bool = False
+    table: bool = True
+
+
+def told_recogniser(recogniser: Recogniser | str, options: dict[str, Any]) -> Recogniser:
+    """The recogniser of that name, told the options."""
+    from intent.recognise.storage import load_recogniser
+    from intent.workflows.label_models import recognisers_of_parts
+
+    model = load_recogniser(recogniser) if isinstance(recogniser, str) else recogniser
+    nothing = Trajectories(np.empty((0, 1), dtype=np.int8), np.empty((0, 1), dtype=np.int8))
+    return recognisers_of_parts(model, nothing, options)[0][2]
+
+
+def label_piece(job: Job, piece: Piece) -> tuple[pa.Table | None, Tally]:
+    """Labels of a piece as `schema.LABELS` (None where not wanted), and their counts."""
+    play = piece.read()
+    table, rows = _plays(job).look_up(play.X)
+    tally = Tally.of(table, rows, play, changed=_CHANGED if job.compare else None)
+    if not job.table:
+        return None, tally
+    computed = table.take(rows)
+    computed.pop(_CHANGED, None)
+    renamed = [(f"{c}_in_log" if c in computed else c, play.keys.column(c)) for c in play.keys.column_names]
+    return named([*renamed, *computed.items()]).combine_chunks(), tally
+
+
+def forget() -> None:
+    """Let go of the plays judged in this process."""
+    _plays.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _plays(job: Job) -> KnownPlays:
+    model = told_recogniser(job.recogniser, job.options)
+    fresh = integrated(model) if job.compare else None
+
+    def judge(X: Trajectories) -> pd.DataFrame:
+        judged = X if job.complete else _with_gap(X)
+        table = label_table(judged, model, job.settings, np.random.default_rng(job.seed))
+        if fresh is not None:
+            table[_CHANGED] = changed_rows(table, judged, fresh, job.settings)
+        return table.iloc[: len(X)].drop(columns=["game_id", "seat"])
+
+    return KnownPlays(judge)
+
+
+def _with_gap(X: Trajectories) -> Trajectories:
+    """The trajectories and one that ends early.
+
+    Logs with unknown moves are scored by another route than complete ones; with it every piece takes the
+    same, so that a label does not depend on what else is in the piece.
+    """
+    rounds = X.shape[1]
+    gap = np.full((1, rounds), -1, dtype=np.int8)
+    gap[:, : rounds - 1][:, :1] = 1
+    evidence = None
+    if X.evidence_mask is not None:
+        evidence = np.concatenate([X.evidence_mask, np.ones((1, rounds), dtype=bool)])
+    return Trajectories(np.concatenate([X.own, gap]), np.concatenate([X.other, gap]), evidence=evidence)

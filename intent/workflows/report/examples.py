@@ -1,0 +1,201 @@
+"""Games to look at: one whose label is clear, one that several strategies explain, one that none does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import shorten
+from intent.workflows.report.factors import in_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from intent.report.document import Section, Strip
+    from intent.workflows.report.material import Material
+
+__all__ = ["examples_section"]
+
+_ROUNDS = 30
+_TEXTS = 6
+_LETTERS = 500
+_NAME = 60
+_CLOSE = 0.02
+"""Difference from the posterior in the labels up to which ours is theirs."""
+
+_WHY = (
+    ("confident", "a clear one", ["fit_p", "confidence"], False),
+    ("ambiguous", "one that several strategies explain equally well", ["fit_p", "confidence"], False),
+    ("no_fit", "one that none of the strategies explains", ["fit_p", "confidence"], True),
+    ("low_confidence", "one whose best strategy is not probable enough", ["confidence"], True),
+)
+
+
+def examples_section(
+    part: Material, key: str, varied: Sequence[str] = (), *, each: int = 1
+) -> Section | None:
+    """Games of each status as strips of moves, with the values of what varies; None without the moves."""
+    from intent.report.document import Section, Words
+
+    if part.log is None or part.play is None:
+        return None
+    strips = []
+    shown: set[str] = set()
+    for status, why, order, up in _WHY:
+        rows = part.labels[(part.labels["status"] == status).to_numpy()]
+        rows = rows.assign(_game=rows["game_id"].astype(str)).sort_values(
+            [*order, "_game"], ascending=[up] * len(order) + [True], kind="stable"
+        )
+        for game in [g for g in dict.fromkeys(rows["_game"].head(200)) if g not in shown][:each]:
+            shown.add(game)
+            strips.append(_strip(part, game, why, varied))
+    if not strips:
+        return None
+    words = Words(
+        "Not drawn at random: of each status the game that shows it best. C cooperates, D defects; dashed: "
+        "a move that the best strategy would not have made; below it, how probable each strategy is after "
+        "the round."
+    )
+    return Section(f"{key}-games", "Example games", (words, *strips))
+
+
+def _strip(part: Material, game: str, why: str, varied: Sequence[str]) -> Strip:
+    from intent.report.document import Strip, StripSeat
+
+    assert part.log is not None
+    moves = part.log.moves[(part.log.moves["game_id"].astype(str) == game).to_numpy()]
+    seats = part.log.seats[(part.log.seats["game_id"].astype(str) == game).to_numpy()]
+    facts = part.log.games[(part.log.games["game_id"].astype(str) == game).to_numpy()].iloc[0]
+    rounds = sorted(moves["round"].unique().tolist())[:_ROUNDS]
+    found: list[StripSeat] = []
+    for _, seat in seats.sort_values("seat").iterrows():
+        own = moves[(moves["seat"] == seat["seat"]).to_numpy()].drop_duplicates("round").set_index("round")
+        row = part.labels[
+            ((part.labels["game_id"].astype(str) == game) & (part.labels["seat"] == seat["seat"])).to_numpy()
+        ]
+        place = int(row.index[0]) if len(row) else None
+        posterior, against = _posterior(part, place) if place is not None else (None, None)
+        known = [int(n) for n in rounds]
+        found.append(
+            StripSeat(
+                name=_name(seat),
+                verdict=_verdict(row.iloc[0]) if len(row) else "not labelled",
+                moves=tuple(_move(own, n) for n in known),
+                payoffs=tuple(_payoff(own, n) for n in known) if own["payoff"].notna().any() else (),
+                posterior=()
+                if posterior is None
+                else tuple(
+                    (name, tuple(f"{100 * posterior[n - 1, k]:.0f}" for n in known))
+                    for k, name in enumerate(part.classes)
+                ),
+                marks=tuple(_mark(own, n) for n in known),
+                contradicts=() if against is None else tuple(bool(against[n - 1]) for n in known),
+            )
+        )
+    shown = [f"{in_words(c)} {facts[c]}" for c in varied if c in facts and not _null(facts[c])]
+    shown = [shorten(text, _NAME) for text in shown]
+    cut = f"; the first {_ROUNDS} of {moves['round'].max()} rounds" if moves["round"].max() > _ROUNDS else ""
+    about = f"{why[0].upper()}{why[1:]}: {'; '.join(shown) or part.game or ''}{cut}."
+    return Strip(
+        f"Game {shorten(game, _NAME)}", about, tuple(map(int, rounds)), tuple(found), _texts(moves, seats)
+    )
+
+
+def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | None]:
+    """(T, K) probabilities after each round, and (T,) moves that the best strategy would not have made."""
+    import numpy as np
+
+    from intent.errors import IntentError
+    from intent.recognise.bayes import BayesRecogniser
+    from intent.strategies.catalogue import strategy
+    from intent.strategies.consistency import deviations
+
+    assert part.play is not None
+    X = part.play[[row]]
+    turns = X.shape[1]
+    own = np.repeat(X.own, turns, axis=0)
+    other = np.repeat(X.other, turns, axis=0)
+    later = np.arange(turns)[None, :] > np.arange(turns)[:, None]
+    counts = np.repeat(X.evidence, turns, axis=0) & ~later
+    own, other = np.where(later, np.int8(-1), own), np.where(later, np.int8(-1), other)
+    from intent.logs.trajectories import Trajectories
+
+    prefixes = Trajectories(own, other, evidence=counts)
+    eps = part.provenance.get("eps")
+    try:
+        strategies = [strategy(name) for name in part.classes]
+        known = isinstance(eps, float) or eps == "integrate"
+        model = BayesRecogniser(strategies, eps=eps if known else 0.05).fit()  # type: ignore[arg-type]
+        proba = model.predict_proba(prefixes)
+        best = strategy(str(part.labels["best"].iloc[row]))
+        missed = deviations(prefixes.own, prefixes.other, prefixes.evidence_mask, [best])[:, 0]
+    except IntentError:
+        return None, None
+    theirs = part.labels[[f"p_{name}" for name in part.classes]].iloc[row].to_numpy(dtype=float)
+    against = np.diff(missed, prepend=0) > 0
+    return (proba if np.abs(proba[-1] - theirs).max() <= _CLOSE else None), against
+
+
+def _verdict(row: pd.Series[Any]) -> str:
+    status = str(row["status"]).replace("_", " ")
+    text = f"{status}: best {row['best']} ({row['confidence']:.0%})"
+    if len(row["tied_with"]):
+        text += f", tied with {', '.join(map(str, row['tied_with']))}"
+    n = int(row["n_deviations"])
+    text += f"; {n} move{'s' * (n != 1)} against it"
+    fits = ", ".join(map(str, row["consistent"])) or "none"
+    return f"{text}; exactly explained by {fits}"
+
+
+def _name(seat: pd.Series[Any]) -> str:
+    parts = [str(seat[c]) for c in ("model", "strategy", "persona") if c in seat and not _null(seat[c])]
+    return f"seat {seat['seat']}" + (f", {shorten(', '.join(parts), _NAME)}" if parts else "")
+
+
+def _move(own: pd.DataFrame, n: int) -> str:
+    if n not in own.index:
+        return "?"
+    cooperated, action = own.at[n, "cooperated"], own.at[n, "action"]
+    if not _null(cooperated):
+        return "C" if bool(cooperated) else "D"
+    return "?" if _null(action) else shorten(str(action), 12)
+
+
+def _payoff(own: pd.DataFrame, n: int) -> str:
+    value = own.at[n, "payoff"] if n in own.index else None
+    return "–" if _null(value) else f"{float(value):.4g}"  # type: ignore[arg-type]
+
+
+def _mark(own: pd.DataFrame, n: int) -> str:
+    status = str(own.at[n, "status"]) if n in own.index else "missing"
+    return "" if status == "parsed" else status
+
+
+def _texts(moves: pd.DataFrame, seats: pd.DataFrame) -> tuple[tuple[str, str], ...]:
+    """A few messages and thoughts of the first rounds."""
+    said: list[tuple[str, str]] = []
+    kinds = (
+        ("message", "message"),
+        ("private_thought", "private thought"),
+        ("reasoning", "reasoning"),
+        ("reply", "reply"),
+    )
+    for _, move in moves.sort_values(["round", "step", "seat"]).iterrows():
+        for column, word in kinds:
+            if column in move and not _null(move[column]) and str(move[column]).strip():
+                said.append((f"Round {move['round']}, seat {move['seat']}, {word}", _cut(str(move[column]))))
+    spoken = [s for s in said if not s[0].endswith("reply")] or said
+    return tuple(spoken[:_TEXTS])
+
+
+def _cut(text: str) -> str:
+    more = f" […] ({len(text):,} characters)" if len(text) > _LETTERS else ""
+    return text[:_LETTERS] + more
+
+
+def _null(value: Any) -> bool:
+    import pandas as pd
+
+    return bool(pd.isna(value)) if not isinstance(value, Sequence) or isinstance(value, str) else False

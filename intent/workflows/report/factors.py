@@ -1,0 +1,63 @@
+"""Which columns make groups worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["in_words", "varying"]
+
+_FIRST = ("model", "language", "persona", "horizon_known")
+_LAST = ("seat",)
+_NEVER = frozenset(
+    {"game_id", "game", "player", "repetition", "run", "source", "agent_name", "payoff_kind", "eps"}
+)
+_MOST = 12
+"""Values up to which a column is a factor, and not a description."""
+
+_NAMES = {"horizon_known": "known horizon", "payoff_type": "payoff setting"}
+
+
+def varying(labels: pd.DataFrame, *, most: int = 8, seats: bool = True) -> tuple[str, ...]:
+    """Columns that describe a trajectory and take two to twelve values, the usual ones first.
+
+    A column that says the same as one before it (each value goes with one value of the other) is left out.
+
+    Parameters
+    ----------
+    labels : DataFrame as `schema.LABELS`
+    most : int, columns at the most
+    seats : bool, whether the seat counts as one, last
+    """
+    from intent import schema
+
+    results = {c.name for c in schema.LABELS} - {"seat"}
+    names = [c for c in labels.columns if c not in results | _NEVER and not c.startswith("p_")]
+    order = [c for c in _FIRST if c in names]
+    order += [c for c in names if c not in (*order, *_LAST) and not c.endswith("_id")]
+    order += [c for c in _LAST if seats and c in names]
+    found: list[str] = []
+    for name in order:
+        try:
+            n = labels[name].nunique(dropna=False)
+        except TypeError:
+            continue
+        if not 2 <= n <= _MOST or any(_same(labels, name, other) for other in found):
+            continue
+        found.append(name)
+    return tuple(found[:most])
+
+
+def in_words(factor: str | Sequence[str]) -> str:
+    """The name of a column, or of several, as a sentence has it."""
+    names = [factor] if isinstance(factor, str) else list(factor)
+    *first, last = (_NAMES.get(name, name.replace("_", " ")) for name in names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _same(labels: pd.DataFrame, name: str, other: str) -> bool:
+    pairs = labels[[name, other]].astype(str).drop_duplicates()
+    return bool(len(pairs) == pairs[name].nunique() == pairs[other].nunique())

@@ -1,0 +1,109 @@
+"""What the play can tell: how many strategies fit it, and what so many rounds allow at best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.report.document import Section
+    from intent.workflows.report.material import Material
+
+__all__ = ["identified_section"]
+
+_EPS = 0.05
+_STATUSES = ("confident", "ambiguous", "low_confidence", "no_fit")
+
+
+def identified_section(material: Material, parts: Sequence[Material]) -> tuple[Section, list[str]]:
+    """Trajectories that none, one or several strategies explain, their status, and the ceiling of accuracy.
+
+    Returns
+    -------
+    section : Section
+    findings : list of str
+    """
+    from intent.report.document import Section, Words, grid
+
+    labels, classes = material.labels, material.classes
+    rows = [_row(part.game or material.name, part.labels) for part in parts]
+    if len(parts) > 1:
+        rows.append(_row("all", labels))
+    header = (
+        "game",
+        "n",
+        "fit none %",
+        "fit one %",
+        "fit several %",
+        "tied %",
+        *(f"{s.replace('_', ' ')} %" for s in _STATUSES),
+    )
+    n = len(labels)
+    fits = labels["consistent"].map(len)
+    none, several = float((fits == 0).mean()), float((fits > 1).mean())
+    status = labels["status"]
+    sure = float((status == "confident").mean())
+    tied = float(labels["tied"].mean())
+    blocks = (
+        Words(
+            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
+            f"{none:.0%} of the {n:,} trajectories are the play of none of them, {1 - none - several:.0%} "
+            f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "
+            "play equally well, so that which of them is named first is a convention and no finding."
+        ),
+        grid("What the play can tell (per cent of trajectories)", header, rows),
+        Words(
+            "Statuses, tested in this order: no fit (play as unlikely under the best strategy would be "
+            "rarer than the level of the test), ambiguous (several strategies explain the play equally "
+            "well), low confidence (none is probable enough), confident.",
+            "quiet",
+        ),
+        Words(_ceiling(material)),
+    )
+    said = {
+        "fit several strategies equally well": "ambiguous",
+        f"are explained by none of the {len(classes)} that the recogniser knows": "no_fit",
+        "are too uncertain to be named": "low_confidence",
+    }
+    others = [f"{float((status == s).mean()):.0%} {what}" for what, s in said.items() if (status == s).any()]
+    findings = [
+        f"Of {n:,} trajectories {sure:.0%} have a confident label{''.join(f'; {o}' for o in others)}."
+    ]
+    return Section("identified", "What the play can tell", blocks), findings
+
+
+def _row(name: str, labels: pd.DataFrame) -> tuple[object, ...]:
+    fits = labels["consistent"].map(len)
+    shares = [(fits == 0).mean(), (fits == 1).mean(), (fits > 1).mean(), labels["tied"].mean()]
+    shares += [(labels["status"] == s).mean() for s in _STATUSES]
+    return (name, len(labels), *(f"{100 * float(x):.1f}" for x in shares))
+
+
+def _ceiling(material: Material) -> str:
+    """Accuracy of the best possible rule at the usual length, where that can be enumerated."""
+    from intent.errors import IntentError
+    from intent.recognise.ceiling import EXACT_ROUNDS, exact_ceiling
+    from intent.strategies.catalogue import strategy
+
+    rounds = material.labels["n_rounds"]
+    usual = int(rounds.mode().iloc[0]) if len(rounds) else 0
+    eps = material.provenance.get("eps")
+    noise = float(eps) if isinstance(eps, float) and 0 <= eps < 0.5 else _EPS
+    try:
+        named = [strategy(name) for name in material.classes]
+        if not usual or not 2 <= len(named) <= 8:
+            return "What so many rounds allow at best is not known here."
+        turns = min(usual, EXACT_ROUNDS)
+        best = exact_ceiling(named, turns, noise, opponent=strategy("RANDOM"))
+    except IntentError:
+        return "What so many rounds allow at best is not known here: a class is no strategy of the catalogue."
+    at = f"{turns} rounds" if usual <= EXACT_ROUNDS else f"{usual} rounds, as {turns} of them show,"
+    least = "" if usual <= EXACT_ROUNDS else "at least "
+    return (
+        f"If players did play one of these strategies with {noise:.0%} noise against an opponent that "
+        f"tosses a coin, no method could name the right one more often than {least}{best:.1%} of the time "
+        f"in {at}. Opponents that do not vary their moves tell less, and players who follow none of them "
+        "are not in this number."
+    )

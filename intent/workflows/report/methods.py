@@ -1,0 +1,151 @@
+"""How the numbers of a report were made, in words for a paper, with references, settings and versions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from intent.report.document import Block, Section
+    from intent.workflows.compare_result import CompareResult
+    from intent.workflows.report.material import Material
+
+__all__ = ["methods_section", "settings_section"]
+
+_REFERENCES = (
+    "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of "
+    "Statistics 6:65–70.",
+    "Efron, B. & Tibshirani, R. (1993). An Introduction to the Bootstrap. Chapman & Hall.",
+    "Franco, C. et al. (2019). Comparative study of confidence intervals for proportions in complex sample "
+    "surveys. Journal of Survey Statistics and Methodology 7:334–364.",
+    "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal "
+    "of the American Statistical Association 22:209–212.",
+    "Cramér, H. (1946). Mathematical Methods of Statistics. Princeton University Press, §21.9.",
+)
+_SFEM = (
+    "Dal Bó, P. & Fréchette, G. (2011). The evolution of cooperation in infinitely repeated games: "
+    "experimental evidence. American Economic Review 101:411–429.",
+    "Fudenberg, D., Rand, D. & Dreber, A. (2012). Slow to anger and fast to forgive: cooperation in an "
+    "uncertain world. American Economic Review 102:720–749.",
+)
+_LONG = 400
+
+
+def methods_section(
+    material: Material,
+    *,
+    bootstrap: int,
+    permutations: int,
+    level: float,
+    sfem: bool,
+    main: CompareResult | None = None,
+) -> Section:
+    """Methods and references.
+
+    Parameters
+    ----------
+    material : Material
+    bootstrap, permutations, level : as used
+    sfem : bool, whether shares were estimated
+    main : CompareResult, optional
+        The main comparison, whose methods are added as `intent compare` words them.
+    """
+    from intent.report.document import Listing, Section, Words
+    from intent.strategies.catalogue import CATALOGUE
+
+    facts = material.provenance
+    eps = facts.get("eps")
+    noise = (
+        f"a probability of error per move of {eps:g}"
+        if isinstance(eps, float)
+        else "noise as in the settings below"
+    )
+    rules = tuple(
+        f"{name}: {CATALOGUE[name].rule} ({CATALOGUE[name].citation})."
+        for name in material.classes
+        if name in CATALOGUE
+    )
+    paragraphs = [
+        "Each trajectory (the moves of one seat in one game) was labelled by "
+        f"{facts.get('recogniser', 'a recogniser')} under {noise}. A label is given where the posterior of "
+        f"the best strategy reaches {facts.get('threshold', 'the threshold')}, no other strategy explains "
+        "the play equally well, and play as unlikely as this would come from it with a probability of at "
+        f"least {facts.get('alpha', 'alpha')}. Which action is cooperation follows from the payoffs and "
+        "from whether they are rewards or penalties.",
+        f"Intervals of shares are {level:.0%} score intervals for clustered samples, games being the "
+        f"clusters; those of means by round come from {bootstrap:,} bootstrap samples of whole games. "
+        f"Groups were compared by {permutations:,} permutations of whole games, within blocks of games that "
+        "are alike in all else where the design has them, and the p-values of all comparisons of this "
+        "report corrected together by Holm's method. Cramér's V says how far groups differ, from 0 to 1. "
+        "The effective number of trajectories is that of independent ones that would be worth as much.",
+    ]
+    if sfem:
+        paragraphs.append(
+            "Shares of strategies were also estimated by maximum likelihood (strategy frequency "
+            "estimation): each subject, here one seat of one game unless the log names players, plays one "
+            "strategy throughout and errs in each move with one probability, the tremble, which is "
+            "estimated for each group."
+        )
+    references = list(_REFERENCES)
+    if sfem:
+        references += _SFEM
+    return Section(
+        "methods",
+        "Methods and references",
+        (
+            *(Words(text) for text in paragraphs),
+            Words("The strategies (C cooperates, D defects):"),
+            Listing(rules),
+            Words("References:"),
+            Listing(tuple(sorted(references)), ordered=True),
+            *_for_a_paper(main),
+        ),
+    )
+
+
+def _for_a_paper(main: CompareResult | None) -> list[Block]:
+    """The methods of a comparison with all that it cites, to be copied."""
+    from intent.report.document import Verbatim
+
+    if main is None:
+        return []
+    return [
+        Verbatim("Methods of the main comparison, as text for a paper", main.methods()),
+        Verbatim("The works that it cites, as BibTeX", main.bibliography()),
+    ]
+
+
+def settings_section(material: Material, settings: Mapping[str, Any]) -> Section:
+    """Settings, versions, hashes."""
+    import platform
+    from importlib.metadata import version
+
+    from intent.report.document import Section, grid
+    from intent.version import __version__
+
+    facts = dict(material.provenance)
+    log = facts.pop("log", None) or {}
+    source = log if isinstance(log, Mapping) else {}
+    rows: list[tuple[str, str]] = [
+        ("source", material.name),
+        ("format", _told(source.get("format"))),
+        ("SHA-256 of the log", _told(source.get("sha256"))),
+        ("intent (this report)", __version__),
+        ("Python", platform.python_version()),
+        *((name, version(name)) for name in ("numpy", "pandas")),
+    ]
+    rows += [(f"report: {name}", _told(value)) for name, value in settings.items()]
+    rows += [
+        (f"labels: {name.replace('_', ' ')}", _told(value))
+        for name, value in facts.items()
+        if name not in ("kind", "summary")
+    ]
+    return Section("settings", "Settings and versions", (grid("All settings", ("what", "value"), rows),))
+
+
+def _told(value: Any) -> str:
+    if value is None or value == "":
+        return "–"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONG else f"{text[:_LONG]} […]"

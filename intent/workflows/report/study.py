@@ -1,0 +1,223 @@
+"""The whole study behind a report, section by section: in general, game by game, across games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from intent.workflows.report.comparisons import Compared, caveats_of, compared, comparison_section, corrected
+from intent.workflows.report.factors import in_words, varying
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from intent.report.document import Block, Section
+    from intent.workflows.report.material import Material
+
+__all__ = ["Settings", "study"]
+
+_DRAWN = 4
+"""Comparisons of a game that have a figure."""
+
+_FEW_GAMES = 30
+
+_WORTH = "independent ones"
+"""What a caveat on the effective number of trajectories says."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a study is made; as `report` explains."""
+
+    full: bool
+    by: str | Sequence[str]
+    bootstrap: int
+    permutations: int
+    level: float
+    seed: int
+    most_games: int
+
+    @property
+    def intervals(self) -> dict[str, Any]:
+        """Keywords of what has intervals."""
+        return {"bootstrap": self.bootstrap, "level": self.level}
+
+
+@dataclass(frozen=True, eq=False)
+class _Game:
+    part: Material
+    key: str
+    factors: tuple[str, ...]
+    varied: tuple[str, ...]
+
+
+def study(
+    material: Material, settings: Settings, update: Callable[[int, int], None]
+) -> tuple[list[Section], list[str]]:
+    """All sections in order, and what a reader should be warned of.
+
+    Raises
+    ------
+    UsageError
+        More games than a page can show.
+    UnknownNameError
+        A column that does not exist.
+    """
+    import numpy as np
+
+    from intent.report.document import Section
+    from intent.workflows.report.findings import findings_section
+    from intent.workflows.report.identified import identified_section
+    from intent.workflows.report.methods import methods_section, settings_section
+    from intent.workflows.report.quality import quality_section
+    from intent.workflows.report.what import run_section
+
+    games = _games(material, settings)
+    steps = len(games) * 2 + 2
+    rng = np.random.default_rng(settings.seed)
+    how = {**settings.intervals, "permutations": settings.permutations, "seed": settings.seed}
+    found: list[Compared] = []
+    for k, game in enumerate(games):
+        found += compared(game.part, game.key, game.factors, sensitivity=settings.full, **how)
+        update(k + 1, steps)
+    several = len(games) > 1
+    if several:
+        found += compared(material, "games", ["game"], **how)
+    found = corrected(found)
+    update(len(games) + 1, steps)
+    copies = _copies(material)
+    quality, of_quality = quality_section(material, copies)
+    identified, of_labels = identified_section(material, [game.part for game in games])
+    parts, clauses = [], []
+    for k, (game, own) in enumerate(zip(games, rng.spawn(len(games)), strict=True)):
+        section, said = _game_section(game, [c for c in found if c.key == game.key], settings, own)
+        parts.append(section)
+        clauses.append((game.key, _named(game.part), said))
+        update(len(games) + 2 + k, steps)
+    across = [
+        Section("games", "Between games", (comparison_section(c, draw=True),))
+        for c in found
+        if c.key == "games"
+    ]
+    cautions = list(material.notes)
+    n_games = material.labels["game_id"].nunique()
+    if n_games < _FEW_GAMES:
+        cautions.append(
+            f"{n_games} games are few: intervals are wide, and what is not found may still be there."
+        )
+    first = findings_section([*of_labels, *of_quality, *copies], clauses, found, cautions)
+    methods = methods_section(
+        material,
+        permutations=settings.permutations,
+        sfem=settings.full and material.log is not None,
+        main=found[0].result if found else None,
+        **settings.intervals,
+    )
+    told = {
+        "full": settings.full,
+        "by": "; ".join(f"{_named(g.part)}: {', '.join(g.factors) or 'nothing varies'}" for g in games),
+        "bootstrap": settings.bootstrap,
+        "permutations": settings.permutations,
+        "level": settings.level,
+        "seed": settings.seed,
+    }
+    sections = [first, run_section(material), quality, identified, *parts, *across, methods]
+    update(steps, steps)
+    return [*sections, settings_section(material, told)], cautions
+
+
+def _games(material: Material, settings: Settings) -> list[_Game]:
+    from intent.errors import UnknownNameError, UsageError
+    from intent.workflows.columns import column_names
+
+    asked = column_names(settings.by, material.labels.columns)
+    for name in asked:
+        if name not in material.labels.columns:
+            raise UnknownNameError("column", name, map(str, material.labels.columns))
+    found = []
+    for k, part in enumerate(material.by_game(), 1):
+        varied = varying(part.labels)
+        own = tuple(c for c in asked if part.labels[c].nunique(dropna=False) > 1)
+        factors = own if asked else varied if settings.full else varied[:1]
+        found.append(_Game(part, f"game-{k}", factors, varied))
+    if len(found) > settings.most_games:
+        raise UsageError(
+            f"{len(found)} games are too many for a report, expected at most {settings.most_games} (--where "
+            "game=…)"
+        )
+    return found
+
+
+def _game_section(
+    game: _Game, found: Sequence[Compared], settings: Settings, rng: np.random.Generator
+) -> tuple[Section, list[str]]:
+    from intent.report.document import Section, Words
+    from intent.workflows.report.estimates import estimates_section
+    from intent.workflows.report.examples import examples_section
+    from intent.workflows.report.play import play_section
+    from intent.workflows.report.shares import shares_section
+
+    shares, said = shares_section(game.part, game.key, level=settings.level)
+    blocks: list[Block] = [shares]
+    main = game.factors[:1] or game.varied[:1]
+    if settings.full:
+        how: dict[str, Any] = {"level": settings.level, "seed": settings.seed, "bootstrap": 0}
+        estimates, clauses = estimates_section(game.part, game.key, main, **how)
+        blocks += filter(None, [estimates])
+        said += clauses
+    if found:
+        shared = _shared(found)
+        parts: tuple[Block, ...] = tuple(
+            comparison_section(c, draw=k < _DRAWN, told=shared) for k, c in enumerate(found)
+        )
+        design = _design(game, shared)
+        said += [line.rstrip(".") for line in shared if _WORTH in line]
+        title = "Comparisons" if len(found) > 1 else f"Comparison by {in_words(found[0].factor)}"
+        blocks.append(Section(f"{game.key}-comparisons", title, (*design, *parts)))
+    else:
+        blocks.append(Words("Nothing varies between these trajectories that they could be compared by."))
+    if settings.full:
+        by = main[0] if main else "model"
+        blocks += filter(None, [play_section(game.part, game.key, by, rng=rng, **settings.intervals)])
+        blocks += filter(None, [examples_section(game.part, game.key, game.varied)])
+    return Section(game.key, _named(game.part), tuple(blocks)), said
+
+
+def _design(game: _Game, shared: Sequence[str]) -> list[Block]:
+    """Which factors cannot be told apart, and which combinations were never played."""
+    from intent.report.document import Listing
+    from intent.workflows.compare_design import confounds_of
+
+    found = (line.replace(" (see --within)", "") for line in confounds_of(game.part.labels, game.varied))
+    told = tuple(f"{line[0].upper()}{line[1:]}." for line in found if "agent_name" not in line)
+    told += tuple(shared)
+    return [Listing(told, "caution")] if told else []
+
+
+def _shared(found: Sequence[Compared]) -> list[str]:
+    """Caveats of all comparisons of a game."""
+    each = [caveats_of(one) for one in found]
+    return [line for line in each[0] if all(line in other for other in each[1:])]
+
+
+def _copies(material: Material) -> list[str]:
+    """Conditions all of whose games are the same, move by move."""
+    from intent.analysis.repeats import identical_cells
+
+    if material.log is None or not len(material.log):
+        return []
+    cells = identical_cells(material.log)
+    several = cells[(cells["n_games"] > 1).to_numpy()]
+    n = int(several["identical"].sum())
+    if not n:
+        return []
+    return [
+        f"In {n:,} of {len(several):,} conditions with several games all games are the same, move by move: "
+        "such repeats are hardly independent, and intervals and tests that take games as independent say "
+        "too much."
+    ]
+
+
+def _named(part: Material) -> str:
+    return (part.game or "All games").replace("_", " ")

@@ -1,0 +1,90 @@
+"""Effect sizes against textbooks and statsmodels; their intervals against simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from intent.analysis.effects import (
+    bergsma_v,
+    cohens_h,
+    cohens_w,
+    hedges_correction,
+    mean_effects,
+    omega_squared,
+    share_effects,
+)
+from intent.analysis.hypothesis import chi_square
+
+
+def test_v_without_bias_is_small_where_nothing_differs(rng):
+    tables = [np.stack([rng.multinomial(30, [0.25] * 4) for _ in range(3)]).astype(float) for _ in range(400)]
+    corrected = np.mean([bergsma_v(float(chi_square(t)), t) for t in tables])
+    naive = np.mean([np.sqrt(float(chi_square(t)) / 90 / 2) for t in tables])
+    assert corrected < 0.05 < 0.15 < naive
+    perfect = np.diag([5.0, 7.0, 2.0])
+    assert bergsma_v(float(chi_square(perfect)), perfect) == pytest.approx(1)
+
+
+def test_cohens_h_and_w():
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    assert cohens_h(0.6, 0.3) == pytest.approx(proportion.proportion_effectsize(0.6, 0.3))
+    table = np.array([[10.0, 20], [20, 10]])
+    assert cohens_w(table) == pytest.approx(np.sqrt(float(chi_square(table)) / 60))
+
+
+def test_omega_squared_by_hand():
+    values, codes = np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 0, 1, 1, 1])
+    assert omega_squared(values, codes) == pytest.approx((13.5 - 1) / (17.5 + 1))
+
+
+def test_hedges_correction_is_nearly_the_exact_one():
+    from scipy.special import gammaln
+
+    exact = np.exp(gammaln(5) - gammaln(4.5)) / np.sqrt(5)
+    assert hedges_correction(10) == pytest.approx(exact, rel=1e-3)
+
+
+def test_intervals_of_independent_groups_are_statsmodels_in_large_samples(rng):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    play, first = np.arange(2000) % 10 < 3, np.arange(2000) % 10 >= 2
+    first &= rng.random(2000) < 0.6
+    weights = np.eye(2)[play.astype(int)]
+    found = share_effects(weights, first, np.arange(2000), ("D", "C"), samples=4000, rng=rng)
+    difference = next(e for e in found if (e.measure, e.outcome) == ("difference", "C"))
+    a, b = play[first], play[~first]
+    low, high = proportion.confint_proportions_2indep(a.sum(), len(a), b.sum(), len(b), method="wald")
+    assert (difference.low, difference.high) == pytest.approx((low, high), abs=0.006)
+    odds = next(e for e in found if (e.measure, e.outcome) == ("odds_ratio", "C"))
+    assert odds.low < odds.estimate < odds.high < 1
+
+
+def test_seats_of_one_game_are_compared_as_pairs(rng):
+    game = rng.normal(size=100).repeat(2)
+    values = game + 0.1 * rng.normal(size=200) + np.tile([0.1, 0], 100)
+    first = np.tile([True, False], 100)
+    paired = mean_effects(values, first, np.arange(100).repeat(2), "rate", rng=rng)[0]
+    apart = mean_effects(values, first, np.arange(200), "rate", rng=rng)[0]
+    assert paired.low > 0.05
+    assert apart.low < 0 < apart.high
+    assert paired.high - paired.low < 0.2 * (apart.high - apart.low)
+
+
+def test_intervals_hold_the_true_difference(rng):
+    hits, g_hits = 0, 0
+    first = (np.arange(30) % 2 == 0).repeat(2)
+    for _ in range(300):
+        values = rng.normal(size=30).repeat(2) + rng.normal(size=60) + first
+        difference, g = mean_effects(
+            values, first, np.arange(30).repeat(2), "x", samples=300, level=0.9, rng=rng
+        )
+        hits += difference.low <= 1 <= difference.high
+        g_hits += g.low <= 1 / np.sqrt(2) <= g.high
+    assert 0.85 <= hits / 300 <= 0.95
+    assert 0.82 <= g_hits / 300 <= 0.97
+
+
+def test_a_group_of_one_game_has_no_interval(rng):
+    first = np.array([True, False, False])
+    effects = share_effects(np.eye(2)[[0, 1, 1]], first, np.arange(3), ("A", "B"), rng=rng)
+    assert all(np.isnan(e.low) for e in effects)

@@ -1,0 +1,95 @@
+"""The report in a real browser: readable at two widths, in light and dark, silent, and accessible."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from report_pages import HOSTILE, hostile_games
+
+from intent.workflows.report import report
+
+sync_playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright").sync_playwright
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"),
+]
+
+OVERFLOW = "document.documentElement.scrollWidth - window.innerWidth"
+SEEN = """() => ({title: document.title, scripts: document.scripts.length, images: document.images.length,
+  hidden: getComputedStyle(document.body).display, text: document.body.textContent})"""
+
+
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory):
+    """Opens the full report of hostile games at a width, in a colour scheme."""
+    path = tmp_path_factory.mktemp("browser") / "report.html"
+    report(hostile_games(), path, full=True, bootstrap=20, permutations=99)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+        def opened(width, scheme="light", media=None):
+            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            page.heard = []
+            page.on("console", lambda message: page.heard.append(message.text))
+            page.on("pageerror", lambda error: page.heard.append(str(error)))
+            page.on("dialog", lambda dialog: page.heard.append(dialog.message))
+            page.on("request", lambda request: page.heard.append(request.url))
+            page.emulate_media(media=media, color_scheme=scheme)
+            page.goto(path.as_uri())
+            page.heard.remove(path.as_uri())
+            return page
+
+        yield opened
+        browser.close()
+
+
+@pytest.mark.parametrize("width", [1280, 375, 320])
+def test_it_is_silent_and_fits(page_of, width):
+    page = page_of(width)
+    assert page.evaluate(OVERFLOW) <= 0
+    assert page.heard == []
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_axe_finds_nothing_serious(page_of, width, scheme):
+    page = page_of(width, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    found = axe.Axe().run(page).response["violations"]
+    serious = [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in ("serious", "critical")]
+    assert serious == []
+    page.close()
+
+
+def test_hostile_texts_show_as_text(page_of):
+    page = page_of(1280)
+    seen = page.evaluate(SEEN)
+    assert seen["scripts"] == seen["images"] == 0
+    assert seen["title"].startswith("Strategies in")
+    assert seen["hidden"] == "block"
+    assert all(text in seen["text"] for text in (HOSTILE[0], HOSTILE[2], HOSTILE[3]))
+    assert "⟨U+202E⟩right to left" in seen["text"]
+    page.close()
+
+
+def test_on_paper_nothing_is_folded_or_cut(page_of):
+    page = page_of(720, media="print")
+    hidden = (
+        "[...document.querySelectorAll('main details table')].filter(t => !t.getClientRects().length).length"
+    )
+    assert page.evaluate(hidden) == 0
+    assert page.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
+    page.close()
+
+
+def test_the_keyboard_reaches_the_content_first(page_of):
+    page = page_of(1280)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    page.close()

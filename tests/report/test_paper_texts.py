@@ -1,0 +1,81 @@
+"""Sentences, methods and LaTeX for a paper."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from simulated_labels import simulated
+
+from intent.report.latex_tables import escaped, latex_table
+from intent.report.works import WORKS
+from intent.workflows.compare import compare
+
+
+def quick(table, by=(), **settings):
+    return compare(table, by, **{"bootstrap": 20, "permutations": 39, **settings})
+
+
+def test_a_sentence_has_effect_evidence_and_test(rng):
+    (line,) = quick(simulated(120, rng, effect=0.9), "model").paper_sentences()
+    assert line.startswith("The shares of strategies differ by model (Cramér's V within blocks = 0.")
+    assert "N = 240 trajectories in 120 games, effective N = " in line
+    assert re.search(r"permutation of games within equal [\w, ]+ and \w+, p = \.025", line)
+    assert re.search(r"The widest range is that of ALLC from \d+\.\d % \[.*\] in [BC] to .* in A, ", line)
+
+
+def test_no_evidence_is_said_so(rng):
+    (line,) = quick(simulated(90, rng), "model", permutations=99).paper_sentences()
+    assert line.startswith("We found no evidence that the shares of strategies differ by model")
+
+
+def test_several_factors_are_corrected(rng):
+    lines = quick(simulated(60, rng), "model,language", metric="cooperation_rate").paper_sentences()
+    assert len(lines) == 3
+    assert all("Holm-corrected p" in line and "false discovery rate p" in line for line in lines)
+
+
+def test_a_factor_that_varies_within_games_counts_games_once(rng):
+    assert "in 60 games" in quick(simulated(60, rng), "persona").paper_sentences()[0]
+
+
+@pytest.mark.parametrize("settings", [{}, {"metric": "cooperation_rate"}, {"within": "none"}])
+def test_methods_cite_what_the_bibliography_holds(rng, settings):
+    result = quick(simulated(60, rng), "model", **settings)
+    text, works = result.methods(), result.bibliography()
+    cited = [entry for named, entry in WORKS.values() if named in text]
+    assert cited
+    assert sorted(re.findall(r"@\w+\{\w+", works)) == sorted(entry.partition(",")[0] for entry in cited)
+
+
+def test_methods_name_the_blocks(rng):
+    assert "(model at equal seat, language" in quick(simulated(60, rng), "model").methods()
+
+
+def test_hostile_text_stays_text():
+    assert escaped("a_b & {50 %}\\input{x}") == r"a\_b \& \{50 \%\}\textbackslash{}input\{x\}"
+    assert escaped("x\u202ey\x07z\ud800") == "x y z "
+
+
+def test_a_table_has_rules_and_alignment():
+    text = latex_table(["model", "n"], [["A_1", 3], ["B", 4]], caption="5 %", label="tab:a b")
+    assert r"\begin{tabular}{lr}" in text
+    assert text.index(r"\toprule") < text.index(r"A\_1 & 3 \\") < text.index(r"\bottomrule")
+    assert r"\caption{5 \%}" in text
+    assert r"\label{tab:a-b}" in text
+
+
+def test_latex_of_a_result_is_written(rng, tmp_path):
+    path = quick(simulated(60, rng), "model", pairwise=True).write(tmp_path / "t.tex")
+    assert path.read_text(encoding="utf-8").count(r"\end{table}") == 2
+
+
+def test_the_widest_difference_has_an_interval(rng):
+    table = simulated(120, rng, effect=0.9)
+    (line,) = quick(table, "model", bootstrap=199).paper_sentences()
+    span, low, high = map(
+        float, re.search(r"([\d.]+) percentage points apart \[([-\d.]+), ([\d.]+)\]", line).groups()
+    )
+    assert low < span < high
+    (line,) = quick(table, "model", metric="cooperation_rate").paper_sentences()
+    assert re.search(r"It ranges from .* to .*, a difference of [\d.]+ \[", line)

@@ -1,0 +1,148 @@
+"""Comparisons that go back to the log: quality of moves, estimated shares, sensitivity, indices."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from intent import generate
+from intent.errors import DataError, UnknownNameError, UsageError
+from intent.logs.stores import write_log
+from intent.workflows.baselines import baselines, every_baseline
+from intent.workflows.compare import compare
+from intent.workflows.label import label_log
+from intent.workflows.sfem import sfem
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A log of two treatments as a file, and its labels."""
+    root = tmp_path_factory.mktemp("compared")
+    log = generate("ALLC,TFT,ALLD", 60, rounds=10, eps=0.05, seed=1)
+    focal = log.seats[log.seats["focal"]].set_index("game_id")["strategy"]
+    log.games["treatment"] = ["harsh" if focal[g] == "ALLD" else "calm" for g in log.games["game_id"]]
+    status = log.moves["status"].astype(object)
+    log.moves["status"] = status.where(log.moves.index != log.moves.index[0], "defaulted").astype("category")
+    write_log(log, root / "log")
+    label_log(root / "log", keep_defaulted=True).write(root / "labels.parquet")
+    return root
+
+
+def quick(source, by="treatment", **settings):
+    return compare(source, by, **{"bootstrap": 20, "permutations": 19, **settings})
+
+
+def test_labels_know_the_quality_of_their_moves(folder):
+    groups = quick(folder / "labels.parquet").to_dict()["groups"]
+    assert sum(group["quality"]["defaulted"] for group in groups) > 0
+    assert [group["quality"]["missing"] for group in groups] == [0, 0]
+    assert [group["quality"]["refused"] for group in groups] == [None, None]
+
+
+def test_a_log_is_compared_as_its_labels_are(folder):
+    found = quick(folder / "log", keep_defaulted=True)
+    assert found.to_dict() == quick(folder / "labels.parquet").to_dict()
+    assert quick(folder / "log", metric="cooperation_rate").comparison.metric == "cooperation_rate"
+
+
+def test_without_the_log_quality_is_null_and_said(folder, tmp_path):
+    table = pd.read_parquet(folder / "labels.parquet")
+    table.to_csv(tmp_path / "labels.csv", index=False)
+    found = quick(tmp_path / "labels.csv")
+    assert {group["quality"] for group in found.to_dict()["groups"]} == {None}
+    assert "does not say which log it was made from" in " ".join(found.notes)
+    found = quick(tmp_path / "labels.csv", log=folder / "log")
+    assert all(group["quality"] for group in found.to_dict()["groups"])
+    with pytest.raises(UsageError, match=r"--count sfem needs the log behind the table: .*--log PATH"):
+        quick(tmp_path / "labels.csv", count="sfem")
+
+
+def test_another_log_is_refused(folder, tmp_path):
+    write_log(generate("TFT", 2, rounds=3, seed=2), tmp_path / "other")
+    with pytest.raises(DataError, match=r"^other is not the log that the table was made from: sha256"):
+        quick(folder / "labels.parquet", log=tmp_path / "other")
+
+
+def test_estimated_shares_are_those_of_sfem(folder):
+    found = quick(folder / "labels.parquet", count="sfem").to_dict()
+    expected = sfem(folder / "log", by="treatment", bootstrap=20, keep_defaulted=True).to_dict()
+    for group, fit in zip(found["groups"], expected["groups"], strict=True):
+        assert group["n"] == fit["n_subjects"]
+        assert group["shares"] == {name: pytest.approx(share) for name, share in fit["shares"].items()}
+    assert {test["test"] for test in found["tests"]} == {"likelihood_ratio"}
+
+
+@pytest.mark.parametrize("other", [{"gate": "game"}, {"model": True}, {"sensitivity": True}])
+def test_estimates_count_no_labels(folder, other):
+    with pytest.raises(UsageError, match=r"^--count sfem estimates .* not with --"):
+        quick(folder / "labels.parquet", count="sfem", **other)
+
+
+def test_sensitivity_starts_from_the_labels_as_they_are(folder):
+    found = quick(folder / "labels.parquet", sensitivity=True).to_dict()
+    first = found["sensitivity"][0]
+    sizes = [group["n"] for group in found["groups"]]
+    for name, share in first["shares"].items():
+        weighted = sum(g["shares"][name]["estimate"] * g["n"] for g in found["groups"]) / sum(sizes)
+        assert share == pytest.approx(weighted)
+    assert len(found["sensitivity"]) == 16
+
+
+def test_a_model_and_human_baselines_are_set_beside(folder):
+    found = quick(folder / "labels.parquet", model=True, baseline="df2011-d75-r48")
+    payload = json.loads(json.dumps(found.to_dict(), default=str))
+    assert payload["model"]["terms"][0]["term"] == "treatment"
+    assert payload["baselines"][0]["shares"]["TFT"]["estimate"] == 0.56
+    header, rows = found.rows()
+    assert rows[-1][0] == "humans: df2011-d75-r48"
+    assert rows[-1][header.index("TFT")] == "56.0"
+    assert "GRIM, T2 competed there (36% of its shares)" in " ".join(found.notes)
+
+
+def test_baselines_have_a_source_and_shares_of_one():
+    for one in every_baseline():
+        assert sum(share for _, share, _ in one.shares) == pytest.approx(1, abs=0.011)
+        assert one.doi in one.bibtex or one.seen
+        assert {name for name, _, _ in one.shares} == set(one.strategies)
+    assert len(baselines(["df2011"])) == 6
+    with pytest.raises(UnknownNameError, match="unknown baseline 'df2012'"):
+        baselines(["df2012"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"interactions": ["a:b"]}, "^--interactions belong to a model"),
+        ({"interactions": ["a:b"], "model": True}, "expected factors of --by"),
+        ({"within": "auto,treatment"}, "expected columns, or auto or none alone"),
+        ({"indices": True, "by": "treatment,seat"}, "expected one --by COLUMN"),
+        ({"log": "elsewhere", "table": "log"}, "a log is compared itself"),
+    ],
+)
+def test_what_cannot_be_is_said(folder, settings, message):
+    source = folder / settings.pop("table", "labels.parquet")
+    with pytest.raises(UsageError, match=message):
+        quick(source, **settings)
+
+
+def test_blocks_name_what_is_held_equal(folder):
+    table = pd.read_parquet(folder / "labels.parquet").assign(game_id=lambda t: t["game_id"].astype(str))
+    table.insert(2, "language", ["en", "fr", "en"] * (len(table) // 3))
+    (one,) = quick(table, "treatment").comparison.within
+    assert (one.factor, one.columns, one.n_blocks) == ("treatment", ("language",), 2)
+    assert quick(table, "treatment", within="none").comparison.within == ()
+
+
+@pytest.mark.data
+def test_what_the_public_log_does_not_allow_to_say(data_dir):
+    path = data_dir / "fairgame" / "results.csv.gz"
+    where = {"game": ["prisoner-dilemma"], "language": ["en"], "payoff_type": ["conventional"]}
+    found = quick(path, "persona", where=where)
+    assert found.confounds == (
+        "persona and seat go together (Cramér's V = 0.33): compare persona at equal seat (see --within)",
+        "no game has persona selfish in seat 1 against cooperative in seat 2: there seat and persona cannot be "
+        "told apart",
+    )
+    assert found.comparison.within[0].columns == ("seat", "model", "horizon_known")

@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from intent import GameLog, generate, label, schema
+from intent.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.logs.compact.gamelog import write_compact
+from intent.logs.compact.layout import open_compact
+from intent.logs.compact.write import CompactWriter
+from intent.logs.stores import ParquetLogWriter
+from intent.logs.tablefile import read_table
+from intent.workflows.dataset import make_spec
+from intent.workflows.generate import generate_to
+from intent.workflows.label import label_log
+from intent.workflows.label_stream import label_to, stream_labels, why_not_streamed
+from intent.workflows.label_stream.compact_pieces import CompactSource
+from intent.workflows.label_stream.folder_pieces import open_folder
+
+
+def corpus(path, n=900, **changes):
+    return generate_to(path, make_spec({"n": n, "eps": 0.1, "seed": 2, **changes}), form="compact")["path"]
+
+
+def assert_same(path, table, exact=True):
+    read, facts = read_table(path)
+    assert read.columns.tolist() == table.columns.tolist()
+    for column in table:
+        mine, theirs = read[column], table[column]
+        if isinstance(theirs.dtype, pd.CategoricalDtype):
+            theirs = theirs.astype("str")
+        if theirs.dtype == object and theirs.map(lambda cell: isinstance(cell, list)).any():
+            assert mine.map(list).tolist() == theirs.tolist()
+        else:
+            pd.testing.assert_series_equal(mine, theirs, check_dtype=False, check_exact=exact)
+    return facts
+
+
+def split(log, path, at):
+    """The log as a Parquet folder of several row groups."""
+    with ParquetLogWriter(path, provenance=log.provenance) as writer:
+        for a, b in pairwise(at):
+            ids = set(log.games["game_id"][a:b])
+            tables = [t[t["game_id"].isin(ids)] for t in (log.games, log.seats, log.moves)]
+            tables[2] = tables[2].assign(game_id=tables[2]["game_id"].astype(str))
+            writer.write(GameLog(*tables))
+    return path
+
+
+def gappy(n=60):
+    """Games of different length with missing and defaulted moves."""
+    log = generate(n=n, rounds=(3, 12), eps=0.1, seed=4)
+    draw = np.random.default_rng(0).random(len(log.moves))
+    moves = log.moves.assign(status=log.moves["status"].astype(str))
+    missing = draw < 0.1
+    moves.loc[missing, "cooperated"] = pd.NA
+    moves.loc[missing, "action"] = None
+    moves["status"] = np.where(missing, "missing", np.where(draw > 0.9, "defaulted", "parsed"))
+    return GameLog(log.games, log.seats, moves)
+
+
+@pytest.mark.parametrize(
+    ("recogniser", "settings"),
+    [
+        ("bayes-canonical4", {}),
+        ("bayes-canonical6", {"eps": 0.1}),
+        ("bayes-canonical4", {"eps": "integrate"}),
+        (
+            "bayes-canonical4",
+            {"prior": {"ALLC": 0.7, "TFT": 0.1, "WSLS": 0.1, "ALLD": 0.1}, "background": True},
+        ),
+        ("logistic-canonical4", {"threshold": 0.6, "alpha": 0.2}),
+    ],
+)
+def test_rows_and_counts_are_those_of_the_log_at_once(tmp_path, recogniser, settings):
+    log = corpus(tmp_path / "c.parquet", rounds=(8, 10))
+    once = label_log(log, recogniser, **settings)
+    streamed = label_to(log, tmp_path / "l.parquet", recogniser, **settings)
+    facts = assert_same(streamed.path, once.table, exact=recogniser != "logistic-canonical4")
+    assert streamed.summary["mean_posterior"] == pytest.approx(once.summary["mean_posterior"])
+    posterior = {"mean_posterior": None}
+    assert streamed.summary | posterior == once.summary | posterior
+    assert streamed.provenance.keys() == once.provenance.keys()
+    told = {"summary": streamed.summary, **streamed.provenance}
+    assert facts == told
+    assert {k: v for k, v in streamed.provenance.items() if k != "changed_by_integrating_eps"} == {
+        k: v for k, v in once.provenance.items() if k != "changed_by_integrating_eps"
+    }
+
+
+def test_any_size_of_pieces_and_any_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr("intent.logs.compact.write.ROWS", 100)
+    log = corpus(tmp_path / "c.parquet")
+    whole = label_to(log, tmp_path / "whole.parquet", piece=1 << 17)
+    once = label_log(log)
+    assert whole.changed == once.changed
+    for piece in (1, 250):
+        part = label_to(log, tmp_path / f"{piece}.parquet", piece=piece)
+        assert_same(part.path, once.table)
+        assert part.summary == whole.summary
+    spread = label_to(log, tmp_path / "two.parquet", piece=250, workers=2)
+    assert_same(spread.path, once.table)
+    assert spread.summary == whole.summary
+    assert (tmp_path / "two.parquet").read_bytes() == (tmp_path / "250.parquet").read_bytes()
+    assert label_to(log, None).summary == whole.summary
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("eps", [0.05, "integrate"])
+def test_unknown_and_defaulted_moves(tmp_path, keep, eps):
+    log = gappy()
+    write_compact(log, tmp_path / "c.parquet")
+    folder = split(log, tmp_path / "play", (0, 7, 8, 60))
+    for source in (tmp_path / "c.parquet", folder):
+        path = label_to(
+            source, tmp_path / f"{source.stem}.l.parquet", keep_defaulted=keep, eps=eps, piece=10
+        ).path
+        assert_same(path, label(source, keep_defaulted=keep, eps=eps))
+
+
+def test_a_parquet_folder_is_read_by_its_row_groups(tmp_path):
+    log = generate(n=90, eps=0.1, seed=5)
+    folder = split(log, tmp_path / "play", (0, 30, 60, 90))
+    source = open_folder(folder)
+    assert (source.sizes, source.rounds, source.complete) == ((30, 30, 30), 10, True)
+    streamed = label_to(folder, tmp_path / "l.parquet", piece=30)
+    once = label_log(folder)
+    assert_same(streamed.path, once.table)
+    assert streamed.summary == {**once.summary, "mean_posterior": streamed.summary["mean_posterior"]}
+    assert streamed.provenance == once.provenance
+    assert streamed.changed == once.changed
+
+
+def test_a_folder_whose_tables_do_not_go_together_is_read_at_once(tmp_path):
+    log = generate(n=6, seed=5)
+    folder = split(log, tmp_path / "play", (0, 3, 6))
+    seats = pq.read_table(folder / "seats.parquet")
+    pq.write_table(seats, folder / "seats.parquet")
+    assert open_folder(folder) is None
+    assert_same(label_to(folder, tmp_path / "l.parquet").path, label(folder))
+
+
+def test_conditions(tmp_path):
+    log = corpus(tmp_path / "c.parquet", opponent="TFT=1,random=1")
+    where = {"strategy": ["TFT", "WSLS"], "opponent": ["TFT"]}
+    streamed = label_to(log, tmp_path / "l.parquet", where=where)
+    assert_same(streamed.path, label(log, where=where))
+    with pytest.raises(UnknownNameError, match="did you mean opponent"):
+        label_to(log, tmp_path / "n.parquet", where={"oponent": ["x"]})
+    with pytest.raises(UsageError, match="no game left of 900"):
+        label_to(log, tmp_path / "n.parquet", where={"strategy": ["x"]})
+
+
+def test_games_without_a_known_move_are_counted(tmp_path):
+    log = generate(n=8, seed=1)
+    X = log.trajectories()
+    own, other = X.own.copy(), X.other.copy()
+    own[3], other[3] = -1, -1
+    keys = pa.table({"game_id": X.keys["game_id"].astype(str).tolist(), "seat": [1] * 8})
+    with CompactWriter(tmp_path / "c.parquet") as writer:
+        writer.write(keys, own, other)
+    streamed = label_to(tmp_path / "c.parquet", tmp_path / "l.parquet")
+    assert (
+        streamed.summary["skipped"]
+        == {"no readable move": 1}
+        == label_log(tmp_path / "c.parquet").summary["skipped"]
+    )
+    assert streamed.summary["n"] == 7
+
+
+def test_what_needs_the_whole_log_is_labelled_at_once(tmp_path):
+    log = corpus(tmp_path / "c.parquet", n=200)
+    assert stream_labels(log, None, "bayes-canonical4", eps="estimate") is None
+    assert "sfem" in why_not_streamed(None, prior="sfem")
+    assert ".csv" in why_not_streamed(tmp_path / "l.csv")
+    labels = label_to(log, tmp_path / "l.csv", eps="estimate")
+    assert labels.provenance["eps"] == pytest.approx(0.1, abs=0.02)
+    assert len(read_table(labels.path)[0]) == 200
+
+
+def test_an_interrupted_run_leaves_nothing(tmp_path):
+    log = corpus(tmp_path / "c.parquet")
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        label_to(log, tmp_path / "l.parquet", update=stop)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["c.parquet"]
+    with pytest.raises(OutputError, match="it is the log that is read"):
+        label_to(log, log, overwrite=True)
+
+
+def test_facts_that_the_rows_belie_stop_the_work(tmp_path, monkeypatch):
+    write_compact(gappy(), tmp_path / "c.parquet")
+    log = dataclasses.replace(open_compact(tmp_path / "c.parquet"), complete=True)
+    with pytest.raises(DataError, match="log is complete"):
+        next(CompactSource(log, {}).pieces(10)).read()
+
+
+def test_summary_is_the_contract(tmp_path):
+    assert (
+        label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys()
+        == schema.JSON_OBJECTS["label"].keys()
+    )

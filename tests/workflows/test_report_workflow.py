@@ -1,0 +1,113 @@
+"""The report: complete, derived from the numbers, and dead to whatever a log says."""
+
+from __future__ import annotations
+
+import pytest
+from report_pages import hostile_games, two_games
+
+from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.logs.stores import write_log
+from intent.report.html_page import foreign_parts
+from intent.workflows.label import label_log
+from intent.workflows.report import report
+
+QUICK = {"bootstrap": 20, "permutations": 99}
+
+
+@pytest.fixture(scope="module")
+def log():
+    return two_games()
+
+
+@pytest.fixture(scope="module")
+def page(log, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "full.html"
+    return report(log, path, full=True, **QUICK), path.read_text("utf8")
+
+
+def test_the_full_report_has_every_part(page):
+    result, text = page
+    assert result.sections[:4] == ("Key findings", "What was run", "Data quality", "What the play can tell")
+    assert result.sections[-2:] == ("Methods and references", "Settings and versions")
+    for title in (
+        "Labels and shares",
+        "Estimated shares (SFEM)",
+        "Comparisons",
+        "How it was played",
+        "Example games",
+    ):
+        assert f">{title}</h3>" in text
+    assert result.size == len(text.encode()) < 5e6
+
+
+def test_games_without_cooperation_are_counted(page):
+    assert "3 games: no cooperative action" in page[1]
+
+
+def test_findings_are_those_of_the_labels(log, page):
+    summary = label_log(log).summary
+    told = f"Of {summary['n']:,} trajectories {summary['statuses']['confident'] / summary['n']:.0%} have"
+    assert told in page[1]
+
+
+def test_nothing_runs_and_nothing_is_loaded(page):
+    assert foreign_parts(page[1]) == []
+    assert "script-src 'none'" in page[1]
+    assert "<script" not in page[1]
+
+
+def test_the_same_seed_gives_the_same_page(log, tmp_path):
+    for name in ("a", "b"):
+        report(log, tmp_path / f"{name}.html", **QUICK)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_the_short_report_compares_by_the_first_factor(log, tmp_path):
+    report(log, tmp_path / "r.html", **QUICK)
+    text = (tmp_path / "r.html").read_text("utf8")
+    assert "Comparison by model" in text
+    assert "Example games" not in text
+
+
+def test_labels_find_their_log_while_it_is_the_same(log, tmp_path):
+    write_log(log, tmp_path / "log")
+    label_log(tmp_path / "log").write(tmp_path / "labels.parquet")
+    settings = {"full": True, "by": "language", **QUICK}
+    report(tmp_path / "labels.parquet", tmp_path / "with.html", **settings)
+    assert "Example games" in (tmp_path / "with.html").read_text("utf8")
+    (tmp_path / "log").rename(tmp_path / "elsewhere")
+    result = report(tmp_path / "labels.parquet", tmp_path / "without.html", **settings)
+    assert "is not where it was" in result.notes[0]
+    assert "Example games" not in (tmp_path / "without.html").read_text("utf8")
+
+
+def test_hostile_texts_are_texts(tmp_path):
+    report(hostile_games(), tmp_path / "r.html", full=True, title="<i>", **QUICK)
+    text = (tmp_path / "r.html").read_text("utf8")
+    assert foreign_parts(text) == []
+    assert "\u202e" not in text
+    assert "&lt;script&gt;" in text
+    assert "<title>&lt;i&gt;</title>" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"path": "r.pdf"}, OutputError, "expected .html"),
+        ({"by": "colour"}, UnknownNameError, "colour"),
+        ({"level": 2.0}, UsageError, "level"),
+        ({"recogniser": "nobody"}, UnknownNameError, "nobody"),
+        ({"where": {"game": ["battle-sexes"]}}, UsageError, "nothing to report on"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(log, tmp_path, changes, error, message):
+    path = tmp_path / changes.pop("path", "r.html")
+    with pytest.raises(error, match=message):
+        report(log, path, **changes)
+    assert not path.exists()
+
+
+def test_nothing_is_written_over_unasked(log, tmp_path):
+    (tmp_path / "r.html").write_text("mine")
+    with pytest.raises(OutputError, match="exists"):
+        report(log, tmp_path / "r.html")

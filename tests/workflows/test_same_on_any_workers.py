@@ -1,0 +1,117 @@
+"""Commands that share their work give the same result here, on processes and on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from dask_cluster import dask_cluster
+from sfem_logs import two_treatments
+
+from intent import GameLog, generate
+from intent.analysis.metrics import chunks
+from intent.analysis.metrics.table import metrics_table
+from intent.arena.evolution import moran
+from intent.arena.field import catalogue_entrants
+from intent.arena.match import Engine, Fault, Job, MatchRules
+from intent.arena.sandbox.engines import engine_status, make_engine
+from intent.arena.tournament import spread_engine
+from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.workflows import sweep as sweep_module
+from intent.workflows.evolve import evolve
+from intent.workflows.metrics import metrics
+from intent.workflows.sfem import sfem
+from intent.workflows.sweep import sweep
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    with dask_cluster() as address:
+        yield address
+
+
+def test_metrics_in_chunks_are_those_of_the_whole_log() -> None:
+    log = generate("canonical4", 60, rounds=(3, 9), eps=0.1)
+    shuffled = GameLog(log.games, log.seats.sample(frac=1, random_state=1), log.moves)
+    X = shuffled.trajectories()
+    pd.testing.assert_frame_equal(chunks.chunked_metrics(shuffled, X, chunk=7), metrics_table(shuffled, X))
+
+
+def test_metrics(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = generate("canonical4", 60, rounds=8, eps=0.1)
+    whole = metrics(log, bootstrap=10)
+    monkeypatch.setattr(chunks, "chunked_metrics", partial(chunks.chunked_metrics, chunk=11))
+    spread = metrics(log, bootstrap=10, dask=cluster)
+    pd.testing.assert_frame_equal(whole.table, spread.table)
+    assert whole.to_dict() == spread.to_dict()
+
+
+@pytest.mark.parametrize("tremble", ["common", "pooled"])
+def test_shares_with_bootstrap_and_permutations(
+    cluster: str, monkeypatch: pytest.MonkeyPatch, tremble: str
+) -> None:
+    from intent.recognise.sfem import bootstrap, groups
+
+    for module in (bootstrap, groups):
+        monkeypatch.setattr(module, "PIECE", 2000)
+    asked: dict[str, Any] = {"by": "treatment", "bootstrap": 20, "tremble": tremble, "seed": 3}
+    log = two_treatments(each=8)
+    one = sfem(log, "ALLC,TFT,ALLD", **asked)
+    many = sfem(log, "ALLC,TFT,ALLD", dask=cluster, **asked)
+    assert one.to_dict() == many.to_dict()
+    assert one.tests == many.tests
+
+
+def test_sweep(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep_module, "_SHORT", 0)
+    log = generate("canonical4", 40, eps=0.1)
+    assert sweep(log).to_dict() == sweep(log, dask=cluster).to_dict()
+
+
+def played(engine: Engine, rules: MatchRules) -> dict[Job, Any]:
+    field = catalogue_entrants("all")[:6]
+    jobs = [Job(i, j, (7, 8)) for i in range(6) for j in range(i, 6)]
+    with engine:
+        results = list(engine.play(field, iter(jobs), rules))
+    assert not any(isinstance(result, Fault) for result in results)
+    return {result.job: result.moves.tolist() for result in results}  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spread_engine, "_PIECE", 200)
+    monkeypatch.setattr(spread_engine, "_SHORT", 0)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_matches_of_automata(cluster: str) -> None:
+    rules = MatchRules(turns=30, noise=0.1)
+    spread = spread_engine.SpreadEngine(AutomataEngine, dask=cluster)
+    assert played(spread, rules) == played(AutomataEngine(), rules)
+    assert spread.name == "automata"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_pieces")
+def test_matches_in_the_sandbox_of_each_worker(cluster: str) -> None:
+    if (why := engine_status()["seccomp"]) is not None:
+        pytest.skip(f"no seccomp here: {why}")
+    rules = MatchRules(turns=30, noise=0.1)
+    make = partial(make_engine, "seccomp", workers=1)
+    assert played(spread_engine.SpreadEngine(make, dask=cluster), rules) == played(make(), rules)
+
+
+def test_evolution(cluster: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    path = tmp_path / "payoffs.csv"
+    path.write_text("row,Dove,Hawk\nDove,2,1\nHawk,4,0\n")
+    asked: dict[str, Any] = {"initial": "3,3", "runs": 30, "bootstrap": 10}
+    here = evolve(path, workers=1, **asked)
+    monkeypatch.setattr(moran, "_SHARE", 1)
+    there = evolve(path, dask=cluster, **asked)
+    for one, other in zip(here.mixes, there.mixes, strict=True):
+        assert np.array_equal(one.runs.steps, other.runs.steps)
+        assert np.array_equal(one.runs.final, other.runs.final)
