@@ -1,0 +1,83 @@
+"""Settings of the documentation site (`make docs`).
+
+The source folder is the root of the repository, so that links between README, docs and experiments are the
+same in a file viewer and on the site: `sphinx-build -c docs -d docs/_build/doctrees . docs/_build/html`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "_extensions"))
+
+project = "intent"
+author = "The intent developers"
+release = re.search(r'"(.+?)"', (HERE.parent / "intent" / "version.py").read_text(encoding="utf-8"))[1]
+version = release
+language = "en"
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_copybutton",
+    "api_pages",
+    "mathml",
+    "site_map",
+]
+root_doc = "docs/index"
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+include_patterns = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "benchmarks/README.md",
+    "datasets/samples/README.md",
+    "docs/**.md",
+    "docs/api/*.rst",
+    "experiments/README.md",
+    "experiments/*/README.md",
+    "experiments/strategy_recognition/results/summary.md",
+    "notebooks/README.md",
+]
+exclude_patterns = ["docs/_build", ".venv", ".git", "build", "dist", "intent", "tests", "**/cache", "mlartifacts"]
+
+# Titles of sections are anchors as they are on GitHub; $...$ is mathematics, prices and shell variables are not.
+myst_enable_extensions = ["dollarmath"]
+myst_dmath_allow_space = False
+myst_dmath_allow_digits = False
+myst_dmath_double_inline = False
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header", "config.cache"]
+
+autodoc_typehints = "none"
+autodoc_preserve_defaults = True
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+# A type in a docstring is often a shape or a synonym of the field: only names given in full are references.
+nitpicky = True
+nitpick_ignore_regex = [(r"py:.*", r".*")]
+
+html_theme = "pydata_sphinx_theme"
+html_math_renderer = "mathml"
+html_title = f"intent {release}"
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_static_path: list[str] = []
+html_theme_options = {
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"docs/index": []}
+copyright = "The intent developers, Apache-2.0"
