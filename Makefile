@@ -47,9 +47,12 @@ bench: $(BIN)/.full ## every benchmark with its default, small settings
 
 docs: $(BIN)/.docs ## write the reference pages anew and build the site into docs/_build/html
 	@$(BIN)/python docs/build.py
+	@$(BIN)/python docs/build_gallery.py
+	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html
+	@$(BIN)/python docs/check_site.py docs/_build/html
 
 clean: ## remove the environment, caches and build products
-	rm -rf $(VENV) build dist demo-output .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist demo-output docs/_build docs/api .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/.user: $(PIN)

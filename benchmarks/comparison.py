@@ -217,7 +217,7 @@ def effect_coverage(
             [clustered(rng, half, size, SHARES), clustered(rng, clusters - half, size, other)]
         )
         first, of = (np.arange(clusters) < half).repeat(size), np.arange(clusters).repeat(size)
-        effects = share_effects(np.eye(3)[play.ravel()], first, of, NAMES, samples=samples, rng=rng)
+        effects = share_effects(np.eye(3)[play.ravel()], first, of, NAMES)
         p, q = SHARES[0], other[0]
         truths = {
             "difference": p - q,

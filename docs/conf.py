@@ -9,13 +9,18 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_extensions"))
 
 project = "intent"
 author = "The intent developers"
-release = re.search(r'"(.+?)"', (HERE.parent / "intent" / "version.py").read_text(encoding="utf-8"))[1]
+_TEXT = (HERE.parent / "intent" / "version.py").read_text(encoding="utf-8")
+release = re.search(r"__version__ = \"(.+)\"", _TEXT)[1]
 version = release
 language = "en"
 
@@ -26,6 +31,7 @@ extensions = [
     "sphinx_copybutton",
     "api_pages",
     "mathml",
+    "plain_docstrings",
     "site_map",
 ]
 root_doc = "docs/index"
@@ -43,9 +49,19 @@ include_patterns = [
     "experiments/strategy_recognition/results/summary.md",
     "notebooks/README.md",
 ]
-exclude_patterns = ["docs/_build", ".venv", ".git", "build", "dist", "intent", "tests", "**/cache", "mlartifacts"]
+exclude_patterns = [
+    "docs/_build",
+    ".venv",
+    ".git",
+    "build",
+    "dist",
+    "intent",
+    "tests",
+    "**/cache",
+    "mlartifacts",
+]
 
-# Titles of sections are anchors as they are on GitHub; $...$ is mathematics, prices and shell variables are not.
+# Titles are anchors as they are on GitHub; $...$ is mathematics, prices and shell variables are not.
 myst_enable_extensions = ["dollarmath"]
 myst_dmath_allow_space = False
 myst_dmath_allow_digits = False
@@ -58,9 +74,7 @@ autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
-# A type in a docstring is often a shape or a synonym of the field: only names given in full are references.
 nitpicky = True
-nitpick_ignore_regex = [(r"py:.*", r".*")]
 
 html_theme = "pydata_sphinx_theme"
 html_math_renderer = "mathml"
@@ -68,7 +82,8 @@ html_title = f"intent {release}"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "show_prev_next": True,
     "navigation_with_keys": False,
@@ -80,4 +95,11 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_sidebars = {"docs/index": []}
-copyright = "The intent developers, Apache-2.0"
+copyright = "The intent developers, Apache-2.0"  # noqa: A001 (Sphinx asks for the name)
+
+
+def setup(app: Sphinx) -> None:
+    """Show CSV as it is: Pygments has no lexer for it."""
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("csv", TextLexer)

@@ -1,7 +1,7 @@
-"""A page of reference for every package of `intent`, written before each build into docs/api/ (not committed).
+"""Reference of every package of `intent`, a page each, written into docs/api/ before a build (not committed).
 
-Public are the classes and functions that a module defines, whose names have no leading underscore and that have
-a docstring. Modules are read, not imported, to find them.
+Public are the documented classes and functions that a module defines and whose names have no leading
+underscore. Modules are read, not imported, to find them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 # The commands have a page of their own.
 LEFT_OUT = ("intent.cli", "intent._shipped")
@@ -33,24 +35,31 @@ def underlined(title: str, mark: str) -> str:
     return f"{title}\n{mark * len(title)}\n\n"
 
 
-def module_section(name: str, tree: ast.Module) -> str:
-    """A module with all its public names."""
-    names = ", ".join(public_names(tree))
-    return underlined(name, "-") + f".. automodule:: {name}\n   :members: {names}\n\n"
+def module_section(name: str, names: list[str], indexed: bool) -> str:
+    """A module with its public names; out of the index where its own name is that of a function."""
+    lines = [
+        f".. automodule:: {name}",
+        f"   :members: {', '.join(names)}",
+        *([] if indexed else ["   :no-index:"]),
+    ]
+    return underlined(name, "-") + "\n".join(lines) + "\n\n"
+
+
+def sections(folder: Path, name: str) -> str:
+    """The modules of a package that have public names, its own first."""
+    public = {}
+    for path in sorted(folder.glob("*.py")):
+        module = name if path.stem == "__init__" else f"{name}.{path.stem}"
+        public[module] = public_names(ast.parse(path.read_text(encoding="utf-8")))
+    own = {f"{name}.{one}" for one in public[name]}
+    return "".join(module_section(m, names, m not in own) for m, names in public.items() if names)
 
 
 def package_page(folder: Path, name: str) -> str:
     """The page of one package; empty where it has nothing public of its own."""
-    sections = []
-    for path in sorted(folder.glob("*.py")):
-        module = name if path.stem == "__init__" else f"{name}.{path.stem}"
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        if public_names(tree):
-            sections.append(module_section(module, tree))
-    if not sections:
-        return ""
+    text = sections(folder, name)
     says = first_sentence(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
-    return underlined(name, "=") + f"{says}\n\n" + "".join(sections)
+    return underlined(name, "=") + f"{says}\n\n{text}" if text else ""
 
 
 def front_door(package: Path) -> str:
@@ -64,7 +73,7 @@ def front_door(package: Path) -> str:
     text = underlined("intent", "=") + f"{first_sentence(tree)}\n\n"
     for name in values["__all__"]:
         text += f"- :py:obj:`intent.{name} <{values['_HOMES'][name]}.{name}>`\n"
-    return text
+    return f"{text}\n{sections(package, 'intent')}"
 
 
 def pages(package: Path) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Mathematics as MathML, which browsers draw themselves: no script, no font and no network.
 
-Docutils translates the LaTeX; what it does not know is an error of the build, with the formula in the message.
+Docutils translates the LaTeX. What it does not know is an error of the build, which names the formula.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ LOGGER = logging.getLogger(__name__)
 def mathml(tex: str, block: bool, where: nodes.Node) -> str:
     """LaTeX as a MathML element; the LaTeX itself, with a warning, where it cannot be translated."""
     try:
-        return tex2mathml(f"\\begin{{aligned}}{tex}\\end{{aligned}}" if "\\\\" in tex else tex, as_block=block)
+        return tex2mathml(
+            f"\\begin{{aligned}}{tex}\\end{{aligned}}" if "\\\\" in tex else tex, as_block=block
+        )
     except MathError as error:
         LOGGER.warning("formula %r: %s", tex, error, location=where, type="mathml")
         return nodes.Text(tex).astext().replace("&", "&amp;").replace("<", "&lt;")
@@ -33,7 +35,7 @@ def inline(self: Any, node: nodes.math) -> None:
 
 def display(self: Any, node: nodes.math_block) -> None:
     """Write a formula on lines of its own."""
-    self.body.append(f'<div class="math">{mathml(node.astext(), True, node)}</div>\n')
+    self.body.append(f'<div class="formula" tabindex="0">{mathml(node.astext(), True, node)}</div>\n')
     raise nodes.SkipNode
 
 

@@ -1,16 +1,18 @@
 """The site's structure from the map in docs/index.md: one list for a file viewer, the site and the tests.
 
-A page of a section (docs/howto.md, ...) gets the table below the section's heading in the map, and the pages named
-in it as its own; a page of a folder gets the pages of the folder. Links to folders, which a site has not, lead to
-their README or stand as text.
+A page of a section (docs/howto.md, ...) gets the table below the section's heading in the map, and has the
+pages named there below it; a page of a folder has the pages of the folder. Links to folders, which a site
+has not, lead to their README or stand as text.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 MAP = "docs/index"
 SECTIONS = {
@@ -28,6 +30,11 @@ FOLDERS = {
     "experiments/README": "experiments/*/README.md",
     "experiments/strategy_recognition/README": "experiments/strategy_recognition/results/summary.md",
 }
+FRONT = f"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Documentation</title>
+<meta http-equiv="refresh" content="0; url={MAP}.html">
+<a href="{MAP}.html">Documentation</a></html>
+"""
 LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -39,7 +46,7 @@ def table_of(text: str, section: str) -> str:
 
 def pages_of(table: str) -> list[str]:
     """The pages that the first cells of a table link to, as paths from docs/."""
-    first = (line.split("|")[1] for line in table.splitlines())
+    first = (line.split("|")[1] for line in table.splitlines() if line.startswith("|"))
     return [link[2] for cell in first for link in LINK.finditer(cell)]
 
 
@@ -63,7 +70,7 @@ def members(root: Path, page: str) -> list[str]:
     if section := SECTIONS.get(page):
         table = table_of((root / f"{MAP}.md").read_text(encoding="utf-8"), section)
         return [docname(PurePosixPath("docs") / link) for link in pages_of(table)]
-    found = (docname(path.relative_to(root)) for path in sorted(root.glob(FOLDERS[page])))
+    found = sorted(docname(path.relative_to(root)) for path in root.glob(FOLDERS[page]))
     return [name for name in found if name != page]
 
 
@@ -93,16 +100,20 @@ def extend(app: Sphinx, page: str, content: list[str]) -> None:
     content[0] = without_folders(text, (root / page).parent)
 
 
+def grown(app: Sphinx, env: object, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """The pages that list others are read in every build, since the others may have become more."""
+    return [page for page in {MAP, *SECTIONS, *FOLDERS} if page in app.env.found_docs]
+
+
 def front(app: Sphinx, error: Exception | None) -> None:
     """An index.html at the top of the site, which leads to the map."""
     if error is None and app.builder.format == "html":
-        page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{app.config.project}</title>'
-        page += f'<meta http-equiv="refresh" content="0; url={MAP}.html"><a href="{MAP}.html">Documentation</a></html>\n'
-        (Path(app.outdir) / "index.html").write_text(page, encoding="utf-8")
+        (Path(app.outdir) / "index.html").write_text(FRONT, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Join the reading of pages and the end of the build."""
+    app.connect("env-get-outdated", grown)
     app.connect("source-read", extend)
     app.connect("build-finished", front)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

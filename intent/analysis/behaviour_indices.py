@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.analysis.behaviour_radar import AXES, Outcome, cell_measures
+from intent.analysis.behaviour_cells import Outcome, cell_measures
+from intent.analysis.behaviour_radar import AXES
 from intent.analysis.bootstrap import cluster_bootstrap
 
 __all__ = ["Index", "behaviour_indices"]

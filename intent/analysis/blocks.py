@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,9 +31,18 @@ def block_codes(table: pd.DataFrame, columns: Sequence[str]) -> Codes:
     for column in columns:
         if column not in table.columns:
             raise UnknownNameError("column", column, map(str, table.columns))
-        cells = table[column].astype(object)
-        own, found = pd.factorize(cells.where(cells.notna(), NONE).map(str))
-        codes = np.unique(codes * (len(found) + 1) + own, return_inverse=True)[1]
+        own = _value_codes(table[column])
+        codes = np.unique(codes * (int(own.max(initial=-1)) + 2) + own, return_inverse=True)[1]
+    return codes
+
+
+def _value_codes(column: pd.Series[Any]) -> Codes:
+    """(n,), values as text, numbered as they first occur; only the distinct ones are made text."""
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) != "string":
+        column = column.where(column.notna(), NONE).map(str)
+    raw, found = pd.factorize(column)
+    names = pd.factorize(np.array([*map(str, found), NONE], dtype=object))[0]
+    codes: Codes = pd.factorize(names[raw])[0]
     return codes
 
 

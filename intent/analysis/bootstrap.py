@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "VARIED",
     "Interval",
     "bootstrap_means",
     "cluster_bootstrap",
@@ -21,6 +22,10 @@ _CHUNK = 1 << 22
 
 _BLOCK = 1 << 16
 """Drawn clusters held at a time; they stay in the processor's cache."""
+
+VARIED = 1e-6
+"""A standard error below this part of the data's own is that of a resample in which nothing varies: it is
+the root of a difference of sums, which is no closer to zero than rounding lets it be."""
 
 _DRAWS_PER_COUNT = 8
 """A multinomial count costs as much as the drawing of so many clusters, or more."""
@@ -146,7 +151,7 @@ def cluster_bootstrap(
 def _studentised(
     estimate: float, own: float, shift: NDArray[np.float64], se: NDArray[np.float64], tail: float
 ) -> Interval:
-    varied = se > 1e-9 * own
+    varied = se > VARIED * own
     if not own > 0 or not varied.any():
         return Interval(estimate, estimate, estimate)
     low, high = np.quantile(shift[varied] / se[varied], [tail, 1 - tail])

@@ -179,6 +179,7 @@ def compare_means(
         unit=settings.unit,
         n_clusters=len(np.unique(clusters)),
         n_effective=n_effective(column, clusters),
+        bounded=bounds is not None,
         notes=_notes(groups, tests, settings, []),
     )
 

@@ -105,6 +105,8 @@ class Comparison:
         Clusters of all groups together: one may have rows in several groups.
     n_effective : float or None
         Independent rows that all rows would be worth.
+    bounded : bool
+        Whether all values of the metric lie in [0, 1], so that intervals are those of shares.
     """
 
     by: tuple[str, ...]
@@ -119,6 +121,7 @@ class Comparison:
     within: tuple[Within, ...] = ()
     n_clusters: int | None = None
     n_effective: float | None = None
+    bounded: bool = False
 
     def __repr__(self) -> str:
         return f"<Comparison: {self.summary()}>"

@@ -160,7 +160,8 @@ def one_sided(table: pd.DataFrame, column: str) -> list[tuple[str, str]]:
     """
     if not {"game_id", "seat", column} <= set(table.columns):
         return []
-    ordered = table[["game_id", "seat", column]].sort_values(["game_id", "seat"], kind="stable")
+    columns = list(dict.fromkeys(["game_id", "seat", column]))
+    ordered = table[columns].sort_values(["game_id", "seat"], kind="stable")
     games = pd.factorize(ordered["game_id"])[0]
     sizes = np.bincount(games)
     pairs = ordered[column].map(str).to_numpy(dtype=object)[sizes[games] == 2].reshape(-1, 2)

@@ -1,14 +1,14 @@
-"""Sizes of differences between groups, with intervals that resample whole games."""
+"""Sizes of differences between groups, with intervals clustered by game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import resampled_sums
+from intent.analysis.bootstrap import VARIED, resampled_sums
+from intent.analysis.share_differences import mover, two_shares
 
 __all__ = [
     "Effect",
@@ -34,7 +34,8 @@ class Effect:
         difference, cohens_h, odds_ratio, hedges_g.
     outcome : str
     estimate, low, high : float
-        Bootstrap-t ends (of the logarithm, for the odds ratio); NaN where the data give none.
+        Ends of `mover` (0 or infinite for odds of an outcome that may never occur), or of a bootstrap-t for
+        means; NaN where the data give none.
     """
 
     measure: str
@@ -128,39 +129,49 @@ def share_effects(
     clusters: NDArray[np.intp],
     names: tuple[str, ...],
     *,
-    samples: int = 2000,
     level: float = 0.95,
-    rng: np.random.Generator,
 ) -> list[Effect]:
     """Difference of shares, Cohen's h and odds ratio of every outcome, between two groups of rows.
 
-    Clusters are resampled whole, so that a game with a seat in each group counts as the pair that it is;
-    every resample gives its own standard error (`_studentised_two`). Odds take half a row added to every
-    count, so that shares of 0 have some (Haldane 1956; Anscombe 1956).
+    Intervals are put together from the score intervals of both shares (`mover`), which stay true where few
+    clusters hold an outcome; a game with a seat in each group counts as the pair that it is. Odds are
+    estimated with half a row added to every count, so that shares of 0 have some (Haldane 1956; Anscombe
+    1956).
 
     Parameters
     ----------
     weights : (n, k) float
+        Of all outcomes: each tells of the design effect.
     first : (n,) bool
         Rows of the first group; the others make the second.
     clusters : (n,) int
     names : tuple of k str
-    samples : int
     level : float in (0, 1)
-    rng : Generator
     """
-    found = []
-    for k, name in enumerate(names):
-        own = weights[:, k]
-        a, b, n_a, n_b = own[first].mean(), own[~first].mean(), int(first.sum()), int((~first).sum())
-        low, high = _studentised_two(own, first, clusters, _plain, samples, level, rng)
-        found.append(Effect("difference", name, float(a - b), low, high))
-        low, high = _studentised_two(own, first, clusters, _arcsine, samples, level, rng)
-        found.append(Effect("cohens_h", name, cohens_h(float(a), float(b)), low, high))
-        odds = _logit(a * n_a, n_a) - _logit(b * n_b, n_b)
-        low, high = _studentised_two(own, first, clusters, _log_odds, samples, level, rng)
-        found.append(Effect("odds_ratio", name, *(float(np.exp(x)) for x in (odds, low, high))))
-    return found
+    found = two_shares(weights, first, clusters, level=level)
+    n, m = int(first.sum()), int((~first).sum())
+    p, q = weights[first].mean(axis=0), weights[~first].mean(axis=0)
+    nothing = np.full(len(names), np.nan)
+    ends = dict.fromkeys(("difference", "cohens_h", "odds_ratio"), (nothing, nothing))
+    odds = _log_odds((p * n + 0.5) / (n + 1)) - _log_odds((q * m + 0.5) / (m + 1))
+    if found is not None:
+        a, b, r = found
+        ends["difference"] = mover(a, b, r, lambda x: x)
+        ends["cohens_h"] = mover(a, b, r, lambda x: 2 * np.arcsin(np.sqrt(x)))
+        a = ((p * n + 0.5) / (n + 1), *a[1:])
+        b = ((q * m + 0.5) / (m + 1), *b[1:])
+        low, high = mover(a, b, r, _log_odds)
+        ends["odds_ratio"] = np.exp(low), np.exp(high)
+    estimates = {
+        "difference": p - q,
+        "cohens_h": 2 * np.arcsin(np.sqrt(np.clip(p, 0, 1))) - 2 * np.arcsin(np.sqrt(np.clip(q, 0, 1))),
+        "odds_ratio": np.exp(odds),
+    }
+    return [
+        Effect(measure, name, float(estimates[measure][k]), float(low[k]), float(high[k]))
+        for k, name in enumerate(names)
+        for measure, (low, high) in ends.items()
+    ]
 
 
 def mean_effects(
@@ -180,7 +191,7 @@ def mean_effects(
     """
     a, b = values[first], values[~first]
     difference = float(a.mean() - b.mean())
-    low, high = _studentised_two(values, first, clusters, _plain, samples, level, rng)
+    low, high = _studentised_two(values, first, clusters, samples, level, rng)
     free = len(values) - 2
     pooled = float(((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()) / max(free, 1)
     scale = hedges_correction(free) / pooled**0.5 if pooled > 0 and free > 0 else float("nan")
@@ -190,40 +201,22 @@ def mean_effects(
     ]
 
 
-Transform = Callable[[Floats, Floats], tuple[Floats, Floats]]
-"""Sum and number of a group -> transformed mean, and its derivative by the mean."""
-
-
-def _plain(total: Floats, n: Floats) -> tuple[Floats, Floats]:
-    return total / n, np.ones_like(total)
-
-
-def _arcsine(total: Floats, n: Floats) -> tuple[Floats, Floats]:
-    p = (np.clip(total, 0, n) + 0.375) / (n + 0.75)
-    return 2 * np.arcsin(np.sqrt(p)), 1 / np.sqrt(p * (1 - p))
-
-
-def _log_odds(total: Floats, n: Floats) -> tuple[Floats, Floats]:
-    p = (total + 0.5) / (n + 1)
-    return np.log(p / (1 - p)), 1 / (p * (1 - p))
-
-
-def _logit(total: float, n: float) -> float:
-    return float(np.log((total + 0.5) / (n - total + 0.5)))
+def _log_odds(p: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(p) - np.log1p(-p))
 
 
 def _studentised_two(
     values: Floats,
     first: NDArray[np.bool_],
     clusters: NDArray[np.intp],
-    transform: Transform,
     samples: int,
     level: float,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Bootstrap-t interval of g(mean_1) - g(mean_2) over clusters.
+    """Bootstrap-t interval of mean_1 - mean_2 over clusters.
 
-    1. With u_c = g'_1 (s_c1 - m_c1 mean_1) / n_1 - g'_2 (s_c2 - m_c2 mean_2) / n_2, se^2 = sum_c u_c^2.
+    1. With u_c = (s_c1 - m_c1 mean_1) / n_1 - (s_c2 - m_c2 mean_2) / n_2, se^2 = sum_c u_c^2.
     2. Clusters are drawn with replacement; those that hold rows of one group only stay as many in each
        group, so that no resample lacks a group.
     """
@@ -237,9 +230,9 @@ def _studentised_two(
     if any((kind == one).sum() == 1 for one in np.unique(kind)):
         return float("nan"), float("nan")
     drawn = sum(resampled_sums(every[kind == one], samples, rng) for one in np.unique(kind))
-    estimate, own = _difference(every.sum(axis=0)[None], transform)
-    resampled, error = _difference(np.asarray(drawn), transform)
-    varied = np.isfinite(resampled) & (error > 1e-9 * own)
+    estimate, own = _difference(every.sum(axis=0)[None])
+    resampled, error = _difference(np.asarray(drawn))
+    varied = np.isfinite(resampled) & (error > VARIED * own)
     if not own[0] > 0 or not varied.any():
         return float(estimate[0]), float(estimate[0])
     tail = (1 - level) / 2
@@ -247,11 +240,10 @@ def _studentised_two(
     return float(estimate[0] - own[0] * high), float(estimate[0] - own[0] * low)
 
 
-def _difference(sums: Floats, transform: Transform) -> tuple[Floats, Floats]:
+def _difference(sums: Floats) -> tuple[Floats, Floats]:
     """(b,) differences and standard errors, from (b, 4 + 16) sums of totals and of their products."""
     totals, crossed = sums[:, :4], sums[:, 4:].reshape(-1, 4, 4)
     n1, s1, n2, s2 = totals.T
-    (g1, d1), (g2, d2) = transform(s1, n1), transform(s2, n2)
-    weights = np.stack([-d1 * s1 / n1**2, d1 / n1, d2 * s2 / n2**2, -d2 / n2], axis=1)
+    weights = np.stack([-s1 / n1**2, 1 / n1, s2 / n2**2, -1 / n2], axis=1)
     variance = np.einsum("bi,bij,bj->b", weights, crossed, weights)
-    return g1 - g2, np.sqrt(np.maximum(variance, 0.0))
+    return s1 / n1 - s2 / n2, np.sqrt(np.maximum(variance, 0.0))

@@ -46,12 +46,14 @@ def mean_model(
     Raises
     ------
     UsageError
-        Not more rows than coefficients.
+        Not more rows than coefficients, or a number that does not vary.
     """
     n_clusters = len(np.unique(clusters))
     main = design(table, factors)
     full = design(table, factors, interactions) if interactions else main
     fits = {id(found): _fitted(found, values, clusters) for found in (main, full)}
+    if np.ptp(values) <= 1e-12 * np.abs(values).max(initial=0.0):
+        raise UsageError("a regression of a number that is the same in all rows, expected one that varies")
 
     def tested(term: str) -> Term:
         found = main if term in main.terms else full

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.cluster_covariance import adjusted_wald, sandwich
+from intent.analysis.cluster_covariance import adjusted_score, sandwich
 from intent.analysis.design_matrix import Design, design
 from intent.analysis.margins import adjusted_margins, t_quantile, two_sided_p
 from intent.analysis.model_result import Coefficient, ShareModel, Term
@@ -44,7 +44,7 @@ def share_model(
     """Which factors matter for the outcome, the others held equal.
 
     1. log P(outcome j) / P(reference) = x' b_j, x the main effects and interactions; maximum likelihood.
-    2. Covariance by `sandwich` over clusters; every term by `adjusted_wald`. Main effects are tested in
+    2. Covariance by `sandwich` over clusters; every term by `adjusted_score`. Main effects are tested in
        the model without interactions, interactions in the full one (principle of marginality).
     3. Adjusted shares by level: `adjusted_margins` of the full model.
     4. Where an outcome is separated (never or always occurs at some level, so that its coefficient has no
@@ -88,7 +88,8 @@ def share_model(
         full = _fitted(design(rows, factors, interactions), codes, len(names), clusters)
     n_clusters = len(np.unique(clusters))
     terms = tuple(
-        _tested(main if term in main.design.terms else full, term, n_clusters) for term in full.design.terms
+        _tested(main if term in main.design.terms else full, term, codes, clusters)
+        for term in full.design.terms
     )
     notes += alias_notes(full.design)
     separated = main.separated or full.separated
@@ -149,19 +150,24 @@ class _Fit:
 
 
 def _fitted(found: Design, codes: NDArray[np.intp], n_outcomes: int, clusters: NDArray[np.intp]) -> _Fit:
-    model, matrix = _model(codes, found.matrix()), found.matrix()
-    prior = np.tile(np.arange(matrix.shape[1]) > 0, n_outcomes - 1) / _BOUND**2
-    estimates, separated = _climbed(model, np.zeros(len(prior))), False
-    if estimates is None or np.abs(matrix @ estimates.reshape(n_outcomes - 1, -1).T).max() > _FAR:
-        separated = True
-        estimates = _climbed(model, prior)
-        if estimates is None:
-            raise UsageError("the logit has no solution, expected fewer factors or more rows")
-    penalty = prior if separated else np.zeros(len(prior))
+    model, estimates, penalty, separated = _maximum(codes, found.matrix(), n_outcomes)
     bread = np.linalg.pinv(np.diag(penalty) - model.hessian(estimates), hermitian=True)
     scores = np.asarray(model.score_obs(estimates))
     covariance = sandwich(bread, scores, clusters, penalty)
     return _Fit(found, estimates, covariance, n_outcomes, float(model.loglike(estimates)), separated)
+
+
+def _maximum(codes: NDArray[np.intp], matrix: Floats, n_outcomes: int) -> tuple[Any, Floats, Floats, bool]:
+    """Likelihood, estimates, precisions of the prior, and whether it took one."""
+    model = _model(codes, matrix)
+    prior = np.tile(np.arange(matrix.shape[1]) > 0, n_outcomes - 1) / _BOUND**2
+    estimates = _climbed(model, np.zeros(len(prior)))
+    if estimates is not None and np.abs(matrix @ estimates.reshape(n_outcomes - 1, -1).T).max() <= _FAR:
+        return model, estimates, np.zeros(len(prior)), False
+    estimates = _climbed(model, prior)
+    if estimates is None:
+        raise UsageError("the logit has no solution, expected fewer factors or more rows")
+    return model, estimates, prior, True
 
 
 def _model(codes: NDArray[np.intp], matrix: Floats) -> Any:
@@ -208,11 +214,19 @@ def _shares(matrix: Floats, estimates: Floats, n_outcomes: int) -> Floats:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def _tested(fit: _Fit, term: str, n_clusters: int) -> Term:
-    width = len(fit.design.columns)
-    places = (fit.design.places(term)[None] + width * np.arange(fit.n_outcomes - 1)[:, None]).ravel()
-    statistic, p, df = adjusted_wald(
-        fit.estimates[places], fit.covariance[np.ix_(places, places)], n_clusters
+def _tested(fit: _Fit, term: str, codes: NDArray[np.intp], clusters: NDArray[np.intp]) -> Term:
+    own, width = fit.design.places(term), len(fit.design.columns)
+    if not own.size:
+        return Term(term, float("nan"), None, float("nan"))
+    matrix, rest = fit.design.matrix(), np.setdiff1d(np.arange(width), own)
+    _, others, some, _ = _maximum(codes, matrix[:, rest], fit.n_outcomes)
+    estimates, penalty = np.zeros((2, fit.n_outcomes - 1, width))
+    estimates[:, rest], penalty[:, rest] = (x.reshape(fit.n_outcomes - 1, -1) for x in (others, some))
+    model = _model(codes, matrix)
+    places = (own[None] + width * np.arange(fit.n_outcomes - 1)[:, None]).ravel()
+    information = np.diag(penalty.ravel()) - np.asarray(model.hessian(estimates.ravel()))
+    statistic, p, df = adjusted_score(
+        np.asarray(model.score_obs(estimates.ravel())), information, clusters, places
     )
     return Term(term, statistic, df, p)
 

@@ -19,7 +19,7 @@ class Term:
     term : str
         The factor, or factors joined by a cross.
     statistic : float
-        Adjusted Wald F.
+        F: `adjusted_score` in a logit, `adjusted_wald` of means.
     df : (float, float) or None
         Of numerator and denominator; None where it cannot be tested.
     p : float

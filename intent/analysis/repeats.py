@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent import schema
+from intent.analysis.blocks import block_codes
 from intent.analysis.bootstrap import n_effective
 from intent.analysis.groups import cluster_codes
 from intent.analysis.shares import strategy_classes
@@ -68,7 +69,7 @@ def identical_cells(log: GameLog) -> pd.DataFrame:
         *log.conditions,
     ]
     found = games.set_index(games["game_id"].map(str))[settings].map(str)
-    who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
+    who = _joined(seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str))
     found["players"] = who.groupby(seats["game_id"].map(str)).agg(" / ".join)
     found["play"] = moves["action"].astype(object).map(str).groupby(moves["game_id"].map(str)).agg(",".join)
     kinds = found.groupby([*settings, "players"], sort=False)["play"].agg(
@@ -120,7 +121,7 @@ def cell_codes(table: pd.DataFrame, *, classes: Sequence[str] | None = None) -> 
     columns = list(cell_columns(table, classes=classes))
     if not columns:
         return np.zeros(len(table), dtype=np.intp)
-    own = pd.factorize(table[columns].astype(object).map(str).agg("\x1f".join, axis=1))[0]
+    own = block_codes(table, columns)
     order = np.lexsort((own, games))
     parts = np.split(own[order], np.flatnonzero(np.diff(games[order])) + 1)
     kinds: dict[bytes, int] = {}
@@ -147,6 +148,12 @@ def effective_sizes(
         n_effective(values, games),
         n_effective(values, cells),
     )
+
+
+def _joined(texts: pd.DataFrame) -> pd.Series[str]:
+    """Cells of each row with bars between them."""
+    rows = zip(*(texts[column].tolist() for column in texts.columns), strict=True)
+    return pd.Series(["|".join(row) for row in rows], index=texts.index, dtype=object)
 
 
 def _is_kind(column: pd.Series) -> bool:

@@ -7,20 +7,21 @@ from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import Interval, cluster_totals
 
-__all__ = ["share_intervals"]
+__all__ = ["pooled_freedom", "share_intervals"]
 
 _ZERO = 1e-12
 
 
 def share_intervals(
-    weights: NDArray[np.float64], clusters: NDArray[np.intp], *, level: float
+    weights: NDArray[np.float64], clusters: NDArray[np.intp], *, level: float, free: int | None = None
 ) -> list[Interval]:
     """Score intervals of the shares of outcomes, for clustered rows.
 
     1. V_k = C / (C - 1) sum_c (s_ck - m_c p_k)^2 / n^2, the variance of share k over C clusters. Its design
        effect, V_k over the variance that n independent rows would have, is taken to be at least that of all
        outcomes together, and at least 1: the few clusters that hold a rare outcome cannot tell their own.
-    2. With n_k = p_k (1 - p_k) / V_k and t the quantile of C - 1 degrees of freedom, the ends are Wilson's
+    2. With n_k = p_k (1 - p_k) / V_k and t the quantile of (C - 1) (K - 1) degrees of freedom, K the outcomes
+       that occur (each tells of the design effect; at least C - 1), the ends are Wilson's
        (p + t^2 / 2n -+ t [p (1 - p) / n + t^2 / 4n^2]^1/2) / (1 + t^2 / n).
     3. A share of exactly 0 or 1 has no variance, which is no certainty: there the end is that of the exact
        binomial interval with one observation per cluster, ((1 - level) / 2)^(1/C) away from the other side.
@@ -34,6 +35,8 @@ def share_intervals(
     weights : (n, k) float in [0, 1]
     clusters : (n,) int
     level : float in (0, 1)
+    free : int, optional
+        Degrees of freedom, in place of those above.
 
     Returns
     -------
@@ -53,11 +56,22 @@ def share_intervals(
         centred = totals[:, 1:] - totals[:, :1] * p
         between = n_clusters / (n_clusters - 1) * (centred**2).sum(axis=0) / n**2
         within = ((weights - p) ** 2).mean(axis=0) / n
-        low, high = _wilson(p, _at_least_together(between, within), _t(level, n_clusters - 1))
+        free = (n_clusters - 1) * pooled_freedom(weights) if free is None else free
+        low, high = _wilson(p, _at_least_together(between, within), _t(level, free))
     low, high = np.where(p < _ZERO, 0.0, low), np.where(p < _ZERO, reach, high)
     low, high = np.where(p > 1 - _ZERO, 1 - reach, low), np.where(p > 1 - _ZERO, 1.0, high)
     p = np.where(p < _ZERO, 0.0, np.where(p > 1 - _ZERO, 1.0, p))
     return [Interval(float(e), float(a), float(b)) for e, a, b in zip(p, low, high, strict=True)]
+
+
+def pooled_freedom(weights: NDArray[np.float64]) -> int:
+    """Number of outcomes that occur, less one; at least 1.
+
+    Parameters
+    ----------
+    weights : (n, k) float
+    """
+    return max(1, int(weights.any(axis=0).sum()) - 1)
 
 
 def _at_least_together(between: NDArray[np.float64], within: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,10 +15,11 @@ from intent.analysis.hypothesis import Hypothesis, share_tests
 from intent.analysis.shares import ABSTENTIONS, Outcomes
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.distinct import distinct, play_keys
 from intent.recognise.verdict import LabelSettings, Verdict, judge
 from intent.strategies.automaton import Strategy
 
-__all__ = ["Choice", "SensitivityRow", "deciding", "distinct_play", "sensitivity", "weights_under"]
+__all__ = ["Choice", "SensitivityRow", "deciding", "sensitivity", "weights_under"]
 
 THRESHOLDS = (0.8, 0.9, 0.95)
 NOISES: tuple[float | str, ...] = (0.01, 0.05, 0.1, 0.2, "integrate")
@@ -125,7 +126,7 @@ def sensitivity(
     list of SensitivityRow
         The choice that was made first.
     """
-    first, inverse = distinct_play(X)
+    first, inverse = distinct(play_keys(X))
     play = X[first]
     verdicts: dict[tuple[Any, ...], Verdict] = {}
     joint = grouping(table, factors)
@@ -189,17 +190,6 @@ def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcome
     for i, status in enumerate(ABSTENTIONS):
         weights[:, k + i] = verdict.status == status
     return Outcomes((*names, *ABSTENTIONS), weights)
-
-
-def distinct_play(X: Trajectories) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Row of the first trajectory of each distinct play, and the (n,) number of each one's play."""
-    parts = [X.own, X.other, np.asarray(X.evidence, dtype=np.int8)]
-    if X.other_share is not None:
-        parts.append(np.ascontiguousarray(X.other_share).view(np.int8).reshape(len(X), -1))
-    stacked = np.ascontiguousarray(np.concatenate([np.asarray(p, dtype=np.int8) for p in parts], axis=1))
-    cells = stacked.view(np.dtype((np.void, stacked.shape[1]))).ravel()
-    _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
-    return first, inverse.reshape(-1)
 
 
 def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:

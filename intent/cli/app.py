@@ -50,7 +50,7 @@ for _name in COMMANDS:
     if isinstance(_command, typer.Typer):
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name)(_command)
+        app.command(_name, context_settings=getattr(_module, "CONTEXT", None))(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:

@@ -8,7 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from intent.cli.console import harmless, note, print_json, print_table
-from intent.cli.options import By, JsonFlag, KeepDefaulted, Others, Overwrite, Seed
+from intent.cli.options import (
+    Bootstrap,
+    By,
+    JsonFlag,
+    KeepDefaulted,
+    Level,
+    LogRecogniser,
+    Others,
+    Overwrite,
+    Seed,
+)
 from intent.cli.reading import reads_logs
 from intent.errors import UsageError
 
@@ -96,14 +106,12 @@ def compare(
     log: Annotated[
         Path | None, typer.Option(help="The log behind the labels, where it is not at its old place.")
     ] = None,
-    recogniser: Annotated[
-        str | None, typer.Option("-r", "--recogniser", help="Of a log: what labels it first.")
-    ] = None,
+    recogniser: LogRecogniser = None,
     others: Others = None,
     keep_defaulted: KeepDefaulted = False,
-    bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 2000,
+    bootstrap: Bootstrap = 2000,
     permutations: Annotated[int, typer.Option(min=0, help="Permutations per test; 0 for none.")] = 2000,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    level: Level = 0.95,
     seed: Seed = 0,
     output: Outputs = None,
     figure: Figure = "auto",
@@ -114,12 +122,12 @@ def compare(
 ) -> None:
     """Compare strategy shares, or the mean of a metric, between groups.
 
-    Intervals resample whole games. Tests: chi-square (or analysis of variance),
-    a permutation of whole games, and one within blocks that are alike in all
-    else, each corrected by Holm's method.
+    Intervals take games, not rows, as independent. Tests: chi-square (or
+    analysis of variance), a permutation of whole games, and one within blocks
+    that are alike in all else, each corrected by Holm's method.
     """
     from intent.workflows.compare import compare as run
-    from intent.workflows.compare_result import check_outputs, check_text, write_text
+    from intent.workflows.result_files import check_output, check_text, write_text
 
     if "list" in (baseline or []):
         _list_baselines(json)
@@ -127,7 +135,7 @@ def compare(
     if file is None:
         raise UsageError("nothing to compare, expected FILE: labels, metrics, any table, a log or a run")
     for path in output or []:
-        check_outputs(path, overwrite=overwrite, origin=file)
+        check_output(path, overwrite=overwrite, origin=file, texts=(".tex",))
     texts = [Path(p) for p in (methods, bib) if p is not None and str(p) != "-"]
     for path in texts:
         check_text(path, overwrite=overwrite)
@@ -182,7 +190,7 @@ def _show(result: Any, metric: str | None, level: float) -> None:
     what = f"Mean of {metric}" if metric else "Shares in %"
     print_table(header, rows, title=f"{what}, with {level * 100:g} % intervals in brackets")
     for line in result.sentences():
-        print(line)
+        print(harmless(line))
     header, rows = result.pairs()
     if rows:
         print_table(header, rows, title="Pairs of groups, the deciding test of each (--json has all)")

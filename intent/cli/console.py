@@ -15,17 +15,26 @@ from intent.workflows.json_values import json_values
 __all__ = ["harmless", "note", "print_json", "print_table", "progress"]
 
 
+_OBEYED = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Control characters, changes of direction and halves of surrogate pairs."""
+
 _FOLDED = 60
 """Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
 
 
 def print_json(payload: object) -> None:
-    """One JSON object on standard output; numbers that are not finite become null."""
+    """One JSON object on standard output; numbers that are not finite become null.
+
+    What a terminal would obey stands there as the escapes of JSON.
+    """
     values = json_values(payload)
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
+    text = _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # an ASCII terminal, or half a pair of surrogates: JSON has its own escapes
+    except UnicodeEncodeError:  # an ASCII terminal
         text = json.dumps(values, allow_nan=False)
     sys.stdout.write(text + "\n")
 
@@ -39,6 +48,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
     from rich.markup import escape
     from rich.table import Table
 
+    title, header = harmless(title), [harmless(name) for name in header]
     texts = [[harmless(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
@@ -90,7 +100,7 @@ def note(text: str) -> None:
 
 def harmless(text: str) -> str:
     """The text without what a terminal would obey or cannot show: models, endpoints, file names have it."""
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)
+    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @contextmanager

@@ -6,7 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, Endowment, JsonFlag, KeepDefaulted, LogPath, Outputs, Overwrite, Seed
+from intent.cli.options import (
+    Bootstrap,
+    By,
+    Endowment,
+    JsonFlag,
+    KeepDefaulted,
+    Level,
+    LogPath,
+    Outputs,
+    Overwrite,
+    Seed,
+)
 from intent.cli.reading import reads_logs
 
 __all__ = ["contributors"]
@@ -39,8 +50,8 @@ def contributors(
     contrast: Annotated[int, typer.Option(help="Rounds in which that must show.")] = 2,
     min_rounds: Annotated[int, typer.Option(help="Rounds below which nothing is said.")] = 6,
     permutations: Annotated[int, typer.Option(help="Orders drawn for a p value.")] = 1999,
-    bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 1000,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    bootstrap: Bootstrap = 1000,
+    level: Level = 0.95,
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     seed: Seed = 0,

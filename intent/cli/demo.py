@@ -26,7 +26,7 @@ def demo(
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
-    """Play, generate, train, evaluate, label, compare; ends by naming the files to open.
+    """Play, generate, train, evaluate, label, compare, report; ends by naming the files to open.
 
     The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
     """

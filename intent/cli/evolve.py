@@ -19,7 +19,7 @@ from intent.cli.arena_options import (
     Turns,
     Workers,
 )
-from intent.cli.options import Dask, JsonFlag, Overwrite, Seed
+from intent.cli.options import Dask, JsonFlag, Level, Overwrite, Seed
 
 __all__ = ["evolve"]
 
@@ -64,7 +64,7 @@ def evolve(
     engine: Engine = "auto",
     workers: Workers = None,
     dask: Dask = None,
-    level: Annotated[float, typer.Option(help="Coverage of intervals.")] = 0.95,
+    level: Level = 0.95,
     seed: Seed = 0,
     output: Annotated[
         Path | None,

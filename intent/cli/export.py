@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.options import JsonFlag, Overwrite
+from intent.cli.options import (
+    Cooperate,
+    GameName,
+    JsonFlag,
+    Mapping,
+    Overwrite,
+    PayoffKind,
+    Where,
+    parse_pairs,
+)
 
 __all__ = ["export"]
 
@@ -31,14 +40,50 @@ def export(
     unfinished: Annotated[
         bool, typer.Option("--unfinished", help="Also completed rounds of games that are not over.")
     ] = False,
+    redact: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KIND[,KIND…]",
+            help="Leave texts out: messages, reasoning, private, prompts, replies, all, or a column's.",
+        ),
+    ] = None,
+    redact_as: Annotated[
+        str, typer.Option(help="What stands there instead: length, hash (keyed) or null.")
+    ] = "length",
+    pseudonyms: Annotated[
+        bool, typer.Option("--pseudonyms", help="Replace the names of subjects, games and sessions.")
+    ] = False,
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Key of hashes and pseudonyms; else a new one, kept nowhere."),
+    ] = None,
+    where: Where = None,
+    map: Mapping = None,
+    cooperate: Cooperate = None,
+    payoff_kind: PayoffKind = None,
+    game: GameName = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
-    """Write the games of a run as a log, and every prompt and reply as a table."""
+    """Write the games of a run or log as a log, and every prompt and reply of a run as a table."""
     from intent.cli.console import note, print_json
     from intent.workflows.export import export as write
 
-    found = write(run, output, format=format, calls=calls, unfinished=unfinished, overwrite=overwrite)
+    reading = {"mapping": map, "cooperate": cooperate, "payoff_kind": payoff_kind, "game": game}
+    found = write(
+        run,
+        output,
+        format=format,
+        calls=calls,
+        unfinished=unfinished,
+        redact=redact or (),
+        redact_as=redact_as,
+        pseudonyms=pseudonyms,
+        key=key,
+        where=parse_pairs(where, "--where"),
+        reading={name: value for name, value in reading.items() if value is not None},
+        overwrite=overwrite,
+    )
     if json:
         print_json(found)
         return

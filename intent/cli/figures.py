@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, KeepDefaulted, Overwrite, Seed
+from intent.cli.options import By, JsonFlag, KeepDefaulted, Level, Overwrite, Seed
 from intent.cli.reading import reads_logs
 from intent.errors import UsageError
 
@@ -49,7 +49,7 @@ def figures(
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    level: Level = 0.95,
     bootstrap: Annotated[int, typer.Option(help="Samples of the bootstrap over games.")] = 2000,
     seed: Seed = 0,
     overwrite: Overwrite = False,

@@ -7,7 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, Dask, JsonFlag, KeepDefaulted, LogPath, Others, Overwrite, Seed, Workers
+from intent.cli.options import (
+    Bootstrap,
+    By,
+    Dask,
+    JsonFlag,
+    KeepDefaulted,
+    Level,
+    LogPath,
+    Others,
+    Overwrite,
+    Seed,
+    Workers,
+)
 from intent.cli.reading import reads_logs
 
 __all__ = ["metrics"]
@@ -28,8 +40,8 @@ _GROUPS = 10
 def metrics(
     log: LogPath,
     by: By = None,
-    bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 2000,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    bootstrap: Bootstrap = 2000,
+    level: Level = 0.95,
     rescore: Annotated[
         bool, typer.Option("--rescore", help="Read and score the answers to questions again.")
     ] = False,

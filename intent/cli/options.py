@@ -10,6 +10,7 @@ import typer
 from intent.errors import UsageError
 
 __all__ = [
+    "Bootstrap",
     "By",
     "Cooperate",
     "Dask",
@@ -18,7 +19,9 @@ __all__ = [
     "GameName",
     "JsonFlag",
     "KeepDefaulted",
+    "Level",
     "LogPath",
+    "LogRecogniser",
     "Mapping",
     "Others",
     "Output",
@@ -34,7 +37,7 @@ __all__ = [
 ]
 
 LogPath = Annotated[
-    Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, JSONL, ours.")
+    Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours.")
 ]
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the result.")]
@@ -54,6 +57,11 @@ By = Annotated[
     list[str] | None,
     typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
 ]
+Bootstrap = Annotated[int, typer.Option("--bootstrap", min=1, help="Bootstrap samples.")]
+Level = Annotated[float, typer.Option("--level", help="Coverage of the intervals.")]
+LogRecogniser = Annotated[
+    str | None, typer.Option("-r", "--recogniser", help="For a log: shipped name or saved folder.")
+]
 Others = Annotated[
     str | None,
     typer.Option("--others", help="More than two players: others cooperated if any, majority or all did."),
@@ -65,7 +73,10 @@ Endowment = Annotated[
     float | None,
     typer.Option(help="Games of numbers that do not say it: what a player can give in a round."),
 ]
-Format = Annotated[str, typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, gamelog.")]
+Format = Annotated[
+    str,
+    typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, otree, inspect, gamelog, compact."),
+]
 Mapping = Annotated[
     str | None,
     typer.Option(

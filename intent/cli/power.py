@@ -9,7 +9,10 @@ import typer
 
 from intent.cli.options import By, JsonFlag, Output, Overwrite, Seed, parse_pairs
 
-__all__ = ["power"]
+__all__ = ["CONTEXT", "power"]
+
+CONTEXT = {"ignore_unknown_options": True}
+"""A negative difference looks like an option."""
 
 
 def power(

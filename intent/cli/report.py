@@ -7,7 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, KeepDefaulted, Others, Overwrite, Seed
+from intent.cli.options import (
+    Bootstrap,
+    By,
+    JsonFlag,
+    KeepDefaulted,
+    Level,
+    LogRecogniser,
+    Others,
+    Overwrite,
+    Seed,
+)
 from intent.cli.reading import reads_logs
 
 __all__ = ["report"]
@@ -27,15 +37,13 @@ def report(
     ] = False,
     by: By = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
-    recogniser: Annotated[
-        str | None, typer.Option("-r", "--recogniser", help="Of a log: shipped name, or folder.")
-    ] = None,
+    recogniser: LogRecogniser = None,
     others: Others = None,
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
-    bootstrap: Annotated[int, typer.Option(min=1, help="Bootstrap samples.")] = 1000,
+    bootstrap: Bootstrap = 1000,
     permutations: Annotated[int, typer.Option(min=1, help="Permutations per test.")] = 5000,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    level: Level = 0.95,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,

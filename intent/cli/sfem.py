@@ -13,6 +13,7 @@ from intent.cli.options import (
     Endowment,
     JsonFlag,
     KeepDefaulted,
+    Level,
     LogPath,
     Outputs,
     Overwrite,
@@ -54,7 +55,7 @@ def sfem(
     bootstrap: Annotated[
         int, typer.Option(min=0, help="Bootstrap samples for errors; 0: observed information.")
     ] = 0,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    level: Level = 0.95,
     memory: Annotated[
         str | None,
         typer.Option(

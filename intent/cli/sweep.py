@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, Dask, JsonFlag, KeepDefaulted, Others, Outputs, Overwrite, Seed, Workers
+from intent.cli.options import (
+    By,
+    Dask,
+    JsonFlag,
+    KeepDefaulted,
+    LogRecogniser,
+    Others,
+    Outputs,
+    Overwrite,
+    Seed,
+    Workers,
+)
 from intent.cli.reading import reads_logs
 
 __all__ = ["sweep"]
@@ -20,10 +31,7 @@ Source = Annotated[
 @reads_logs
 def sweep(
     file: Source,
-    recogniser: Annotated[
-        str | None,
-        typer.Option("-r", "--recogniser", help="For a log: shipped name or saved folder."),
-    ] = None,
+    recogniser: LogRecogniser = None,
     tau: Annotated[
         str, typer.Option(metavar="LOW-HIGH:STEP|X,Y,…", help="Thresholds of the label's probability.")
     ] = ".3-.95:.05",

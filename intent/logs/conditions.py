@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from intent.errors import UnknownNameError
 
-__all__ = ["accepted_rows", "matches"]
+__all__ = ["accepted_rows", "as_options", "matches"]
 
 
 def matches(column: pd.Series[Any], values: Sequence[str]) -> NDArray[np.bool_]:
@@ -42,3 +42,8 @@ def accepted_rows(table: pd.DataFrame, conditions: Mapping[str, Sequence[str]]) 
             raise UnknownNameError("column", name, map(str, table.columns))
         keep &= matches(table[name], values)
     return keep
+
+
+def as_options(conditions: Mapping[str, Sequence[str]]) -> str:
+    """Conditions as they were typed, for messages: ``game=chicken, seat=1``."""
+    return ", ".join(f"{column}={value}" for column, values in conditions.items() for value in values)

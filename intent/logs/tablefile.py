@@ -5,36 +5,30 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, BinaryIO, cast, get_args
 
 import numpy as np
 import pandas as pd
 
 from intent import schema
 from intent.errors import DataError, OutputError, located
+from intent.logs.column_kinds import LIST_SEPARATOR, TEXT_KINDS, guessed, is_list, kind_of, typed
 from intent.logs.output import claim, writing
+from intent.logs.table_columns import TABLE_SUFFIXES, is_packed, table_suffix
 from intent.logs.tables import TEXT
+from intent.logs.textfile import TextFile
+from intent.logs.unicode_text import json_value
 
 __all__ = ["METADATA_KEY", "claim_table", "read_table", "write_table"]
 
 METADATA_KEY = b"intent"
-LIST_SEPARATOR = "|"
-_SUFFIXES = (".parquet", ".csv", ".jsonl")
 _KINDS = "columns"
 """Key of the companion file under which the kind of every column is kept."""
 
-_CODEBOOK: dict[str, str] = {
-    column.name: column.kind
-    for table in (schema.GAMES, schema.SEATS, schema.LABELS)
-    for column in table
-    if column.kind in ("string", "category", "strings")
-}
 _EXACT: dict[str, Any] = {} if pd.__version__ >= "3.1" else {"float_precision": "round_trip"}
 """Decimal numbers read to the nearest double: the default of pandas 3.1, an option before."""
-
-_ABSENT = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A")
-"""Words for no value among numbers; in a text they are words like any other."""
 
 
 def write_table(
@@ -51,7 +45,7 @@ def write_table(
         The suffix is not .parquet, .csv or .jsonl, or the path cannot be written.
     """
     target = claim_table(path, overwrite=overwrite)
-    kinds = {str(name): _kind(str(name), table[name]) for name in table.columns}
+    kinds = {str(name): kind_of(str(name), table[name]) for name in table.columns}
     with writing(target, overwrite=overwrite) as draft:
         if target.suffix == ".parquet":
             import pyarrow as pa
@@ -80,9 +74,9 @@ def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
         As `write_table`.
     """
     target = Path(path)
-    if target.suffix not in _SUFFIXES:
+    if target.suffix not in TABLE_SUFFIXES:
         raise OutputError(
-            f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(_SUFFIXES)}"
+            f"cannot write {target}: suffix {target.suffix!r}, expected one of {', '.join(TABLE_SUFFIXES)}"
         )
     claim(target, overwrite=overwrite)
     if target.suffix != ".parquet":
@@ -91,8 +85,9 @@ def claim_table(path: str | Path, *, overwrite: bool = False) -> Path:
 
 
 def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """A result table and its metadata (empty where there is none).
+    """A result table and its metadata, empty where there is none.
 
+    Text may be packed by gzip, whatever its name; its name may end in .gz.
     Columns come back as they were written. In a CSV file without a companion, text columns and lists of
     the codebook are read as such, other columns as numbers or truth values where all cells are.
 
@@ -105,19 +100,22 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     if source.is_dir():
         inside = source / "labels.parquet"
         hint = f"; did you mean {inside}?" if inside.is_file() else ""
-        raise DataError(f"{source} is a folder, expected one of {', '.join(_SUFFIXES)}{hint}")
+        raise DataError(f"{source} is a folder, expected one of {', '.join(TABLE_SUFFIXES)}{hint}")
     if not source.is_file():
         raise DataError(f"no such file: {source}")
-    if source.suffix not in _SUFFIXES:
-        raise DataError(located(source, f"suffix {source.suffix!r}, expected one of {', '.join(_SUFFIXES)}"))
+    suffix = table_suffix(source)
+    if suffix is None:
+        expected = ", ".join(TABLE_SUFFIXES)
+        raise DataError(located(source, f"suffix {source.suffix!r}, expected one of {expected}"))
     try:
-        if source.suffix == ".parquet":
+        if suffix == ".parquet":
             return _read_parquet(source)
         metadata, kinds = _facts(source)
-        read = _read_csv if source.suffix == ".csv" else _read_json_lines
-        return read(source, kinds), metadata
+        read = _read_csv if suffix == ".csv" else _read_json_lines
+        with BytesIO(TextFile(source).data) if is_packed(source) else source.open("rb") as text:
+            return read(text, kinds), metadata
     except (ValueError, OSError, KeyError, RecursionError) as error:
-        raise DataError(located(source, f"not a readable {source.suffix[1:]} table: {error}")) from None
+        raise DataError(located(source, f"not a readable {suffix[1:]} table: {error}")) from None
 
 
 def _companion(target: Path) -> Path:
@@ -129,7 +127,7 @@ def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
     beside = _companion(source)
     if not beside.is_file():
         return {}, {}
-    found = json.loads(beside.read_text(encoding="utf8"))
+    found = json_value(beside.read_text(encoding="utf8"))
     if not isinstance(found, dict):
         raise ValueError(f"{beside.name} holds a {type(found).__name__}, expected an object")
     kinds = found.pop(_KINDS, None)
@@ -137,30 +135,12 @@ def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return found, {name: kind for name, kind in known if kind in get_args(schema.Kind)}
 
 
-def _kind(name: str, column: pd.Series) -> str:
-    """The kind of a column, as the codebook names kinds."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return _kind(name, pd.Series(column.cat.categories))
-    if column.dtype == object and any(_is_list(cell) for cell in column):
-        return "strings"
-    inferred = pd.api.types.infer_dtype(column, skipna=True)
-    if inferred == "empty" and column.dtype == object:
-        return _CODEBOOK.get(name, "string")
-    if pd.api.types.is_float_dtype(column.dtype) or inferred == "mixed-integer-float":
-        return "float"
-    return {"boolean": "bool", "integer": "int", "floating": "float"}.get(inferred, "string")
-
-
-def _is_list(cell: object) -> bool:
-    return isinstance(cell, list | tuple | np.ndarray)
-
-
 def _write_csv(table: pd.DataFrame, kinds: Mapping[str, str], draft: Path) -> None:
     flat = table.copy(deep=False)
     returns = False
     for name in table.columns:
         if kinds[str(name)] == "strings":
-            flat[name] = [LIST_SEPARATOR.join(map(str, c)) if _is_list(c) else "" for c in table[name]]
+            flat[name] = [LIST_SEPARATOR.join(map(str, c)) if is_list(c) else "" for c in table[name]]
         if kinds[str(name)] in ("string", "strings"):
             returns |= bool(flat[name].astype(str).str.contains("\r", regex=False).any())
     # a lone carriage return ends a row for readers, but only a line feed makes the writer quote
@@ -180,7 +160,7 @@ def _plain(column: pd.Series) -> list[Any]:
 
 
 def _plain_cell(cell: Any) -> Any:
-    if _is_list(cell):
+    if is_list(cell):
         return [_plain_cell(item) for item in cell]
     if isinstance(cell, np.generic):
         cell = cell.item()
@@ -204,35 +184,33 @@ def _read_parquet(source: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
                 index=table.index,
                 dtype=object,
             )
-    return table, json.loads((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+    return table, json_value((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
 
 
-def _read_csv(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
-    kinds = {**_CODEBOOK, **recorded}
+def _read_csv(text: BinaryIO, recorded: Mapping[str, str]) -> pd.DataFrame:
+    kinds = {**TEXT_KINDS, **recorded}
     texts = {
         name: cast(Any, TEXT) for name, kind in kinds.items() if kind in ("string", "category", "strings")
     }
     table = pd.read_csv(
-        source,
+        text,
         dtype=texts,
         keep_default_na=False,
         na_values=[""],
         low_memory=False,
         **_EXACT,
     )
-    return _typed(
-        table.assign(**{str(n): _guessed(table[n]) for n in table.columns if n not in kinds}), kinds
-    )
+    return typed(table.assign(**{str(n): guessed(table[n]) for n in table.columns if n not in kinds}), kinds)
 
 
-def _read_json_lines(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
+def _read_json_lines(text: BinaryIO, recorded: Mapping[str, str]) -> pd.DataFrame:
     columns: dict[str, list[Any]] = {}
     n = 0
-    with source.open(encoding="utf-8-sig") as stream:
+    with TextIOWrapper(cast(Any, text), encoding="utf-8-sig") as stream:
         for number, line in enumerate(stream, 1):
             if not line.strip():
                 continue
-            row = json.loads(line)
+            row = json_value(line)
             if not isinstance(row, dict):
                 raise ValueError(f"line {number} holds a {type(row).__name__}, expected an object")
             for name in row:
@@ -241,41 +219,4 @@ def _read_json_lines(source: Path, recorded: Mapping[str, str]) -> pd.DataFrame:
             for name, cells in columns.items():
                 cells.append(row.get(name))
             n += 1
-    return _typed(pd.DataFrame(columns if n else {name: [] for name in recorded}), recorded)
-
-
-def _guessed(column: pd.Series) -> pd.Series:
-    """A column of unknown kind: numbers or truth values where all its words are, else as it is."""
-    if pd.api.types.is_numeric_dtype(column.dtype):
-        return column
-    cells = column.mask(column.isin(_ABSENT))
-    known = cells.notna()
-    truths = cells.astype("string").str.casefold().map({"true": True, "false": False})
-    if known.any() and truths.notna().sum() == known.sum():
-        return truths.astype("boolean")
-    numbers = pd.to_numeric(cells, errors="coerce")
-    return numbers if known.any() and numbers.notna().sum() == known.sum() else column
-
-
-def _typed(table: pd.DataFrame, kinds: Mapping[str, str]) -> pd.DataFrame:
-    """The table with every column of known kind typed so; one that no longer fits is left as it is."""
-    for name in table.columns:
-        column, kind = table[name], kinds.get(name)
-        try:
-            if kind == "strings":
-                table[name] = pd.Series([_items(cell) for cell in column], index=column.index, dtype=object)
-            elif kind in ("string", "category"):
-                table[name] = column.astype(cast(Any, TEXT)).where(column.notna())
-            elif kind is not None:
-                nullable = {"int": "Int64", "bool": "boolean", "float": "float64"}[kind]
-                whole = {"int": "int64", "bool": "bool", "float": "float64"}[kind]
-                table[name] = column.astype(cast(Any, nullable if column.isna().any() else whole))
-        except (TypeError, ValueError):
-            continue
-    return table
-
-
-def _items(cell: Any) -> list[Any] | None:
-    if isinstance(cell, str):
-        return cell.split(LIST_SEPARATOR)
-    return list(cell) if _is_list(cell) else []
+    return typed(pd.DataFrame(columns if n else {name: [] for name in recorded}), recorded)

@@ -9,6 +9,7 @@ from intent.analysis.behaviour_indices import Index
 from intent.analysis.model_result import MeanModel, ShareModel
 from intent.analysis.seat_effects import SeatEffects
 from intent.analysis.sensitivity import SensitivityRow
+from intent.report.wording import digits_of_p, in_percent
 
 __all__ = ["index_rows", "margin_rows", "seat_rows", "sensitivity_rows", "term_rows", "with_baselines"]
 
@@ -38,7 +39,7 @@ def with_baselines(table: Rows, by: Sequence[str], humans: Sequence[tuple[str, M
         if not by:
             lead = []
         blank: list[object] = ["–"] * (shares - len(by))
-        cells: list[object] = [_percent(own.get(column)) for column in [*header[shares:], *added]]
+        cells: list[object] = [in_percent(own.get(column)) for column in [*header[shares:], *added]]
         below.append([*lead, *blank, *cells])
     if humans and not by:
         header = ["group", *header]
@@ -48,11 +49,11 @@ def with_baselines(table: Rows, by: Sequence[str], humans: Sequence[tuple[str, M
 
 
 def term_rows(model: ShareModel | MeanModel) -> Rows:
-    """Whether each factor and interaction matters, the others held equal: Wald tests."""
+    """Whether each factor and interaction matters, the others held equal."""
     rows: list[list[object]] = []
     for term in model.terms:
         df = "–" if term.df is None else f"{term.df[0]:g}, {term.df[1]:g}"
-        rows.append([term.term, _plain(term.statistic, 2), df, _p(term.p)])
+        rows.append([term.term, _plain(term.statistic, 2), df, digits_of_p(term.p)])
     return ["term", "F", "df", "p"], rows
 
 
@@ -73,7 +74,7 @@ def margin_rows(model: ShareModel | MeanModel) -> Rows:
             else [
                 f"{one.effect * scale:+.{digits}f}",
                 _plain(one.effect_se * scale, digits),
-                _p(one.p),
+                digits_of_p(one.p),
             ]
         )
         rows.append(cells)
@@ -89,9 +90,9 @@ def sensitivity_rows(found: Sequence[SensitivityRow]) -> Rows:
     rows: list[list[object]] = []
     for row in found:
         cells: list[object] = [row.setting or "as chosen", row.value]
-        cells += [_percent(row.shares.get(name)) for name in outcomes]
+        cells += [in_percent(row.shares.get(name)) for name in outcomes]
         cells += [f"{row.max_change * 100:.1f}", row.change_of]
-        cells += [_p(row.p[f]) for f in factors]
+        cells += [digits_of_p(row.p[f]) for f in factors]
         rows.append([*cells, *([", ".join(row.changed) or "no"] if factors else [])])
     return header, rows
 
@@ -104,8 +105,8 @@ def seat_rows(found: SeatEffects) -> Rows:
         if first or second:
             ends = f"{difference.low:+.3f} to {difference.high:+.3f}"
             cells = [f"{first:.3f}", f"{second:.3f}", f"{difference.estimate:+.3f}"]
-            rows.append([name, *cells, "–" if math.isnan(difference.low) else ends, _p(p)])
-    rows.append(["all together", "", "", "", "", _p(found.p)])
+            rows.append([name, *cells, "–" if math.isnan(difference.low) else ends, digits_of_p(p)])
+    rows.append(["all together", "", "", "", "", digits_of_p(found.p)])
     return ["outcome", "seat 1", "seat 2", "difference", "interval", "p"], rows
 
 
@@ -121,15 +122,5 @@ def index_rows(found: Sequence[Index]) -> Rows:
     return ["game", "group", "index", "name", "value", "interval", "chance", "cells"], rows
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share * 100:.1f}"
-
-
 def _plain(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def _p(p: float | None) -> str:
-    if p is None or math.isnan(p):
-        return "–"
-    return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"

@@ -26,6 +26,9 @@ __all__ = [
 
 Kind = Literal["plain", "caution", "quiet"]
 
+_LETTERS = 600
+"""Of a text in a cell, beyond which it is cut."""
+
 
 @dataclass(frozen=True)
 class Words:
@@ -214,7 +217,8 @@ def in_cell(value: object) -> str:
         if not math.isfinite(value):
             return "–"
         return f"{value:.3g}" if value and (abs(value) < 1e-3 or abs(value) >= 1e5) else f"{value:.3f}"
-    return str(value)
+    text = str(value)
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]} […] ({len(text):,} characters)"
 
 
 def _is_number(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["foreign_parts", "html_page", "rendered", "visible"]
+__all__ = ["foreign_parts", "html_page", "rendered", "template_environment", "visible"]
 
 _TAGS = frozenset(
     {
@@ -74,6 +75,26 @@ def rendered(template: str, **values: Any) -> Markup:
     return _markup(_environment().get_template(template).render(**values))
 
 
+def template_environment(read: Callable[[str], str]) -> Environment:
+    """Templates that escape every value, refuse names without one, and have the filter ``visible``.
+
+    Parameters
+    ----------
+    read : name of a template -> its text
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        autoescape=True,
+        loader=FunctionLoader(read),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["visible"] = visible
+    return made
+
+
 def visible(text: object) -> str:
     """Text with what does not print, or reorders what does, as ``⟨U+202E⟩``.
 
@@ -82,7 +103,10 @@ def visible(text: object) -> str:
     >>> visible("a\\u202eb")
     'a⟨U+202E⟩b'
     """
-    return "".join(c if c.isprintable() or c in "\n\t" else f"⟨U+{ord(c):04X}⟩" for c in str(text))
+    plain = str(text)
+    if plain.replace("\n", "").replace("\t", "").isprintable():
+        return plain
+    return "".join(c if c.isprintable() or c in "\n\t" else f"⟨U+{ord(c):04X}⟩" for c in plain)
 
 
 def foreign_parts(page: str) -> list[str]:
@@ -133,17 +157,7 @@ class _Reader(HTMLParser):
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        autoescape=True,
-        loader=FunctionLoader(_text),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["visible"] = visible
-    return made
+    return template_environment(_text)
 
 
 @cache

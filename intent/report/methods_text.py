@@ -36,7 +36,7 @@ def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Colle
 def bibliography(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> list[str]:
     """BibTeX of the works that `methods_text` cites, in their order."""
     keys = dict.fromkeys(key for _, own in _parts(comparison, config, kinds) for key in own)
-    return [WORKS[key][1] for key in keys]
+    return [WORKS[key].bibtex for key in keys]
 
 
 def _parts(
@@ -52,8 +52,9 @@ def _parts(
         )
     else:
         level = f"{comparison.level * 100:g} %"
-        if comparison.metric is None:
-            text = f"Intervals ({level}) of shares are Wilson's with the effective number of trajectories, "
+        if comparison.metric is None or comparison.bounded:
+            of = "shares are" if comparison.metric is None else "means, which lie between 0 and 1, are"
+            text = f"Intervals ({level}) of {of} Wilson's with the effective number of trajectories, "
             cited: tuple[str, ...] = ("wilson1927", "kish1965")
             named = (
                 f"the number over the design effect of {unit} ({_named('wilson1927')}; {_named('kish1965')})"
@@ -65,19 +66,33 @@ def _parts(
                 f"({config['bootstrap']:,} bootstrap samples; {_named('cameron2008')}); effective numbers "
             )
             named += f"are numbers over the design effect ({_named('kish1965')})"
+        if "widest" in kinds and (comparison.metric is None or comparison.bounded):
+            named += f", those of differences are put together from both ({_named('newcombe1998')})"
+            cited += ("newcombe1998",)
         found.append((f"{text}{named}.{kept}", cited))
     found += _tests(comparison, config, kinds)
     if "model" in kinds and comparison.metric is None:
         found.append(
             (
                 f"Factors were also fitted together by a multinomial logit ({_named('mcfadden1974')}) with "
-                f"standard errors clustered by {unit}; terms were tested by Wald tests.",
-                ("mcfadden1974",),
+                f"standard errors clustered by {unit}; terms were tested by generalised score tests "
+                f"({_named('boos1992')}).",
+                ("mcfadden1974", "boos1992"),
             )
         )
     elif "model" in kinds:
         found.append(
             (f"Factors were also fitted together by least squares with errors clustered by {unit}.", ())
+        )
+    if "seats" in kinds:
+        pairs = f" (outcomes with a pair added each way, {_named('agresti2005')})" if comparison.count else ""
+        found.append(
+            (
+                "First and second seats were compared within games whose seats are otherwise alike, by "
+                f"random flips of the signs of differences ({_named('pesarin2010')}), with t "
+                f"intervals{pairs}.",
+                ("pesarin2010", "agresti2005") if comparison.count else ("pesarin2010",),
+            )
         )
     if "sensitivity" in kinds:
         found.append(
@@ -160,7 +175,7 @@ def _tests(
 
 
 def _named(key: str) -> str:
-    return WORKS[key][0]
+    return WORKS[key].named
 
 
 def _upper(text: str) -> str:

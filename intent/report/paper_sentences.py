@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from intent.analysis.comparison import Comparison, Group, Within, group_name
@@ -11,11 +10,14 @@ from intent.analysis.effects import Effect
 from intent.analysis.hypothesis import Hypothesis
 from intent.analysis.widest import widest_pair
 from intent.report.tables import deciding_tests
+from intent.report.wording import listed
 
 __all__ = ["paper_sentences"]
 
 
-def paper_sentences(comparison: Comparison, widest: Effect | None = None) -> list[str]:
+def paper_sentences(
+    comparison: Comparison, widest: Effect | None = None, within_blocks: float | None = None
+) -> list[str]:
     """One or two sentences per factor; one on all rows where there are no factors.
 
     A factor's largest difference is named between the two of its groups, which are those of the comparison
@@ -26,6 +28,8 @@ def paper_sentences(comparison: Comparison, widest: Effect | None = None) -> lis
     comparison : Comparison
     widest : Effect, optional
         Difference of the two groups that are furthest apart, with its interval.
+    within_blocks : float, optional
+        The same difference where all else is equal.
     """
     if not comparison.by:
         return [_overall(comparison)]
@@ -34,7 +38,7 @@ def paper_sentences(comparison: Comparison, widest: Effect | None = None) -> lis
     for factor, test in deciding_tests(comparison).items():
         found.append(_verdict(comparison, factor, test, within.get(factor)))
         if len(comparison.by) == 1:
-            found[-1] = f"{found[-1]} {_largest(comparison, widest)}".strip()
+            found[-1] = f"{found[-1]} {_largest(comparison, widest, within_blocks)}".strip()
     return found
 
 
@@ -53,8 +57,8 @@ def _verdict(comparison: Comparison, factor: str, test: Hypothesis, within: With
     return f"{head} ({'; '.join([*parts, *(corrected if several else [])])})."
 
 
-def _largest(comparison: Comparison, widest: Effect | None) -> str:
-    """The outcome and the two groups that are furthest apart."""
+def _largest(comparison: Comparison, widest: Effect | None, within: float | None) -> str:
+    """The outcome and the two groups that are furthest apart, and how far at equal values of all else."""
     pair = widest_pair(comparison)
     if pair is None:
         return ""
@@ -69,6 +73,12 @@ def _largest(comparison: Comparison, widest: Effect | None) -> str:
         size = 1 if metric else 100
         ends = (f"{end * size:.3g}" if metric else f"{end * size:.1f}" for end in (widest.low, widest.high))
         away += f" [{', '.join(ends)}]"
+    if within is not None:
+        same = f"{abs(within):.3g}" if metric else f"{abs(within) * 100:.1f}"
+        way = (
+            "" if within >= 0 else " the other way round: what else differs between them makes the difference"
+        )
+        away += f"; within blocks {same}{way}"
     return f"{subject} from {_of(groups[low], k, scale)} to {_of(groups[high], k, scale)}, {away}."
 
 
@@ -90,7 +100,7 @@ def _overall(comparison: Comparison) -> str:
 
 def _tested(comparison: Comparison, test: Hypothesis, within: Within | None) -> str:
     if test.test == "permutation_within" and within is not None:
-        equal = _listed(within.columns)
+        equal = listed(within.columns)
         return f"permutation of {comparison.unit} within equal {equal}, {_p(test.p)}"
     if test.test == "permutation":
         return f"permutation of {comparison.unit}, {_p(test.p)}"
@@ -125,10 +135,6 @@ def _number(interval: Any) -> str:
     if math.isnan(interval.low):
         return f"{interval.estimate:.3g}"
     return f"{interval.estimate:.3g} [{interval.low:.3g}, {interval.high:.3g}]"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
 
 
 def _lower(text: str) -> str:

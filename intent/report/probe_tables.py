@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from intent.report.wording import listed
+
 __all__ = ["noise_in_words", "probe_sentences", "probe_tables", "what_was_sought"]
 
 Table = tuple[Sequence[str], list[Sequence[object]], str]
@@ -68,14 +70,14 @@ def probe_sentences(result: Any) -> list[str]:
         lines.append(f"no sequence reaches {goal}: the limit is {result.accuracy_limit:.4f}, since {why}")
     else:
         lines.append(f"{goal} are not reached within {result.config['max_rounds']} rounds")
-    lines += [f"no opponent tells {_group(group)} apart" for group in result.tied]
+    lines += [f"no opponent tells {listed(group)} apart" for group in result.tied]
     if any(r["accuracy_error"] for o in (result.probe, *result.baselines) for r in o.rounds):
         lines.append("too many histories were sampled: ± is a standard error, a band in the figure two")
     return lines
 
 
 def _row(opponent: Any) -> Sequence[object]:
-    groups = "; ".join(_group(group) for group in opponent.unseparated)
+    groups = "; ".join(listed(group) for group in opponent.unseparated)
     return (opponent.name, *_values(opponent.last), opponent.rounds_needed, groups)
 
 
@@ -84,7 +86,3 @@ def _values(r: Any) -> tuple[str, str]:
     if r["accuracy_error"] or r["information_error"]:
         return f"{accuracy} ± {r['accuracy_error']:.4f}", f"{bits} ± {r['information_error']:.3f}"
     return accuracy, bits
-
-
-def _group(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"

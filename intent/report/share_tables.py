@@ -8,6 +8,7 @@ from typing import Any
 
 from intent.analysis.counted import GroupShares
 from intent.recognise.sfem.result import GroupTest, MixtureFit
+from intent.report.wording import p_is
 
 __all__ = ["fit_rows", "group_test_sentences", "percent", "percent_ends", "share_rows"]
 
@@ -91,14 +92,10 @@ def _sentence(test: GroupTest, by: str, level: float, clustered: bool) -> str:
     verb = "differ" if plural else "differs"
     what = test.tested[0].upper() + test.tested[1:]
     head = f"{what} {verb}" if p <= 1 - level else f"No evidence that {test.tested} {verb}"
-    text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {_p(test.p)}"
+    text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {p_is(test.p)}"
     doubts = ["an estimate lies on its boundary"] if test.boundary else []
     doubts += ["subjects of one cluster are taken as independent"] if clustered else []
     text += f" (rough: {', '.join(doubts)})" if doubts else ""
     if test.p_permutation is not None:
-        text += f"; {test.permutations:,} permutations {_p(test.p_permutation)}"
+        text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
     return text
-
-
-def _p(p: float) -> str:
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}" if p < 0.1 else f"p = {p:.2f}"

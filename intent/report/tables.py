@@ -7,6 +7,7 @@ import math
 from intent.analysis.bootstrap import Interval
 from intent.analysis.comparison import Comparison, Group
 from intent.analysis.hypothesis import Hypothesis
+from intent.report.wording import digits_of_p, p_is
 
 __all__ = ["comparison_rows", "deciding_tests", "pair_rows", "sentences"]
 
@@ -82,7 +83,12 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
     prefix, rows = f"{','.join(comparison.by)}: ", []
     for factor, (test, *_) in _by_factor(comparison, pairs=True).items():
         cells: list[object] = [factor.removeprefix(prefix), test.test.replace("_", "-")]
-        cells += [f"{test.statistic:.4g}", _digits(test.p), _digits(test.p_adjusted), f"{test.effect:.3f}"]
+        cells += [
+            f"{test.statistic:.4g}",
+            digits_of_p(test.p),
+            digits_of_p(test.p_adjusted),
+            f"{test.effect:.3f}",
+        ]
         rows.append([*cells, _size(comparison, test)])
     if not any(row[-1] for row in rows):
         return header[:-1], [row[:-1] for row in rows]
@@ -123,15 +129,15 @@ def _verdict(comparison: Comparison, test: Hypothesis) -> str:
 def _test(test: Hypothesis, unit: str) -> str:
     if test.test in ("permutation", "permutation_within"):
         within = " within blocks" if test.test == "permutation_within" else ""
-        return f"permutation of {unit}{within} {_p(test.p)} (Holm {_p(test.p_adjusted)})"
+        return f"permutation of {unit}{within} {p_is(test.p)} (Holm {p_is(test.p_adjusted)})"
     if test.test == "likelihood_ratio":
         alone = "seats of one game taken as independent"
-        return f"likelihood ratio chi-square({test.df:g}) = {test.statistic:.4g}, {_p(test.p)} ({alone})"
+        return f"likelihood ratio chi-square({test.df:g}) = {test.statistic:.4g}, {p_is(test.p)} ({alone})"
     if isinstance(test.df, tuple):
         head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
     else:
         head = f"chi-square({test.df:g}) = {test.statistic:.4g}"
-    return f"{head}, {_p(test.p)} (Holm {_p(test.p_adjusted)}; rows taken as independent)"
+    return f"{head}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; rows taken as independent)"
 
 
 def _effect(comparison: Comparison, test: Hypothesis) -> str:
@@ -149,14 +155,6 @@ def _size(comparison: Comparison, test: Hypothesis) -> str:
     if comparison.metric is not None or not _differ(comparison, test):
         return ""
     return next(word for bound, word in _SIZES if test.effect < bound)
-
-
-def _p(p: float) -> str:
-    return f"p {_digits(p)}" if p < 1e-4 else f"p = {_digits(p)}"
-
-
-def _digits(p: float) -> str:
-    return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
 
 
 def _told(comparison: Comparison) -> list[str]:

@@ -1,126 +1,221 @@
-"""Works that a methods text cites, each with the name that the text gives it and its BibTeX entry."""
+"""Works that texts on methods cite: as a text names them, as a list of references prints them, as BibTeX."""
 
 from __future__ import annotations
 
-__all__ = ["WORKS"]
+from dataclasses import dataclass
+
+__all__ = ["WORKS", "Work"]
+
+_ACCENTS = {"á": r"{\'a}", "é": r"{\'e}", "ó": r"{\'o}"}
 
 
-def _work(key: str, authors: str, title: str, journal: str, volume: str, pages: str, year: int) -> str:
-    kind, where = ("article", "journal") if volume else ("book", "publisher")
-    lines = [f"  author = {{{authors}}}", f"  title = {{{title}}}", f"  {where} = {{{journal}}}"]
-    lines += [f"  volume = {{{volume}}}", f"  pages = {{{pages}}}"] if volume else []
-    return f"@{kind}{{{key},\n" + ",\n".join([*lines, f"  year = {{{year}}}"]) + "\n}"
+@dataclass(frozen=True)
+class Work:
+    """A cited work.
+
+    Parameters
+    ----------
+    key : str
+        Of BibTeX.
+    named : str
+        As a text cites it.
+    authors : tuple of "family, given"
+    title : str
+    where : str
+        Journal; of a book the publisher.
+    year : int
+    volume, pages : str
+        Empty for a book; pages as ``65-70``.
+    """
+
+    key: str
+    named: str
+    authors: tuple[str, ...]
+    title: str
+    where: str
+    year: int
+    volume: str = ""
+    pages: str = ""
+
+    @property
+    def bibtex(self) -> str:
+        """The entry for a bibliography."""
+        kind, place = ("article", "journal") if self.volume else ("book", "publisher")
+        authors = " and ".join(self.authors)
+        for letter, written in _ACCENTS.items():
+            authors = authors.replace(letter, written)
+        where = self.where.replace("&", r"\&")
+        lines = [f"  author = {{{authors}}}", f"  title = {{{self.title}}}", f"  {place} = {{{where}}}"]
+        if self.volume:
+            lines += [f"  volume = {{{self.volume}}}", f"  pages = {{{self.pages.replace('-', '--')}}}"]
+        return f"@{kind}{{{self.key},\n" + ",\n".join([*lines, f"  year = {{{self.year}}}"]) + "\n}"
+
+    @property
+    def printed(self) -> str:
+        """The line of a list of references."""
+        place = f"{self.where} {self.volume}:{self.pages.replace('-', '–')}" if self.volume else self.where
+        *first, last = self.authors
+        authors = f"{', '.join(first)} & {last}" if first else last
+        return f"{authors} ({self.year}). {self.title}. {place}."
 
 
-WORKS: dict[str, tuple[str, str]] = {
-    "dalbo2011": (
-        "Dal Bó & Fréchette, 2011",
-        _work(
+WORKS: dict[str, Work] = {
+    work.key: work
+    for work in (
+        Work(
             "dalbo2011",
-            "Dal B{\\'o}, Pedro and Fr{\\'e}chette, Guillaume R.",
+            "Dal Bó & Fréchette, 2011",
+            ("Dal Bó, Pedro", "Fréchette, Guillaume R."),
             "The Evolution of Cooperation in Infinitely Repeated Games: Experimental Evidence",
             "American Economic Review",
-            "101",
-            "411--429",
             2011,
+            "101",
+            "411-429",
         ),
-    ),
-    "cameron2008": (
-        "Cameron, Gelbach & Miller, 2008",
-        _work(
+        Work(
             "cameron2008",
-            "Cameron, A. Colin and Gelbach, Jonah B. and Miller, Douglas L.",
+            "Cameron, Gelbach & Miller, 2008",
+            ("Cameron, A. Colin", "Gelbach, Jonah B.", "Miller, Douglas L."),
             "Bootstrap-Based Improvements for Inference with Clustered Errors",
             "Review of Economics and Statistics",
-            "90",
-            "414--427",
             2008,
+            "90",
+            "414-427",
         ),
-    ),
-    "wilson1927": (
-        "Wilson, 1927",
-        _work(
+        Work(
             "wilson1927",
-            "Wilson, Edwin B.",
+            "Wilson, 1927",
+            ("Wilson, Edwin B.",),
             "Probable Inference, the Law of Succession, and Statistical Inference",
             "Journal of the American Statistical Association",
-            "22",
-            "209--212",
             1927,
+            "22",
+            "209-212",
         ),
-    ),
-    "kish1965": ("Kish, 1965", _work("kish1965", "Kish, Leslie", "Survey Sampling", "Wiley", "", "", 1965)),
-    "pesarin2010": (
-        "Pesarin & Salmaso, 2010",
-        _work(
+        Work("kish1965", "Kish, 1965", ("Kish, Leslie",), "Survey Sampling", "Wiley", 1965),
+        Work(
             "pesarin2010",
-            "Pesarin, Fortunato and Salmaso, Luigi",
+            "Pesarin & Salmaso, 2010",
+            ("Pesarin, Fortunato", "Salmaso, Luigi"),
             "Permutation Tests for Complex Data",
             "Wiley",
-            "",
-            "",
             2010,
         ),
-    ),
-    "mantel1959": (
-        "Mantel & Haenszel, 1959",
-        _work(
+        Work(
             "mantel1959",
-            "Mantel, Nathan and Haenszel, William",
+            "Mantel & Haenszel, 1959",
+            ("Mantel, Nathan", "Haenszel, William"),
             "Statistical Aspects of the Analysis of Data From Retrospective Studies of Disease",
             "Journal of the National Cancer Institute",
-            "22",
-            "719--748",
             1959,
+            "22",
+            "719-748",
         ),
-    ),
-    "phipson2010": (
-        "Phipson & Smyth, 2010",
-        _work(
+        Work(
             "phipson2010",
-            "Phipson, Belinda and Smyth, Gordon K.",
+            "Phipson & Smyth, 2010",
+            ("Phipson, Belinda", "Smyth, Gordon K."),
             "Permutation P-values Should Never Be Zero",
             "Statistical Applications in Genetics and Molecular Biology",
+            2010,
             "9",
             "39",
-            2010,
         ),
-    ),
-    "holm1979": (
-        "Holm, 1979",
-        _work(
+        Work(
             "holm1979",
-            "Holm, Sture",
+            "Holm, 1979",
+            ("Holm, Sture",),
             "A Simple Sequentially Rejective Multiple Test Procedure",
             "Scandinavian Journal of Statistics",
-            "6",
-            "65--70",
             1979,
+            "6",
+            "65-70",
         ),
-    ),
-    "benjamini1995": (
-        "Benjamini & Hochberg, 1995",
-        _work(
+        Work(
             "benjamini1995",
-            "Benjamini, Yoav and Hochberg, Yosef",
+            "Benjamini & Hochberg, 1995",
+            ("Benjamini, Yoav", "Hochberg, Yosef"),
             "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing",
             "Journal of the Royal Statistical Society B",
-            "57",
-            "289--300",
             1995,
+            "57",
+            "289-300",
         ),
-    ),
-    "mcfadden1974": (
-        "McFadden, 1974",
-        _work(
+        Work(
             "mcfadden1974",
-            "McFadden, Daniel",
+            "McFadden, 1974",
+            ("McFadden, Daniel",),
             "Conditional Logit Analysis of Qualitative Choice Behavior (in Frontiers in Econometrics)",
             "Academic Press",
-            "",
-            "",
             1974,
         ),
-    ),
+        Work(
+            "boos1992",
+            "Boos, 1992",
+            ("Boos, Dennis D.",),
+            "On Generalized Score Tests",
+            "The American Statistician",
+            1992,
+            "46",
+            "327-333",
+        ),
+        Work(
+            "newcombe1998",
+            "Newcombe, 1998",
+            ("Newcombe, Robert G.",),
+            "Interval Estimation for the Difference Between Independent Proportions: Comparison of Eleven "
+            "Methods",
+            "Statistics in Medicine",
+            1998,
+            "17",
+            "873-890",
+        ),
+        Work(
+            "agresti2005",
+            "Agresti & Min, 2005",
+            ("Agresti, Alan", "Min, Yongyi"),
+            "Simple Improved Confidence Intervals for Comparing Matched Proportions",
+            "Statistics in Medicine",
+            2005,
+            "24",
+            "729-740",
+        ),
+        Work(
+            "efron1993",
+            "Efron & Tibshirani, 1993",
+            ("Efron, Bradley", "Tibshirani, Robert J."),
+            "An Introduction to the Bootstrap",
+            "Chapman & Hall",
+            1993,
+        ),
+        Work(
+            "franco2019",
+            "Franco et al., 2019",
+            ("Franco, Carolina", "Little, Roderick J. A.", "Louis, Thomas A.", "Slud, Eric V."),
+            "Comparative Study of Confidence Intervals for Proportions in Complex Sample Surveys",
+            "Journal of Survey Statistics and Methodology",
+            2019,
+            "7",
+            "334-364",
+        ),
+        Work(
+            "cramer1946",
+            "Cramér, 1946",
+            ("Cramér, Harald",),
+            "Mathematical Methods of Statistics",
+            "Princeton University Press",
+            1946,
+        ),
+        Work(
+            "fudenberg2012",
+            "Fudenberg, Rand & Dreber, 2012",
+            ("Fudenberg, Drew", "Rand, David G.", "Dreber, Anna"),
+            "Slow to Anger and Fast to Forgive: Cooperation in an Uncertain World",
+            "American Economic Review",
+            2012,
+            "102",
+            "720-749",
+        ),
+    )
 }
-"""Key -> how the text names a work, and its BibTeX entry."""
+"""Key -> the work."""

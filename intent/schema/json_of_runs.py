@@ -92,7 +92,7 @@ RUNS: dict[str, dict[str, str]] = {
     },
     "export": {
         "path": "the log; null where none was asked for",
-        "format": "gamelog or fairgame",
+        "format": "gamelog, fairgame or compact",
         "n_games": "games written",
         "calls": "the table of calls; null where none was asked for",
         "n_calls": "calls written",

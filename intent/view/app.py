@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from intent import schema
 from intent.errors import IntentError, UnknownNameError, UsageError
+from intent.report.html_page import visible
 from intent.view.game_page import ROUNDS_SHOWN, game_values
 from intent.view.list_page import GAME_ID, list_values
 from intent.view.page_state import PageState, game_address, pairs_of, read_state
-from intent.view.pages import FILES, asset, page, shown
+from intent.view.pages import FILES, asset, page
 from intent.view.query import ColumnFacts
 from intent.view.security import Guard, own_names
 
@@ -106,7 +107,7 @@ class _Pages:
 
         pairs = pairs_of(request.scope["query_string"])
         whole = self.library.text(_one(pairs, "id"), _one(pairs, "key"))
-        return PlainTextResponse(_encoded(shown(whole)), headers=_FRESH)
+        return PlainTextResponse(_encoded(visible(whole)), headers=_FRESH)
 
     def pulse(self, request: Request) -> Response:
         from starlette.responses import Response

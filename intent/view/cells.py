@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.view.texts import encodable
+from intent.logs.unicode_text import encodable
 
 __all__ = ["cells", "plain", "short_text"]
 

@@ -12,11 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent.errors import DataError, shorten
+from intent.logs.column_kinds import LIST_SEPARATOR
 
-__all__ = ["SEPARATOR", "SeatColumn", "arrow_column", "empty_column"]
-
-SEPARATOR = "|"
-"""Between the items of a list that is held as one text."""
+__all__ = ["SeatColumn", "arrow_column", "empty_column"]
 
 
 @dataclass(eq=False)
@@ -60,7 +58,7 @@ class SeatColumn:
             if value < 0:
                 return None
             name = self.names[value]
-            return (name.split(SEPARATOR) if name else []) if self.kind == "list" else name
+            return (name.split(LIST_SEPARATOR) if name else []) if self.kind == "list" else name
         if self.kind == "bool":
             return None if value < 0 else bool(value)
         if np.isnan(value):
@@ -141,4 +139,4 @@ def _joined(cell: Any) -> str | None:
     """A list as one text, null as None."""
     if isinstance(cell, str):
         return cell
-    return SEPARATOR.join(map(str, cell)) if isinstance(cell, list | tuple | np.ndarray) else None
+    return LIST_SEPARATOR.join(map(str, cell)) if isinstance(cell, list | tuple | np.ndarray) else None

@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.view.column import SEPARATOR, SeatColumn
+from intent.logs.column_kinds import LIST_SEPARATOR
+from intent.view.column import SeatColumn
 from intent.view.query import ColumnFacts
 
 __all__ = ["column_facts"]
@@ -59,6 +60,6 @@ def _items(names: list[str], counts: NDArray[Any]) -> tuple[list[str], NDArray[A
     """Items of lists, and how many lists hold each."""
     totals: dict[str, int] = {}
     for text, count in zip(names, counts.tolist(), strict=True):
-        for item in text.split(SEPARATOR) if text else []:
+        for item in text.split(LIST_SEPARATOR) if text else []:
             totals[item] = totals.get(item, 0) + count
     return list(totals), np.array(list(totals.values()), dtype=np.int64)

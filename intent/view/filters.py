@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.view.column import SEPARATOR, SeatColumn
+from intent.logs.column_kinds import LIST_SEPARATOR
+from intent.view.column import SeatColumn
 from intent.view.query import Filter
 
 __all__ = ["accepted"]
@@ -56,7 +57,7 @@ def _meets(name: str, condition: Filter, is_list: bool) -> bool:
         return name <= value
     if condition.op == ">=":
         return name >= value
-    return name == value or (is_list and value in name.split(SEPARATOR))
+    return name == value or (is_list and value in name.split(LIST_SEPARATOR))
 
 
 def _number(text: str) -> float | None:

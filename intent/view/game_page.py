@@ -172,7 +172,7 @@ def _cell(move: MoveDetail) -> Cell:
     if move.status == "missing" and move.cooperated is None and not told:
         return Cell("none", "?", "no move was read", "missing", move.payoff, move.total)
     if move.cooperated is None:
-        sign = told if len(told) <= 6 else f"{told[:5]}…"
+        sign = told if len(told) <= 6 else f"{told[:3]}…{told[-2:]}"  # OptionA and OptionB end differently
         kind, words = "n", told
     else:
         kind, sign = ("c", "C") if move.cooperated else ("d", "D")
@@ -214,7 +214,11 @@ def _against(seat: SeatDetail) -> list[Against]:
         rounds = tuple((seat.contradictions or {}).get(name, ()))
         known = sum(p is not None for p in (seat.move_probability or {}).get(name, ()))
         found.append(Against(name, last.get(name), known, rounds, known > 0 and not rounds, name == best))
-    return sorted(found, key=lambda one: (one.posterior is None, -(one.posterior or 0), len(one.rounds)))
+
+    def place(one: Against) -> tuple[bool, float, bool, int]:
+        return one.posterior is None, -round(one.posterior or 0, 12), not one.best, len(one.rounds)
+
+    return sorted(found, key=place)
 
 
 def _title(seat: SeatDetail) -> str:

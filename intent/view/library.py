@@ -18,7 +18,7 @@ from intent.view.find import found, meeting
 from intent.view.game_detail import game_detail
 from intent.view.game_table import GameTable
 from intent.view.judges import judge_of
-from intent.view.judging import Judge
+from intent.view.judging import SUMS, Judge
 from intent.view.opening import Opened, opened
 from intent.view.progress import Progress
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
@@ -61,8 +61,8 @@ def open_library(
     reading : mapping, optional
         Settings of `read_log`.
     background : bool
-        Whether to label in a thread; without, all is labelled when this returns, and a run is looked at
-        once.
+        Whether to label in a thread, which gives way to whoever asks for games; without, all is labelled
+        when this returns, and a run is looked at once.
 
     Returns
     -------
@@ -168,10 +168,13 @@ class Library:
         query : Query, optional
             Count values among the games (of seat columns: the seats) that meet its filters.
         """
+        self._progress.give_way()
         table = self._table
         games, seats = meeting(table, self._base, () if query is None else query.filters)
         return [
-            column_facts(name, where, column, games if where == "games" else seats)
+            column_facts(
+                name, "seats" if name in SUMS else where, column, games if where == "games" else seats
+            )
             for name, (where, column) in table.columns().items()
         ]
 
@@ -183,6 +186,7 @@ class Library:
         UnknownNameError
             A column that does not exist.
         """
+        self._progress.give_way()
         table, rows = self._rows(query)
         shown = rows[query.offset : query.offset + query.limit]
         if self._opened.source.ready and table is self._table:
@@ -232,6 +236,7 @@ class Library:
         DataError, RunError
             It is damaged.
         """
+        self._progress.give_way()
         table = self._table
         place = table.place(game_id)
         if place is None:

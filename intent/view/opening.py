@@ -8,19 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent import schema
-from intent.errors import DataError, UsageError, located
+from intent.errors import DataError, IntentError, UsageError, located
+from intent.logs.named_log import named_log, reading_of_named_log, said, sha256_of_named_log
 from intent.logs.readers import read_log
+from intent.logs.readers.reader import Source as LogSource
+from intent.logs.table_columns import LABEL_MARKS, holds_labels
 from intent.logs.tablefile import read_table
 from intent.runner.folder import is_run
-from intent.view.label_origin import MARKS, changed_log, holds_labels, log_of_labels, reading_of_labels
-from intent.view.run_source import RunCalls, RunSource
 from intent.view.source import Source
 from intent.view.stored_log import StoredLog, is_current_folder
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.view.run_source import RunCalls
+
 __all__ = ["Opened", "opened"]
+
+_LONGEST_HASHED = 256 * 1024**2
+"""Bytes of a log up to which it is looked whether it is the one that was labelled."""
 
 
 @dataclass(eq=False)
@@ -53,7 +59,7 @@ class Opened:
     @property
     def may_change(self) -> bool:
         """Whether games may come in."""
-        return isinstance(self.source, RunSource)
+        return not isinstance(self.source, StoredLog)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -79,23 +85,26 @@ def opened(path: str | Path, labels: str | Path | None, reading: Mapping[str, An
     UsageError
         Labels of labels.
     """
-    place = Path(path)
+    place, reading = Path(path), said(reading)
     if labels is None and holds_labels(place):
         table, origin = read_table(place)
-        log = log_of_labels(place, origin)
-        found = _source(log, reading or reading_of_labels(origin))
-        return _with_labels(found, place, table, origin, changed_log(log, origin))
+        try:
+            log = named_log(origin, beside=place)
+        except DataError as error:
+            raise DataError(located(place, f"{error}, expected LOG --labels {place.name}")) from None
+        found = _source(log, reading or reading_of_named_log(origin))
+        return _with_labels(found, place, table, origin, _changed(log, origin))
     found = _source(place, reading)
     if labels is None:
         return found
     table, origin = read_table(labels)
-    return _with_labels(found, Path(labels), table, origin, changed_log(place, origin))
+    return _with_labels(found, Path(labels), table, origin, _changed(place, origin))
 
 
 def _with_labels(
     found: Opened, place: Path, table: pd.DataFrame, origin: dict[str, Any], notes: list[str]
 ) -> Opened:
-    missing = sorted(MARKS - set(map(str, table.columns)))
+    missing = sorted(LABEL_MARKS - set(map(str, table.columns)))
     if missing:
         raise DataError(located(place, f"no column {missing[0]!r}, expected a table of labels"))
     found.labels, found.labels_path, found.origin = table, place, origin
@@ -105,6 +114,8 @@ def _with_labels(
 
 def _source(place: Path, reading: Mapping[str, Any]) -> Opened:
     if is_run(place):
+        from intent.view.run_source import RunCalls, RunSource
+
         if reading:
             raise UsageError(f"{place} is a run and says itself what {', '.join(reading)} would say")
         run = RunCalls(place)
@@ -114,7 +125,21 @@ def _source(place: Path, reading: Mapping[str, Any]) -> Opened:
             if len(stored.games) == run.n_finished() == run.n_planned:
                 return Opened(stored, "run", run)
         return Opened(RunSource(run), "run", run)
-    if not reading and is_current_folder(place):
+    if reading in ({}, {"format": "gamelog"}) and is_current_folder(place):
         return Opened(StoredLog.of_folder(place), "log")
     read = read_log(place, **reading)
     return Opened(StoredLog.of_log(read), "log", rejects=len(read.rejects))
+
+
+def _changed(log: Path, origin: Mapping[str, Any]) -> list[str]:
+    """A note where the log is not what was labelled, as far as that is soon said."""
+    digest = sha256_of_named_log(origin)
+    try:
+        source = LogSource(log)
+        files = [source.path] if source.path.is_file() else [p for p in source.path.iterdir() if p.is_file()]
+        if digest is None or sum(p.stat().st_size for p in files) > _LONGEST_HASHED:
+            return []
+        same = source.sha256 == digest
+    except (IntentError, OSError):
+        return []
+    return [] if same else ["the log is not the one that was labelled: its contents differ"]

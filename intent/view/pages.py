@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from intent.report.html_page import visible
+from intent.report.html_page import template_environment
 from intent.report.style import colour
 from intent.view.game_page import rounds_in_words
 from intent.view.page_state import packed
@@ -16,7 +16,7 @@ from intent.view.reasons import number
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["FILES", "asset", "page", "shown"]
+__all__ = ["FILES", "asset", "page"]
 
 FILES = {
     "page.css": "text/css; charset=utf-8",
@@ -45,25 +45,10 @@ def asset(name: str) -> tuple[bytes, str]:
     return files("intent.view").joinpath("static", name).read_bytes(), kind
 
 
-def shown(text: object) -> str:
-    """`visible`, at once for the text that needs nothing."""
-    plain = str(text)
-    return plain if plain.replace("\n", "").replace("\t", "").isprintable() else visible(plain)
-
-
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    made = Environment(
-        autoescape=True,
-        loader=FunctionLoader(_template),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"visible": shown, "number": number, "rounds": rounds_in_words, "colour": colour}
-    made.filters["packed"] = packed
+    made = template_environment(_template)
+    made.filters |= {"number": number, "rounds": rounds_in_words, "colour": colour, "packed": packed}
     made.globals["file"] = _file_address
     return made
 

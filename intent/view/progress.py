@@ -22,6 +22,9 @@ _MOST_NOTES = 20
 _BREATH = 0.005
 """Seconds between chunks, in which a page may be served."""
 
+_QUIET, _PATIENCE = 0.1, 0.3
+"""Seconds without a request that a chunk waits for, and the most that it waits."""
+
 _PAUSE = 1.0
 """Seconds between looks at a run."""
 
@@ -56,6 +59,7 @@ class Progress:
         self.notes: list[str] = []
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
+        self._asked = time.monotonic()
         self.table = self._fresh()
 
     def _fresh(self) -> GameTable:
@@ -76,6 +80,15 @@ class Progress:
         """Go through the games in a thread."""
         self._thread = threading.Thread(target=self._run, name="intent-view", daemon=True)
         self._thread.start()
+
+    def give_way(self) -> None:
+        """A page is asked for: the thread goes on once nobody waits for one."""
+        self._asked = time.monotonic()
+
+    def _wait_turn(self) -> None:
+        latest = time.monotonic() + _PATIENCE
+        while (now := time.monotonic()) < min(self._asked + _QUIET, latest) and not self._stop.is_set():
+            self._stop.wait(min(self._asked + _QUIET, latest) - now)
 
     def close(self) -> None:
         """Stop the thread."""
@@ -107,6 +120,7 @@ class Progress:
             for a in range(0, len(left), self._source.chunk):
                 if self._stop.is_set():
                     return
+                self._wait_turn()
                 self.label(left[a : a + self._source.chunk])
                 time.sleep(_BREATH)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from intent.report.wording import listed
 
 __all__ = ["fit_sentence", "reason"]
 
@@ -55,11 +57,6 @@ def fit_sentence(label: Mapping[str, Any]) -> str:
     return f"{listed(names)} {verb} every one of these moves without noise."
 
 
-def listed(names: Sequence[str]) -> str:
-    """``A, B and C``."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def moves(n: object) -> str:
     """``1 move``, ``3 moves``."""
     if not isinstance(n, int):
@@ -75,10 +72,13 @@ def number(value: object, digits: int = 2) -> str:
         return f"{value:,}" if abs(value) >= 10_000 else str(value)
     if not isinstance(value, float) or math.isnan(value):
         return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
     if value == int(value) and abs(value) < 1e15:
         return number(int(value))
     if 0 < value < 10.0**-digits:
         return f"< {10.0**-digits:g}" if value < 10.0**-4 else f"{value:.1g}"
     if 1 - 10.0**-digits < value < 1:
         return f"> {1 - 10.0**-digits:g}"
+    value = round(value, 12)  # equal numbers that were summed in different orders look equal
     return f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from intent.agents.questions import score
 from intent.errors import RunError, one_line
 from intent.logs.gamelog import GameLog
+from intent.logs.unicode_text import encodable
 from intent.play.record import to_log
 from intent.play.rounds import Match, Move
 from intent.runner.call_table import all_calls
@@ -23,7 +24,6 @@ from intent.runner.lock import is_locked
 from intent.runner.replay import kept_matches
 from intent.runner.store import RunStore
 from intent.view.source import DAMAGE
-from intent.view.texts import encodable
 
 __all__ = ["RunCalls", "RunSource"]
 

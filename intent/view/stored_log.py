@@ -26,7 +26,7 @@ from intent.view.rows_by_game import RowsByGame
 __all__ = ["StoredLog", "is_current_folder"]
 
 _LARGEST_FACTS = 64 * 1024**2
-_PATIENCE = 10.0
+_PATIENCE = 1.0
 """Seconds to wait for the copy of the moves, before searching for those of a game takes less time."""
 
 _ID = pa.large_string()
@@ -52,7 +52,7 @@ class StoredLog:
     seat_game : (n_seats,) row in `games` of each seat
     """
 
-    chunk = 2_000
+    chunk = 1_000
 
     def __init__(
         self, games: pa.Table, seats: pa.Table, facts: dict[str, Any], parts: dict[str, Path | pa.Table]

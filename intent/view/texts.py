@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from intent.logs.unicode_text import encodable
 from intent.view.detail import Text
 
-__all__ = ["LIMIT_SHOWN", "Keep", "TextKeeper", "bounded", "encodable"]
+__all__ = ["LIMIT_SHOWN", "Keep", "TextKeeper", "bounded"]
 
 Keep = Callable[[Any, str], Text | None]
 """From a value and a key to what a page shows of it."""
@@ -28,17 +29,6 @@ def bounded(value: Any, key: str, limit: int = LIMIT_SHOWN) -> Text | None:
     if not isinstance(value, str):
         return None
     return Text(encodable(value[:limit]), len(value), key)
-
-
-def encodable(text: str) -> str:
-    """Text with lone surrogates, which no encoding can hold, as ``⟨U+D800⟩``."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        pass
-    else:
-        return text
-    return "".join(f"⟨U+{ord(c):04X}⟩" if "\ud800" <= c <= "\udfff" else c for c in text)
 
 
 class TextKeeper:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +12,11 @@ from intent.workflows.interval_settings import check_bootstrap, check_level
 from intent.workflows.result_files import check_output, kept_in_words
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
-    from intent.analysis.comparison import Within
     from intent.logs.gamelog import GameLog
 
 __all__ = ["CompareResult", "check_output", "compare"]
-
-_MOST_FITS = 200
-"""Bootstrap samples of estimated shares, each of which is a fit."""
 
 
 def compare(
@@ -113,16 +106,17 @@ def compare(
     """
     import numpy as np
 
-    from intent.analysis.cautions import identical_repeats, repeated_players
-    from intent.analysis.compare import Settings, compare_means, compare_shares
-    from intent.analysis.shares import gate_rows, outcomes, strategy_classes
+    from intent.analysis.cautions import repeated_players
+    from intent.analysis.compare import Settings
+    from intent.analysis.shares import gate_rows, strategy_classes
     from intent.logs.conditions import accepted_rows
     from intent.workflows.columns import column_names
-    from intent.workflows.compare_design import blocks_of, confounds_of
+    from intent.workflows.compare_design import confounds_of
     from intent.workflows.compare_extras import extras_of
     from intent.workflows.compare_quality import with_quality
-    from intent.workflows.compare_rows import check_together, clusters_of, numbers, sizes_note, unit_of
+    from intent.workflows.compare_rows import check_together, unit_of
     from intent.workflows.compare_source import compared
+    from intent.workflows.compare_ways import counted_shares, estimated_shares, means
 
     check_level(level)
     check_bootstrap(bootstrap)
@@ -165,55 +159,28 @@ def compare(
         )
     settings = Settings(bootstrap, permutations, level, pairwise, unit_of(clusters))
     rng = np.random.default_rng(seed)
-    counted = None
-    blocks: dict[str, NDArray[np.intp]] = {}
-    told: tuple[Within, ...] = ()
-    classes = strategy_classes(rows, given.provenance) if metric is None else ()
-    if metric is None and count != "sfem":
-        counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
-        codes = clusters_of(rows, clusters)
-        blocks, told = blocks_of(rows, factors, within, codes)
-        found = compare_shares(
-            rows, factors, counted, codes, count=count, settings=settings, rng=rng, blocks=blocks
-        )
-        alike = identical_repeats(rows, classes=classes)
-        worth = sizes_note(rows, counted.weights, classes, always=alike is not None)
-        notes += [line for line in (alike, worth) if line]
-    elif metric is None:
-        from intent.workflows.compare_sfem import estimated, estimated_comparison
-
-        codes = clusters_of(rows, clusters)
-        estimates = estimated(
-            given.behind.needed("--count sfem"),
+    if metric is not None:
+        way = means(rows, factors, clusters, within, metric, kept, settings, rng)
+    elif count != "sfem":
+        classes = strategy_classes(rows, given.provenance)
+        way = counted_shares(rows, factors, clusters, within, count, classes, settings, rng)
+    else:
+        way = estimated_shares(
+            given,
+            rows,
             factors,
-            given.provenance,
-            cluster=clusters,
+            clusters,
+            settings,
             where=conditions,
-            level=level,
-            bootstrap=min(bootstrap, _MOST_FITS),
             others=others,
             keep_defaulted=keep_defaulted,
             seed=seed,
         )
-        found = estimated_comparison(estimates, unit=settings.unit)
-    else:
-        values = numbers(rows, metric)
-        known = ~np.isnan(values)
-        if not known.any():
-            also = f" ({'; '.join(kept)})" if kept else ""
-            raise UsageError(f"column {metric!r} has no value in any of {len(rows)} rows{also}")
-        if not known.all():
-            notes.append(f"{int((~known).sum())} of {len(rows)} rows have no {metric} and are left out")
-        rows, values = rows[known].reset_index(drop=True), values[known]
-        codes = clusters_of(rows, clusters)
-        blocks, told = blocks_of(rows, factors, within, codes)
-        found = compare_means(
-            rows, factors, values, codes, metric=metric, settings=settings, rng=rng, blocks=blocks
-        )
+    rows = way.rows
+    notes += way.notes
     of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
-    found, unknown = with_quality(found, rows, factors, given.behind, told=of_seats)
-    found = replace(found, within=told)
-    players = repeated_players(rows, codes, (*factors, *clusters))
+    found, unknown = with_quality(way.comparison, rows, factors, given.behind, told=of_seats)
+    players = repeated_players(rows, way.clusters, (*factors, *clusters))
     notes += [caution for caution in (players, unknown) if caution]
     confounded = confounds_of(rows, factors)
     config = {
@@ -225,7 +192,7 @@ def compare(
         "gate": gate,
         "where": conditions,
         "cluster": list(clusters),
-        "within": {one.factor: list(one.columns) for one in told},
+        "within": {one.factor: list(one.columns) for one in found.within},
         "bootstrap": bootstrap,
         "permutations": permutations,
         "level": level,
@@ -237,10 +204,10 @@ def compare(
         given,
         rows,
         found,
-        codes,
-        blocks=blocks,
-        values=values if metric is not None else None,
-        counted=counted,
+        way.clusters,
+        blocks=way.blocks,
+        values=way.values,
+        counted=way.counted,
         wanted={"model": model, "sensitivity": sensitivity, "indices": indices, "baseline": baseline},
         interactions=interactions,
         settings=settings,

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Extras", "extras_of"]
 
-_MOST_PERMUTATIONS = 499
-"""Permutations of each test of the table of sensitivity, which has dozens."""
-
 
 @dataclass(frozen=True, eq=False)
 class Extras:
@@ -43,6 +40,8 @@ class Extras:
     seats : SeatEffects, optional
     widest : Effect, optional
         Between the two groups of one factor that are furthest apart.
+    within : float, optional
+        The same difference within blocks that are alike in all else.
     """
 
     model: ShareModel | MeanModel | None = None
@@ -51,6 +50,7 @@ class Extras:
     baselines: tuple[Baseline, ...] = ()
     seats: SeatEffects | None = None
     widest: Effect | None = None
+    within: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The keys of ``intent compare --json`` that belong to options."""
@@ -113,13 +113,17 @@ def extras_of(
     indices: list[Index] = []
     humans: list[Baseline] = []
     if "seat" in found.by and found.count != "sfem":
-        seats, more = _seats(rows, found, values, counted, clusters, settings, seed)
+        from intent.workflows.compare_seats import seats_of
+
+        seats, more = seats_of(rows, found, values, counted, clusters, settings, seed)
         notes += more
     if wanted["model"]:
         model = _model(rows, found.by, values, counted, clusters, interactions, settings.level)
         notes += [f"model: {line}" for line in model.notes]
     if wanted["sensitivity"]:
-        rowwise, more = _sensitivity(given, rows, found, clusters, blocks, settings, gate, seed)
+        from intent.workflows.compare_sensitivity import sensitivity_of
+
+        rowwise, more = sensitivity_of(given, rows, found, clusters, blocks, settings, gate, seed)
         notes += more
     if wanted["indices"]:
         from intent.workflows.compare_indices import indices_of
@@ -140,72 +144,26 @@ def extras_of(
             notes.append(
                 "human shares are estimated by maximum likelihood: --count sfem compares like with like"
             )
-    widest = None
+    widest, within = None, None
     if len(found.by) == 1 and len(found.groups) > 1 and found.count != "sfem":
         import numpy as np
 
         from intent.analysis.groups import grouping
-        from intent.analysis.widest import widest_difference
+        from intent.analysis.widest import difference_within, widest_difference
 
         own = counted.weights if counted is not None else np.asarray(values)[:, None]
+        codes = grouping(rows, found.by).codes
+        if found.by[0] in blocks:
+            within = difference_within(found, own, codes, blocks[found.by[0]])
         widest = widest_difference(
             found,
             own,
-            grouping(rows, found.by).codes,
+            codes,
             clusters,
             samples=settings.bootstrap,
             rng=np.random.default_rng(seed),
         )
-    return Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest), notes
-
-
-def _seats(
-    rows: pd.DataFrame,
-    found: Comparison,
-    values: NDArray[np.float64] | None,
-    counted: Outcomes | None,
-    clusters: NDArray[np.intp],
-    settings: Settings,
-    seed: int,
-) -> tuple[SeatEffects | None, list[str]]:
-    """First against second seat of games whose seats are equal in all else."""
-    import numpy as np
-
-    from intent.analysis.blocks import block_codes
-    from intent.analysis.design_columns import design_columns, determines
-    from intent.analysis.seat_effects import seat_effects
-
-    if not {"game_id", "seat"} <= set(rows.columns):
-        return None, []
-    games = block_codes(rows, ["game_id"])
-    equal = [
-        name
-        for name in design_columns(rows)
-        if name != "seat" and not determines(rows, "seat", name) and _varies(block_codes(rows, [name]), games)
-    ]
-    weights = counted.weights if counted is not None else np.asarray(values)[:, None]
-    try:
-        made = seat_effects(
-            rows.assign(_cluster=clusters),
-            weights,
-            found.outcomes,
-            equal=equal,
-            cluster=("_cluster",),
-            samples=settings.permutations or settings.bootstrap,
-            level=settings.level,
-            rng=np.random.default_rng(seed),
-        )
-    except UsageError as error:
-        return None, [f"seats: {error}"]
-    alike = f" whose seats have the same {' and '.join(equal)}" if equal else ""
-    return made, [f"seats are compared within {made.n_games:,} games{alike}; {made.left_out:,} left out"]
-
-
-def _varies(codes: NDArray[np.intp], games: NDArray[np.intp]) -> bool:
-    """Whether a column differs between the seats of some game."""
-    import numpy as np
-
-    return len(np.unique(np.stack([games, codes]), axis=1).T) > len(np.unique(games))
+    return Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest, within), notes
 
 
 def _model(
@@ -235,77 +193,3 @@ def _model(
 
     assert counted is not None
     return share_model(rows, factors, counted, clusters, crossed, level=level)
-
-
-def _sensitivity(
-    given: Compared,
-    rows: pd.DataFrame,
-    found: Comparison,
-    clusters: NDArray[np.intp],
-    blocks: Mapping[str, NDArray[np.intp]],
-    settings: Settings,
-    gate: str | None,
-    seed: int,
-) -> tuple[list[SensitivityRow], list[str]]:
-    import numpy as np
-    import pandas as pd
-
-    from intent.analysis.sensitivity import Choice, sensitivity
-    from intent.strategies.catalogue import strategy_set
-    from intent.workflows.compare_sfem import play_of_labels
-
-    facts: Mapping[str, Any] = given.provenance if isinstance(given.provenance, Mapping) else {}
-    X = play_of_labels(given.behind.needed("--sensitivity"), facts)
-    assert X.keys is not None
-    wanted = pd.MultiIndex.from_arrays([rows["game_id"].map(str), rows["seat"].astype(int)])
-    known = pd.MultiIndex.from_arrays([X.keys["game_id"].map(str), X.keys["seat"].astype(int)])
-    places = known.get_indexer(wanted)
-    if (places < 0).any():
-        lost = int((places < 0).sum())
-        raise UsageError(f"--sensitivity: {lost:,} of {len(rows):,} labels are of no game of the log")
-    strategies = strategy_set([str(c) for c in facts.get("classes") or ()] or "canonical4")
-    notes = []
-    eps = facts.get("eps")
-    if not isinstance(eps, int | float | str):
-        eps = 0.05
-        notes.append("sensitivity: labels assumed no single noise; it starts from eps = 0.05")
-    if not str(facts.get("recogniser", "bayes")).startswith("bayes"):
-        notes.append("sensitivity: labels are made anew by the exact posterior, not by their recogniser")
-    if gate is not None:
-        notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
-    chosen = Choice(
-        count=str(found.count),
-        threshold=_number(facts.get("threshold"), 0.9),
-        alpha=_number(facts.get("alpha"), 0.01),
-        eps=eps if isinstance(eps, str) else float(eps),
-        prior="sfem" if facts.get("prior") else _prior(facts, [s.name for s in strategies]),
-    )
-    made = sensitivity(
-        X[np.asarray(places)],
-        strategies,
-        rows,
-        found.by,
-        clusters,
-        chosen=chosen,
-        blocks=blocks,
-        permutations=min(settings.permutations, _MOST_PERMUTATIONS),
-        level=settings.level,
-        seed=seed,
-    )
-    return made, notes
-
-
-def _number(value: object, default: float) -> float:
-    """A number of a table's metadata, which may hold anything."""
-    return float(value) if isinstance(value, int | float) else default
-
-
-def _prior(facts: Mapping[str, Any], names: Sequence[str]) -> str | tuple[float, ...]:
-    """The prior that the recogniser was given, where its parameters name one for every class."""
-    parameters = facts.get("parameters")
-    prior = parameters.get("prior") if isinstance(parameters, Mapping) else None
-    if isinstance(prior, Mapping) and set(prior) == set(names):
-        prior = [prior[name] for name in names]
-    if isinstance(prior, list | tuple) and len(prior) == len(names):
-        return tuple(_number(p, 0.0) for p in prior)
-    return "uniform"

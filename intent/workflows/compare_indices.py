@@ -38,8 +38,9 @@ def indices_of(
     """
     import numpy as np
 
+    from intent.analysis.behaviour_cells import outcome_of
     from intent.analysis.behaviour_indices import behaviour_indices
-    from intent.analysis.behaviour_radar import AXES, outcome_of
+    from intent.analysis.behaviour_radar import AXES
     from intent.analysis.played import played
     from intent.analysis.stakes import stakes_column
 

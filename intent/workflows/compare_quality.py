@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.comparison import Comparison
-    from intent.workflows.compare_log import Behind
+    from intent.workflows.log_behind import Behind
 
 __all__ = ["with_quality"]
 

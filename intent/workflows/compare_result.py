@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.workflows.compare_extras import Extras
-from intent.workflows.result_files import FIGURE_SUFFIXES, check_output, data_line, write_result
+from intent.workflows.result_files import FIGURE_SUFFIXES, check_output, data_line, write_result, write_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.comparison import Comparison
 
-__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output", "check_outputs", "check_text", "write_text"]
+__all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output"]
 
 Rows = tuple[list[str], list[list[object]]]
 
@@ -83,7 +83,7 @@ class CompareResult:
         """What differs, how much and on how much evidence, as a paper says it."""
         from intent.report.paper_sentences import paper_sentences
 
-        return paper_sentences(self.comparison, self.extras.widest)
+        return paper_sentences(self.comparison, self.extras.widest, self.extras.within)
 
     def methods(self) -> str:
         """How the comparison was made, as a paragraph with citations."""
@@ -215,48 +215,6 @@ class CompareResult:
         kinds |= {"model"} if self.extras.model is not None else set()
         kinds |= {"sensitivity"} if self.extras.sensitivity else set()
         kinds |= {"indices"} if self.extras.indices else set()
+        kinds |= {"seats"} if self.extras.seats is not None else set()
+        kinds |= {"widest"} if self.extras.widest is not None else set()
         return frozenset(kinds)
-
-
-def write_text(text: str, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write a text file.
-
-    Raises
-    ------
-    OutputError
-        The path cannot be written.
-    """
-    from intent.logs.output import claim, writing
-
-    target = claim(path, overwrite=overwrite)
-    with writing(target, overwrite=overwrite) as draft:
-        draft.write_text(text, encoding="utf-8")
-    return target
-
-
-def check_outputs(path: str | Path, *, overwrite: bool, origin: str | Path | None) -> Path:
-    """As `check_output`, and a table in LaTeX (.tex) too.
-
-    Raises
-    ------
-    OutputError
-        As `check_output`.
-    """
-    if Path(path).suffix != ".tex":
-        return check_output(path, overwrite=overwrite, origin=origin)
-    from intent.logs.output import claim
-
-    return claim(path, overwrite=overwrite)
-
-
-def check_text(path: str | Path, *, overwrite: bool) -> Path:
-    """The path of a text file, if it may be written to.
-
-    Raises
-    ------
-    OutputError
-        As `claim`.
-    """
-    from intent.logs.output import claim
-
-    return claim(path, overwrite=overwrite)

@@ -19,6 +19,9 @@ CELL = ("cell",)
 
 _MUCH_THE_SAME = 0.8
 
+_MOST = 1e140
+"""Largest absolute value of a metric."""
+
 
 def clusters_of(table: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.intp]:
     """(n,) cluster of each row: equal values of columns, or with ``cell`` equal conditions of the whole game.
@@ -118,6 +121,8 @@ def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
     values = column.to_numpy(dtype=float, na_value=np.nan)
     if np.isinf(values).any():
         raise DataError(f"column {metric!r} row {int(np.flatnonzero(np.isinf(values))[0]) + 1} is infinite")
+    if (np.abs(values) > _MOST).any():
+        raise DataError(f"column {metric!r} has numbers beyond {_MOST:g}, whose squares cannot be summed")
     return np.asarray(values)
 
 

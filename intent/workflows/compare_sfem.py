@@ -9,10 +9,9 @@ if TYPE_CHECKING:
     from intent.analysis.comparison import Comparison
     from intent.analysis.hypothesis import Hypothesis
     from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
     from intent.workflows.sfem_result import ShareEstimates
 
-__all__ = ["estimated", "estimated_comparison", "play_of_labels"]
+__all__ = ["estimated", "estimated_comparison"]
 
 
 def estimated(
@@ -33,12 +32,13 @@ def estimated(
     Play is read as it was for the labels: same reading of several others, same treatment of defaults, and
     only the games that were labelled.
     """
+    from intent.workflows.label_play import reading_of_play
     from intent.workflows.sfem import sfem
 
     facts: Mapping[str, Any] = provenance or {}
     classes = facts.get("classes")
     strategies = [str(c) for c in classes] if isinstance(classes, list | tuple) and classes else "canonical4"
-    conditions = {**_conditions(facts.get("where")), **where}
+    read = reading_of_play(facts)
     own = tuple(cluster)
     return sfem(
         log,
@@ -47,23 +47,11 @@ def estimated(
         cluster=() if own == ("game_id",) else own,
         bootstrap=bootstrap,
         level=level,
-        others=others or _text(facts.get("others")),
-        keep_defaulted=keep_defaulted or facts.get("keep_defaulted") is True,
-        where=conditions,
+        others=others or read["others"],
+        keep_defaulted=keep_defaulted or read["keep_defaulted"],
+        where={**read["where"], **where},
         seed=seed,
     )
-
-
-def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
-    """The trajectories that labels were made of, read as they were read then."""
-    from intent.workflows.focal import focal_play
-
-    return focal_play(
-        log,
-        where=_conditions(provenance.get("where")),
-        others=_text(provenance.get("others")),
-        keep_defaulted=provenance.get("keep_defaulted") is True,
-    )[1]
 
 
 def estimated_comparison(found: ShareEstimates, *, unit: str) -> Comparison:
@@ -132,13 +120,3 @@ def _tests(found: ShareEstimates) -> tuple[Hypothesis, ...]:
             p = test.p_permutation
             tests.append(Hypothesis(factor, "permutation", test.statistic, None, p, p, p, effect=nan))
     return tuple(tests)
-
-
-def _conditions(where: object) -> dict[str, Sequence[str]]:
-    if not isinstance(where, Mapping):
-        return {}
-    return {str(k): [str(x) for x in v] for k, v in where.items() if isinstance(v, list | tuple)}
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None

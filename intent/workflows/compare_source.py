@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import UsageError
-from intent.workflows.compare_log import Behind, log_behind, opened
+from intent.workflows.log_behind import Behind, log_behind, log_of
+from intent.workflows.result_files import source_of_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Compared", "compared"]
 
-_GZIP = b"\x1f\x8b"
-_MARKS = ({"best", "confidence", "status"}, {"game_id", "seat", "mean_payoff"})
-"""Columns that only tables of labels, or of metrics, have together."""
+_METRIC_MARKS = {"game_id", "seat", "mean_payoff"}
+"""Columns that only tables of metrics have together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +87,7 @@ def compared(
         Neither a table nor a log.
     """
     from intent.logs.gamelog import GameLog
+    from intent.logs.tablefile import read_table
     from intent.version import __version__
 
     conditions = dict(where or {})
@@ -94,18 +95,14 @@ def compared(
         if log is not None:
             raise UsageError("--log says where the log behind a table is, but a log is compared itself")
         return _of_log(
-            opened(source, reading), source, metric, conditions, recogniser, others, keep_defaulted, seed
+            log_of(source, reading), source, metric, conditions, recogniser, others, keep_defaulted, seed
         )
     if recogniser is not None:
         raise UsageError("-r chooses how to label a log, but these are no moves of games")
     if isinstance(source, str | Path):
-        import hashlib
-
         path = Path(source)
-        table, provenance = _read(path)
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        facts = {"source": path.name, "sha256": digest, "version": __version__}
+        table, provenance = read_table(path)
+        facts = {**source_of_table(path), "version": __version__}
         behind = log_behind(provenance, log, beside=path, needed=log_needed, **reading)
         return Compared(table, facts, provenance, behind, path, conditions)
     nothing: dict[str, Any] = {"source": None, "sha256": None, "version": __version__}
@@ -162,44 +159,13 @@ def _is_log(path: Path, metric: str | None) -> bool:
     from intent.errors import IntentError
     from intent.logs.readers import READERS
     from intent.logs.readers.reader import Settings, Source
+    from intent.logs.table_columns import LABEL_MARKS, columns_of
 
+    columns = set(columns_of(path))
+    if metric in columns or columns >= LABEL_MARKS or columns >= _METRIC_MARKS:
+        return False
     try:
         source = Source(path)
-        columns = set(_columns(source))
-        if metric in columns or any(marks <= columns for marks in _MARKS):
-            return False
         return any(reader.recognises(source, Settings()) for reader in READERS.values())
     except IntentError:
         return path.is_dir() and (path / "run.json").is_file()
-
-
-def _columns(source: Any) -> Sequence[str]:
-    """Names of columns; of JSON lines, the keys of the first line."""
-    if not source.is_json:
-        return tuple(source.columns)
-    import json
-
-    try:
-        return tuple(json.loads(source.text.data.partition(b"\n")[0]))
-    except (ValueError, RecursionError, TypeError):
-        return ()
-
-
-def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """A table and its metadata; text may be compressed by gzip, whatever the name says."""
-    from tempfile import TemporaryDirectory
-
-    from intent.logs.tablefile import read_table
-    from intent.logs.textfile import TextFile, file_head
-
-    name = path.name.removesuffix(".gz")
-    text = Path(name).suffix in (".csv", ".jsonl")
-    if not text or (name == path.name and file_head(path, len(_GZIP)) != _GZIP):
-        return read_table(path)
-    with TemporaryDirectory() as folder:
-        plain = Path(folder) / name
-        plain.write_bytes(TextFile(path).data)
-        companion = path.with_name(f"{path.name}.meta.json")
-        if companion.is_file():
-            plain.with_name(f"{name}.meta.json").write_bytes(companion.read_bytes())
-        return read_table(plain)

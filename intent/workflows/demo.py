@@ -1,4 +1,4 @@
-"""The whole story in one go: play, generate, train, evaluate, label, compare."""
+"""The whole story in one go: play, generate, train, evaluate, label, compare, report."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run_demo(
     Returns
     -------
     dict with ``files`` (list of path, what), ``play`` (None where a log is given), ``train``, ``evaluate``,
-    ``label``, ``compare``
+    ``label``, ``compare``, ``report``
     """
     from intent.logs.output import claim
     from intent.logs.readers import read_log
@@ -77,6 +77,7 @@ def run_demo(
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate_to
     from intent.workflows.label import label_log
+    from intent.workflows.report import report
     from intent.workflows.tracker import make_tracker
     from intent.workflows.train import train
 
@@ -86,10 +87,11 @@ def run_demo(
     tracker = make_tracker(str(store) if track else None)
     files: list[dict[str, str]] = []
     played: dict[str, Any] | None = None
+    own: dict[str, list[str]] = {}
     if log is not None:
         read, name = read_log(Path(log)), Path(log).name
     else:
-        read, played = _play(folder / "run", model, seed, tracker, overwrite, say, showing)
+        read, played, own = _play(folder / "run", model, seed, tracker, overwrite, say, showing)
         name = "that play"
         files.append({"path": str(folder / "run"), "what": "every prompt, reply and move; a log to label"})
 
@@ -125,7 +127,17 @@ def run_demo(
     compared.figure(folder / "shares.png", overwrite=overwrite)
     if log is None:
         say("   So few games prove nothing: datasets/samples has 96 of this model, smollm2_play.jsonl.gz")
+
+    say("7. Report: one page on all of it")
+    told = report(
+        folder / "run" if log is None else read,
+        folder / "report.html",
+        where=own,
+        seed=seed,
+        overwrite=overwrite,
+    )
     files = [
+        {"path": str(folder / "report.html"), "what": "findings with their caveats, on one page"},
         {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
         {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
         *files,
@@ -142,6 +154,7 @@ def run_demo(
         "evaluate": measured,
         "label": labels.summary,
         "compare": compared.to_dict(),
+        "report": told.to_dict(),
     }
 
 
@@ -153,8 +166,8 @@ def _play(
     overwrite: bool,
     say: Callable[[str], None],
     showing: Showing,
-) -> tuple[GameLog, dict[str, Any]]:
-    """A small grid of games, and the model's own trajectories in it."""
+) -> tuple[GameLog, dict[str, Any], dict[str, list[str]]]:
+    """The model's own trajectories in a small grid of games, a summary, and what tells them from others'."""
     from intent.errors import UsageError
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.play import play
@@ -176,7 +189,8 @@ def _play(
         f"{100 * summary['cooperation_rate']:.0f} % cooperation"
     )
     log = result.log
-    return (log.where({"model": [who]}) if (log.seats["model"] == who).any() else log), summary
+    own = {"model": [who]} if (log.seats["model"] == who).any() else {}
+    return log.where(own), summary, own
 
 
 def available(model: str, say: Callable[[str], None]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,9 @@ from intent.errors import OutputError, UnknownNameError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.logs.gamelog import GameLog
     from intent.runner.run import Run
+    from intent.workflows.export_without import Without
 
 __all__ = ["FORMATS", "export"]
 
@@ -27,9 +29,15 @@ def export(
     format: str = "gamelog",
     calls: str | Path | None = None,
     unfinished: bool = False,
+    redact: Sequence[str] = (),
+    redact_as: str = "length",
+    pseudonyms: bool = False,
+    key: str | Path | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
+    reading: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> dict[str, Any]:
-    """Write the games of a run, and its calls.
+    """Write the games of a run, and its calls, or those of a log.
 
     Parameters
     ----------
@@ -42,6 +50,19 @@ def export(
         .parquet, .csv or .jsonl for the table of calls, prompts and replies included.
     unfinished : bool
         Also the rounds that games in progress have completed.
+    redact : sequence of str
+        Texts that are left out, as `logs.redaction.KINDS`, or names of columns.
+    redact_as : {"length", "hash", "null"}
+        What stands in their place.
+    pseudonyms : bool
+        Whether subjects and games get pseudonyms.
+    key : path, optional
+        A file whose bytes are the key of hashes and pseudonyms, so that several exports agree; a new
+        key that is kept nowhere by default.
+    where : mapping of column -> values, optional
+        Games to keep, as `GameLog.where`.
+    reading : mapping, optional
+        Keywords of `read_log`, for a log.
     overwrite : bool
 
     Returns
@@ -51,7 +72,10 @@ def export(
     Raises
     ------
     UsageError
-        Neither output nor calls, or calls of something that is no run.
+        Neither output nor calls, calls of something that is no run or of a part of the games, or options
+        of reading for a run.
+    UnknownNameError
+        A format, a text to redact or a column that is not there.
     OutputError
         A path that cannot be written.
     """
@@ -73,25 +97,53 @@ def export(
     run = Run.open(source) if is_run(source) else None
     if calls is not None and run is None:
         raise UsageError(f"{source} is no run folder, and only a run has calls")
+    if run is not None and any((reading or {}).values()):
+        raise UsageError(f"{source} is a run and says itself what {', '.join(reading or {})} would say")
+    if calls is not None and where:
+        raise UsageError("--calls writes all calls of a run, expected no --where beside it")
+    without = _without(redact, redact_as, pseudonyms, key)
     for path in (output, calls):
         if path is not None:
             claim(path, overwrite=overwrite)
     written: dict[str, Any] = {"path": None, "format": format, "n_games": 0, "calls": None, "n_calls": 0}
     if output is not None:
-        written |= _games(run, source, output, format, unfinished, overwrite)
+        log = _log(run, source, unfinished, where, reading)
+        written |= _games(log if without is None else without.log(log), output, format, overwrite)
     if calls is not None and run is not None:
-        written |= {"calls": str(calls), "n_calls": _calls(run, Path(calls), overwrite)}
+        written |= {"calls": str(calls), "n_calls": _calls(run, Path(calls), without, overwrite)}
     return written
 
 
-def _games(
-    run: Run | None, source: str | Path, output: str | Path, format: str, unfinished: bool, overwrite: bool
-) -> dict[str, Any]:
+def _without(
+    redact: Sequence[str], redact_as: str, pseudonyms: bool, key: str | Path | None
+) -> Without | None:
+    """What is left out; None for nothing."""
+    if not redact and not pseudonyms:
+        if key is not None:
+            raise UsageError("--key is the key of --redact-as hash and --pseudonyms, expected one of them")
+        return None
+    from intent.workflows.export_without import leaving_out
+
+    return leaving_out(redact, redact_as, pseudonyms, key)
+
+
+def _log(
+    run: Run | None,
+    source: str | Path,
+    unfinished: bool,
+    where: Mapping[str, Sequence[str]] | None,
+    reading: Mapping[str, Any] | None,
+) -> GameLog:
     from intent.logs.readers import read_log
+
+    log = read_log(source, **(reading or {})) if run is None else run.log(unfinished=unfinished)
+    return log.where(where) if where else log
+
+
+def _games(log: GameLog, output: str | Path, format: str, overwrite: bool) -> dict[str, Any]:
     from intent.logs.stores import write_log
     from intent.logs.stores.fairgame_csv import write_fairgame_csv
 
-    log = read_log(source) if run is None else run.log(unfinished=unfinished)
     if format == "compact":
         from intent.logs.compact.gamelog import write_compact
 
@@ -103,7 +155,7 @@ def _games(
     return {"path": str(output), "n_games": len(log.games)}
 
 
-def _calls(run: Run, target: Path, overwrite: bool) -> int:
+def _calls(run: Run, target: Path, without: Without | None, overwrite: bool) -> int:
     """Write the table of calls, some thousands at a time."""
     from intent.logs.output import writing
 
@@ -113,6 +165,8 @@ def _calls(run: Run, target: Path, overwrite: bool) -> int:
             f"cannot write calls to {target}: suffix {target.suffix!r}, expected one of {known}"
         )
     tables = run.call_tables()
+    if without is not None:
+        tables = map(without.calls, tables)
     with writing(target, overwrite=overwrite) as draft:
         if target.suffix == ".parquet":
             return _parquet(tables, draft)

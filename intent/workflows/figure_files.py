@@ -1,9 +1,9 @@
-"""The two files of a figure of play: the image with its caption, the table with how it came about."""
+"""The two files of a figure: the image with its caption, the table with how it came about."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.workflows.figure_subject import Made, Subject
 
-__all__ = ["log_facts", "write_figure_files"]
+__all__ = ["log_facts", "write_figure_files", "write_made"]
 
 _FEW = 5
 """Games below which an interval is not to be relied on."""
@@ -53,23 +53,54 @@ def write_figure_files(
         A file cannot be written.
     """
     from intent.analysis.groups import NONE
-    from intent.logs.tablefile import claim_table, write_table
-    from intent.report.play_figures import write_play_figure
     from intent.version import __version__
 
-    facts = {"kind": "figure of play", **settings, "version": __version__}
+    files = write_made(
+        made,
+        path,
+        title=made.title if subject.name == NONE else f"{made.title}: {subject.name}",
+        lines=[*made.lines, _averaged(made, subject), _intervals(made.table, subject), _data(settings)],
+        facts={"kind": "figure of play", **settings, "version": __version__},
+        overwrite=overwrite,
+    )
+    return {**files, "n_games": int(subject.table["game_id"].nunique())}
+
+
+def write_made(
+    made: Made,
+    path: Path,
+    *,
+    title: str,
+    lines: Sequence[str],
+    facts: Mapping[str, Any],
+    overwrite: bool = False,
+) -> dict[str, str]:
+    """Draw a figure into `path`, and write its table beside it as CSV; both hold the facts.
+
+    Returns
+    -------
+    dict
+        file, table (names within the folder).
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+    """
+    from intent.logs.tablefile import claim_table, write_table
+    from intent.report.play_figures import write_play_figure
+
     numbers = claim_table(path.with_suffix(".csv"), overwrite=overwrite)
     picture = write_play_figure(
         made.draw,
         path,
-        title=made.title if subject.name == NONE else f"{made.title}: {subject.name}",
-        lines=[*made.lines, _averaged(made, subject), _intervals(made.table, subject), _data(settings)],
-        description=json.dumps(facts, ensure_ascii=True),
+        title=title,
+        lines=lines,
+        description=json.dumps(dict(facts), ensure_ascii=True, default=str),
         overwrite=overwrite,
     )
-    write_table(made.table, numbers, facts, overwrite=overwrite)
-    n_games = int(subject.table["game_id"].nunique())
-    return {"file": picture.name, "table": numbers.name, "n_games": n_games}
+    write_table(made.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
+    return {"file": picture.name, "table": numbers.name}
 
 
 def _averaged(made: Made, subject: Subject) -> str:

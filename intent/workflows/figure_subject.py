@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from intent.analysis.behaviour_radar import Outcome
+    from intent.analysis.behaviour_cells import Outcome
     from intent.analysis.means import Intervals
 
 __all__ = ["Made", "Subject"]

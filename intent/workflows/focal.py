@@ -100,11 +100,13 @@ def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:
     UnknownNameError
         A condition on a column that does not exist.
     """
+    from intent.logs.conditions import as_options
+
     kept = log.where(where)
     if len(log) and not len(kept) and not where:
         raise UsageError(f"no seat of {len(log):,} games is one to look at, expected a focal one")
     if len(log) and not len(kept):
-        said = ", ".join(f"{column}={value}" for column, values in where.items() for value in values)
+        said = as_options(where)
         column = next((c for c in where if not len(log.where({c: where[c]}))), next(iter(where)))
         table = log.games if column in log.games else log.seats
         present = sorted({str(v) for v in table[column].dropna().unique()})

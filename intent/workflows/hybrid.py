@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from intent.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from intent.workflows.label import Labels
+    from intent.workflows.label_result import Labels
 
 __all__ = ["HybridCounts", "with_hybrid"]
 

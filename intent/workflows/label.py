@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from intent.errors import OutputError
-from intent.version import __version__
+from intent.workflows.label_result import Labels, label_provenance, label_summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,48 +23,9 @@ __all__ = [
     "claim_outputs",
     "label",
     "label_log",
-    "label_provenance",
 ]
 
 DEFAULT_RECOGNISER = "bayes-canonical4"
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """Labels of a log, and how they came about.
-
-    Attributes
-    ----------
-    table : DataFrame as `schema.LABELS`
-    summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]` (and `schema.JSON_EXTRAS`
-        where asked for)
-    provenance : path and hash of the log, recogniser, settings, version
-    rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
-    changed : number of labels or statuses that differ with eps integrated out; None where it already is,
-        or where a strategy randomises
-    """
-
-    table: pd.DataFrame
-    summary: dict[str, Any]
-    provenance: dict[str, Any]
-    rejects: pd.DataFrame
-    changed: int | None
-
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the table to Parquet, CSV or JSON lines, with summary and provenance."""
-        from intent.logs.tablefile import write_table
-
-        bare = self.table.copy(deep=False)
-        bare.attrs = {}
-        return write_table(bare, path, {**self.provenance, "summary": self.summary}, overwrite=overwrite)
-
-    def write_rejects(self, path: Path | None, *, overwrite: bool = False) -> Path | None:
-        """List the rejected rows; None where there are none or no path."""
-        from intent.logs.tablefile import write_table
-
-        if path is None or not len(self.rejects):
-            return None
-        return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
 
 
 def label(
@@ -187,7 +147,7 @@ def label_log(
     order = np.argsort(np.concatenate([rows for _, rows, _ in parts]), kind="stable")
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     used = parts[0][2]
-    summary = _summary(table, played, [str(c) for c in used.classes_])
+    summary = label_summary(table, played, [str(c) for c in used.classes_])
     if conformal is not None:
         summary["conformal"] = set_summary(table["label_set"], conformal)
     changed = _changed_by_integrating(table, X, used, settings)
@@ -212,45 +172,6 @@ def label_log(
     if prior == "sfem":
         provenance["prior"] = {name: _prior(part) for name, _, part in parts}
     return Labels(table, summary, provenance, played.rejects, changed)
-
-
-def label_provenance(
-    log: Mapping[str, Any],
-    recogniser: Recogniser | str,
-    used: Recogniser,
-    *,
-    changed: int | None,
-    settings: Mapping[str, Any],
-) -> dict[str, Any]:
-    """What a label file stores on its origin.
-
-    Parameters
-    ----------
-    log : provenance of the log
-    recogniser : its name or folder, or itself
-    used : the recogniser as it was told options
-    changed : labels or statuses that integrating the noise changes, None where not counted
-    settings : those of `label_log`; what is absent has its default
-    """
-    return {
-        "kind": "labels",
-        "log": dict(log),
-        "recogniser": recogniser if isinstance(recogniser, str) else recogniser.kind,
-        "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
-        "classes": [str(c) for c in used.classes_],
-        "eps": getattr(used, "eps_", None),
-        "prior": None,
-        "conformal": settings.get("conformal"),
-        "conformal_eps": settings.get("conformal_eps"),
-        "threshold": settings.get("threshold", 0.9),
-        "alpha": settings.get("alpha", 0.01),
-        "others": settings.get("others"),
-        "keep_defaulted": bool(settings.get("keep_defaulted")),
-        "where": {k: list(v) for k, v in (settings.get("where") or {}).items()},
-        "seed": settings.get("seed", 0),
-        "changed_by_integrating_eps": changed,
-        "version": __version__,
-    }
 
 
 def claim_outputs(
@@ -292,29 +213,6 @@ def bayes_options(eps: Any, eps_prior: Any, prior: Any, background: Any) -> dict
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str, Any]:
-    from intent import schema
-
-    n_consistent = table["consistent"].map(len)
-    counts = table["status"].value_counts()
-    return {
-        "n": len(table),
-        "n_games": int(table["game_id"].nunique()),
-        "statuses": {s: int(counts.get(s, 0)) for s in schema.STATUSES},
-        "consistent": {
-            "none": int((n_consistent == 0).sum()),
-            "one": int((n_consistent == 1).sum()),
-            "several": int((n_consistent > 1).sum()),
-        },
-        "tied": int(table["tied"].sum()),
-        "mean_posterior": {
-            c: float(table[schema.PROBABILITY_PREFIX + c].mean()) if len(table) else None for c in classes
-        },
-        "skipped": log.skipped(),
-        "rejects": len(log.rejects),
-    }
-
-
 def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, settings: Any) -> int | None:
     """How many labels or statuses differ when eps is integrated out; None where that makes no sense.
 
@@ -335,12 +233,3 @@ def _changed_by_integrating(table: pd.DataFrame, X: Trajectories, model: Any, se
 def _prior(model: Any) -> dict[str, float]:
     """Strategy -> prior probability of a fitted Bayes recogniser."""
     return dict(zip(map(str, model.classes_), model.prior_.tolist(), strict=True))
-
-
-def _told(value: Any) -> Any:
-    """A parameter as JSON."""
-    if isinstance(value, list | tuple):
-        return [_told(v) for v in value]
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return getattr(value, "name", value)

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.recognise.base import Recogniser
 
-__all__ = ["holds_labels", "labels_of"]
-
-_MARKS = {"best", "confidence", "rule_labels"}
-"""Columns that only a table of labels has together."""
-
-_FIRST_LINE = 1 << 20
+__all__ = ["labels_of"]
 
 
 def labels_of(
@@ -32,6 +27,8 @@ def labels_of(
     others: str | None = None,
     keep_defaulted: bool = False,
     seed: int = 0,
+    workers: int = 1,
+    dask: str | None = None,
     **reading: Any,
 ) -> tuple[pd.DataFrame, NDArray[np.bool_], dict[str, Any]]:
     """A table of labels, which of its rows meet the conditions, and what is known of its origin.
@@ -46,6 +43,8 @@ def labels_of(
     where : mapping of column -> accepted values
     others, keep_defaulted, seed, **reading
         As `label_log`, for a log.
+    workers, dask : as `intent.parallel.open_workers`
+        Who labels a log that is read piece by piece; without conditions.
 
     Returns
     -------
@@ -62,21 +61,26 @@ def labels_of(
     """
     import pandas as pd
 
-    from intent.logs.conditions import accepted_rows
+    from intent.logs.conditions import accepted_rows, as_options
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.logs.table_columns import holds_labels
     from intent.logs.tablefile import read_table
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
 
     conditions = dict(where or {})
     skipped: dict[str, int] = {}
-    if isinstance(source, pd.DataFrame) or (not isinstance(source, GameLog) and holds_labels(Path(source))):
+    if isinstance(source, pd.DataFrame) or (not isinstance(source, GameLog) and holds_labels(source)):
         if recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
         if isinstance(source, pd.DataFrame):
             table, origin = source, dict(source.attrs.get("provenance") or {})
         else:
             table, origin = read_table(source)
+    elif not conditions and not isinstance(source, GameLog) and (workers != 1 or dask is not None):
+        settings = {"others": others, "keep_defaulted": keep_defaulted, "seed": seed, **reading}
+        table, origin = _spread(source, recogniser, settings, workers, dask)
+        skipped = origin["summary"]["skipped"]
     else:
         log = source if isinstance(source, GameLog) else read_log(source, **reading)
         of_games = {column: v for column, v in conditions.items() if column in log.games.columns}
@@ -92,7 +96,7 @@ def labels_of(
         conditions = {column: v for column, v in conditions.items() if column not in of_games}
     keep = accepted_rows(table, conditions)
     if not keep.any():
-        said = ", ".join(f"{column}={value}" for column, values in conditions.items() for value in values)
+        said = as_options(conditions)
         if not len(table) and skipped:
             why = "; ".join(f"{n:,} games: {reason}" for reason, n in skipped.items())
             raise UsageError(f"the log has nothing to label ({why})")
@@ -100,21 +104,20 @@ def labels_of(
     return table, keep, origin
 
 
-def holds_labels(path: Path) -> bool:
-    """Whether a file is a table of labels, by the names of its columns."""
-    import csv
-    import json
+def _spread(
+    log: str | Path,
+    recogniser: Recogniser | str | None,
+    settings: Mapping[str, Any],
+    workers: int,
+    dask: str | None,
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Labels made by several workers, and what is known of their origin."""
+    from tempfile import TemporaryDirectory
 
-    if not path.is_file() or path.suffix not in (".parquet", ".csv", ".jsonl"):
-        return False
-    try:
-        if path.suffix == ".parquet":
-            import pyarrow.parquet as pq
+    from intent.logs.tablefile import read_table
+    from intent.workflows.label_stream import label_to
 
-            return set(pq.read_schema(path).names) >= _MARKS
-        with path.open(encoding="utf-8-sig") as stream:
-            line = stream.readline(_FIRST_LINE)
-        names = next(csv.reader([line]), []) if path.suffix == ".csv" else json.loads(line)
-        return set(names) >= _MARKS
-    except (ValueError, OSError, TypeError, csv.Error, RecursionError):
-        return False
+    with TemporaryDirectory() as folder:
+        output = Path(folder) / "labels.parquet"
+        made = label_to(log, output, recogniser, workers=workers, dask=dask, **settings)
+        return read_table(output)[0], {**made.provenance, "summary": made.summary}

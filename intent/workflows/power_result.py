@@ -100,6 +100,8 @@ class PowerResult:
 
     def tables(self) -> list[tuple[list[str], list[list[object]], str]]:
         """Header, rows and title of the tables for people."""
+        from intent.report.wording import in_percent
+
         targets = list(self.rounds[0].games_needed)
         head = [
             "rounds",
@@ -110,7 +112,11 @@ class PowerResult:
         ]
         needed: list[list[object]] = []
         for part in self.rounds:
-            cells: list[object] = [_or_dash(part.rounds), _percent(part.confident), _percent(part.recognised)]
+            cells: list[object] = [
+                _or_dash(part.rounds),
+                in_percent(part.confident),
+                in_percent(part.recognised),
+            ]
             enough = (part.games_needed[t] for t in targets)
             needed.append([*cells, f"{part.seen:+.3f}", *("more" if n is None else f"{n:,}" for n in enough)])
         simulated = any(row.simulated is not None for row in self.rows)
@@ -118,8 +124,8 @@ class PowerResult:
             [
                 _or_dash(r.rounds),
                 f"{r.games:,}",
-                _percent(r.power),
-                *([_percent(r.simulated)] if simulated else []),
+                in_percent(r.power),
+                *([in_percent(r.simulated)] if simulated else []),
             ]
             for r in self.rows
         ]
@@ -155,10 +161,6 @@ class PowerResult:
             facts=self.config,
             overwrite=overwrite,
         )
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share * 100:.1f}"
 
 
 def _or_dash(value: int | None) -> object:

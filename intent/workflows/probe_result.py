@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.workflows.compare_result import FIGURE_SUFFIXES, check_output
+from intent.workflows.result_files import FIGURE_SUFFIXES, check_output
 
 if TYPE_CHECKING:
     import pandas as pd

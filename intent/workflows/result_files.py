@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,13 @@ __all__ = [
     "FIGURE_SUFFIXES",
     "TABLE_SUFFIXES",
     "check_output",
+    "check_text",
     "data_line",
     "kept_in_words",
     "source_of",
+    "source_of_table",
     "write_result",
+    "write_text",
 ]
 
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
@@ -68,7 +71,11 @@ def write_result(
 
 
 def check_output(
-    path: str | Path, *, overwrite: bool | None = None, origin: str | Path | None = None
+    path: str | Path,
+    *,
+    overwrite: bool | None = None,
+    origin: str | Path | None = None,
+    texts: Sequence[str] = (),
 ) -> Path:
     """The path, if its suffix is one that a result can be written as.
 
@@ -79,6 +86,8 @@ def check_output(
         Where given, also whether the path may be written to (for a table with a companion file: both).
     origin : path, optional
         What is read: neither it nor its companion file may be written over.
+    texts : sequence of str
+        Further suffixes, of texts that a result can be written as.
 
     Raises
     ------
@@ -86,8 +95,8 @@ def check_output(
         Another suffix, a path that cannot be written, or what is read.
     """
     target = Path(path)
-    if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES):
-        kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join(TABLE_SUFFIXES)})"
+    if target.suffix not in (*FIGURE_SUFFIXES, *TABLE_SUFFIXES, *texts):
+        kinds = f"a figure ({', '.join(FIGURE_SUFFIXES)}) or a table ({', '.join((*TABLE_SUFFIXES, *texts))})"
         raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected {kinds}")
     _spare(target, origin)
     if overwrite is not None and target.suffix in (".csv", ".jsonl"):
@@ -98,6 +107,35 @@ def check_output(
         from intent.logs.output import claim
 
         claim(target, overwrite=overwrite)
+    return target
+
+
+def check_text(path: str | Path, *, overwrite: bool) -> Path:
+    """The path of a text file, if it may be written to.
+
+    Raises
+    ------
+    OutputError
+        It may not.
+    """
+    from intent.logs.output import claim
+
+    return claim(path, overwrite=overwrite)
+
+
+def write_text(text: str, path: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a text file.
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written.
+    """
+    from intent.logs.output import writing
+
+    target = check_text(path, overwrite=overwrite)
+    with writing(target, overwrite=overwrite) as draft:
+        draft.write_text(text, encoding="utf-8")
     return target
 
 
@@ -136,3 +174,11 @@ def source_of(log: Mapping[str, Any]) -> dict[str, Any]:
     """Name and hash of a log, from its provenance: a figure tells no paths."""
     name = Path(str(log["source"])).name if log.get("source") else None
     return {"source": name, "sha256": log.get("sha256")}
+
+
+def source_of_table(path: Path) -> dict[str, Any]:
+    """Name and hash of the file of a table."""
+    import hashlib
+
+    with path.open("rb") as stream:
+        return {"source": path.name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}

@@ -93,7 +93,7 @@ def sweep(
     where, others, keep_defaulted, seed, **reading
         As `label_log`. A condition on a seat is applied after the gate.
     workers, dask : as `intent.parallel.open_workers`
-        Who works out thresholds, each of which stands alone; labels are made here.
+        Who makes the labels of a log on disk and works out thresholds; the result is the same for any.
 
     Raises
     ------
@@ -117,7 +117,15 @@ def sweep(
         if got not in known:
             raise UnknownNameError(what, got, known)
     table, keep, origin = labels_of(
-        source, recogniser, where=where, others=others, keep_defaulted=keep_defaulted, seed=seed, **reading
+        source,
+        recogniser,
+        where=where,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        seed=seed,
+        workers=workers,
+        dask=dask,
+        **reading,
     )
     evidence, classes = _evidence(table, origin, rules, split)
     factors = column_names(by, table.columns)

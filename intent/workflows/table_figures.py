@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UnknownNameError, UsageError
 from intent.workflows.figures import FiguresResult, check_settings
-from intent.workflows.result_files import data_line, kept_in_words
+from intent.workflows.result_files import data_line, kept_in_words, source_of_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +62,8 @@ def table_figures(
     from intent.analysis.means import Intervals
     from intent.logs.conditions import accepted_rows
     from intent.logs.output import claim
-    from intent.workflows.result_tables import TABLES, read_result, table_kind
+    from intent.logs.tablefile import read_table
+    from intent.workflows.result_tables import TABLES, table_kind
     from intent.workflows.table_figure_makers import TABLE_FIGURES, TableSubject
 
     check_settings(names, TABLE_FIGURES, image=image, level=level, bootstrap=bootstrap)
@@ -78,13 +78,13 @@ def table_figures(
         if name not in fitting:
             needs = " or ".join(TABLE_FIGURES[name].needs)
             raise UsageError(f"figure {name!r} needs a table of {needs}, got one of {kind}: {path}")
-    table, facts = read_result(path)
+    table, facts = read_table(path)
     kept = table[accepted_rows(table, dict(where or {}))].reset_index(drop=True)
     if kept.empty:
         raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
     factors = _factors(by, kept, kind)
     target = claim(folder, overwrite=True, into=True)
-    settings = {**_origin(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
+    settings = {**source_of_table(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
     settings |= {"level": level, "bootstrap": bootstrap, "seed": seed}
     n_games = int(kept["game_id"].nunique()) if "game_id" in kept.columns else None
     found = FiguresResult(target, factors)
@@ -127,30 +127,18 @@ def _factors(by: str | Sequence[str], table: pd.DataFrame, kind: str) -> tuple[s
     return ("model",) if "model" in table.columns and table["model"].nunique() > 1 else ()
 
 
-def _origin(path: Path) -> dict[str, Any]:
-    import hashlib
-
-    with path.open("rb") as stream:
-        return {"source": path.name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
-
-
 def _write(
     made: Made, name: str, folder: Path, settings: Mapping[str, Any], image: str, overwrite: bool
 ) -> dict[str, Any]:
     """Image and table of one figure; their names."""
-    from intent.logs.tablefile import claim_table, write_table
-    from intent.report.play_figures import write_play_figure
     from intent.version import __version__
+    from intent.workflows.figure_files import write_made
 
-    facts = {"kind": "figure of a table", "figure": name, **settings, "version": __version__}
-    numbers = claim_table(folder / f"{name}.csv", overwrite=overwrite)
-    picture = write_play_figure(
-        made.draw,
+    return write_made(
+        made,
         folder / f"{name}.{image}",
         title=made.title,
         lines=[*made.lines, data_line(settings["source"], *kept_in_words(settings["where"]))],
-        description=json.dumps(facts, ensure_ascii=True, default=str),
+        facts={"kind": "figure of a table", "figure": name, **settings, "version": __version__},
         overwrite=overwrite,
     )
-    write_table(made.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
-    return {"file": picture.name, "table": numbers.name}

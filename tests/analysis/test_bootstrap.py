@@ -121,3 +121,9 @@ def test_the_order_of_rows_does_not_matter():
     first = bootstrap_means(weights, clusters, 100, np.random.default_rng(1))
     second = bootstrap_means(weights[order], clusters[order], 100, np.random.default_rng(1))
     np.testing.assert_allclose(first, second)
+
+
+def test_resamples_without_variation_do_not_stretch_the_interval(rng):
+    values = np.array([0.0] * 9 + [1])[:, None]
+    (found,) = cluster_bootstrap(values, np.arange(10), samples=500, level=0.95, rng=rng)
+    assert -1 < found.low < found.high < 2

@@ -50,7 +50,7 @@ def test_intervals_of_independent_groups_are_statsmodels_in_large_samples(rng):
     play, first = np.arange(2000) % 10 < 3, np.arange(2000) % 10 >= 2
     first &= rng.random(2000) < 0.6
     weights = np.eye(2)[play.astype(int)]
-    found = share_effects(weights, first, np.arange(2000), ("D", "C"), samples=4000, rng=rng)
+    found = share_effects(weights, first, np.arange(2000), ("D", "C"))
     difference = next(e for e in found if (e.measure, e.outcome) == ("difference", "C"))
     a, b = play[first], play[~first]
     low, high = proportion.confint_proportions_2indep(a.sum(), len(a), b.sum(), len(b), method="wald")
@@ -84,7 +84,46 @@ def test_intervals_hold_the_true_difference(rng):
     assert 0.82 <= g_hits / 300 <= 0.97
 
 
-def test_a_group_of_one_game_has_no_interval(rng):
+def test_a_group_of_one_game_has_no_interval():
     first = np.array([True, False, False])
-    effects = share_effects(np.eye(2)[[0, 1, 1]], first, np.arange(3), ("A", "B"), rng=rng)
+    effects = share_effects(np.eye(2)[[0, 1, 1]], first, np.arange(3), ("A", "B"))
     assert all(np.isnan(e.low) for e in effects)
+
+
+def test_shares_of_few_games_have_intervals_that_hold(rng):
+    hits, first = np.zeros(3), (np.arange(10) < 5).repeat(2)
+    for _ in range(1000):
+        common = np.where(np.arange(10) < 5, rng.random(10) < 0.5, rng.random(10) < 0.3).repeat(2)
+        own = np.where(first, rng.random(20) < 0.5, rng.random(20) < 0.3)
+        play = np.where((rng.random(20) < 0.7), common, own).astype(int)
+        found = share_effects(np.eye(2)[play], first, np.arange(10).repeat(2), ("D", "C"))
+        truths = {"difference": 0.2, "cohens_h": cohens_h(0.5, 0.3), "odds_ratio": 7 / 3}
+        hits += [e.low <= truths[e.measure] <= e.high for e in found if e.outcome == "C"]
+    assert ((hits / 1000 > 0.94) & (hits / 1000 < 0.99)).all()
+
+
+def test_differences_of_shares_are_newcombes(rng):
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    first = np.arange(3000) % 3 == 0
+    play = (rng.random(3000) < np.where(first, 0.3, 0.2)).astype(int)
+    found = share_effects(np.eye(2)[play], first, np.arange(3000), ("D", "C"))[3]
+    a, b = play[first], play[~first]
+    oracle = proportion.confint_proportions_2indep(a.sum(), len(a), b.sum(), len(b), method="newcomb")
+    assert (found.low, found.high) == pytest.approx(oracle, abs=5e-4)
+
+
+def test_seats_of_one_game_are_pairs_for_shares_too(rng):
+    play = (rng.random(200) < 0.5).repeat(2).astype(int)
+    first = np.tile([True, False], 200)
+    play[:8:2] = 1 - play[:8:2]
+    paired = share_effects(np.eye(2)[play], first, np.arange(200).repeat(2), ("D", "C"))[0]
+    apart = share_effects(np.eye(2)[play], first, np.arange(400), ("D", "C"))[0]
+    assert paired.high - paired.low < 0.4 * (apart.high - apart.low)
+
+
+def test_odds_of_what_never_occurs_may_be_infinite():
+    play = np.array([0] * 10 + [0, 1] * 5)
+    found = share_effects(np.eye(2)[play], np.arange(20) < 10, np.arange(20), ("D", "C"))
+    odds = {e.outcome: e for e in found if e.measure == "odds_ratio"}
+    assert odds["C"].low == 0 < odds["C"].estimate < odds["C"].high < 1
+    assert 1 < odds["D"].low < odds["D"].estimate < odds["D"].high == np.inf

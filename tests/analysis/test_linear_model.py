@@ -61,3 +61,9 @@ def test_designs_that_cannot_be_are_refused():
         design(table, ["a", "b"], [("a", "c")])
     with pytest.raises(UsageError, match="2 rows for 2 coefficients"):
         mean_model(table, ["a"], np.zeros(2), np.arange(2))
+
+
+def test_a_number_that_does_not_vary_has_no_regression(rng):
+    table, _, clusters = play(rng)
+    with pytest.raises(UsageError, match="same in all rows"):
+        mean_model(table, ["model"], np.full(120, 0.1), clusters)

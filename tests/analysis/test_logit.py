@@ -59,6 +59,30 @@ def test_covariance_is_that_of_a_computation_by_hand(rng):
     assert found.coefficients[0].se == pytest.approx(np.sqrt(variance), rel=1e-6)
 
 
+def test_terms_are_tested_by_the_score_of_games_by_hand(rng):
+    table, codes, clusters = games(rng, 60)
+    codes = np.minimum(codes, 1)
+    found = share_model(table, ["persona"], outcomes(codes, 2), clusters).terms[0]
+    x = (table["persona"] == "s").to_numpy(float)
+    by_game = np.bincount(clusters, weights=(x - x.mean()) * (codes - codes.mean()))
+    assert found.statistic == pytest.approx(by_game.sum() ** 2 / (by_game**2).sum())
+    assert found.df == (1, 59)
+
+
+def test_terms_of_independent_rows_are_the_likelihood_ratio_tests_in_large_samples(rng):
+    from scipy.stats import chi2
+    from statsmodels.discrete.discrete_model import MNLogit
+
+    table = pd.DataFrame({"model": rng.integers(0, 3, 3000), "persona": rng.integers(0, 2, 3000)})
+    codes = np.where(
+        rng.random(3000) < 0.04 * table["model"] + 0.1 * table["persona"], 0, rng.integers(0, 3, 3000)
+    )
+    found = share_model(table, ["model", "persona"], outcomes(codes), np.arange(3000)).terms[0]
+    x = np.stack([np.ones(3000), table.persona, table.model == 1, table.model == 2], axis=1).astype(float)
+    full, rest = (MNLogit(codes, x[:, :k]).fit(disp=0).llf for k in (4, 2))
+    assert np.log(found.p) == pytest.approx(np.log(chi2.sf(2 * (full - rest), 4)), rel=0.15)
+
+
 def test_adjusted_shares_are_the_shares_where_there_is_one_factor(rng):
     table, codes, clusters = games(rng)
     found = share_model(table, ["model"], outcomes(codes), clusters)

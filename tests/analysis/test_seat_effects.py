@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.seat_effects import seat_effects
+from intent.analysis.seat_effects import paired_intervals, seat_effects
 from intent.errors import UsageError
 
 
@@ -60,3 +60,32 @@ def test_games_of_one_cell_are_flipped_together(rng):
 def test_seats_that_never_differ_have_no_effect(rng):
     found = seat_effects(table_of(5), np.ones((10, 1)), ["x"], rng=rng)
     assert (found.p, found.statistic, found.differences[0].estimate) == (1, 0, 0)
+
+
+def test_interval_of_a_number_is_the_paired_t_interval(rng):
+    from scipy.stats import ttest_rel
+
+    first, second = rng.normal(size=(2, 30))
+    (found,) = paired_intervals((first - second)[:, None], np.arange(30), level=0.9)
+    oracle = ttest_rel(first, second).confidence_interval(0.9)
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high))
+
+
+def test_interval_of_outcomes_adds_a_pair_each_way_and_never_is_a_point():
+    differences = np.array([1.0] * 9 + [-1] * 3 + [0] * 28)[:, None]
+    (found,) = paired_intervals(differences, np.arange(40), level=0.95)
+    middle, t = 6 / 42, 2.022691
+    half = t * np.sqrt((13 - 6**2 / 42) / 42**2)
+    assert (found.low, found.high) == pytest.approx((middle - half, middle + half), abs=1e-6)
+    (never,) = paired_intervals(np.zeros((40, 1)), np.arange(40), level=0.95)
+    assert (never.low, never.high) == pytest.approx((-t / 42, t / 42), abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [10, 40])
+def test_intervals_of_rare_differences_hold_the_truth(rng, size):
+    hits = 0
+    for _ in range(1000):
+        d = rng.choice([1.0, -1.0, 0.0], (size, 1), p=[0.25, 0.15, 0.6])
+        (found,) = paired_intervals(d, np.arange(size), level=0.95)
+        hits += found.low <= 0.1 <= found.high
+    assert 0.935 <= hits / 1000 <= 0.985

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent import generate
-from intent.analysis.sensitivity import COUNTS, Choice, distinct_play, sensitivity, weights_under
+from intent.analysis.sensitivity import COUNTS, Choice, sensitivity, weights_under
 from intent.analysis.shares import outcomes
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import LabelSettings, judge
@@ -44,14 +44,6 @@ def test_ties_to_the_last():
     verdict = judge(X, BayesRecogniser("canonical4").fit(), LabelSettings(), np.random.default_rng(0))
     assert weights_under(verdict, NAMES, "best").weights[0].argmax() == 0
     assert weights_under(verdict, NAMES, COUNTS[-1]).weights[0].argmax() == 3
-
-
-def test_distinct_play_gives_all_play_back(log):
-    X = log.trajectories()
-    first, inverse = distinct_play(X)
-    np.testing.assert_array_equal(X.own[first][inverse], X.own)
-    np.testing.assert_array_equal(X.other[first][inverse], X.other)
-    assert len(first) < len(X)
 
 
 def test_the_choice_that_was_made_changes_nothing(log):

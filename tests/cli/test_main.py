@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from intent import schema
-from intent.cli.console import harmless
+from intent.cli.console import harmless, print_json
 from intent.cli.main import COMMANDS, main
 
 
@@ -219,4 +219,11 @@ def test_letters_that_standard_output_cannot_show_are_escaped():
 
 
 def test_nothing_that_a_terminal_obeys_or_cannot_show_is_printed():
-    assert harmless("\x1b[2Jé\ud800\udcff\x9b") == "�[2Jé���"
+    assert harmless("\x1b[2Jé\ud800\udcff\x9b\u202e\u2066\n") == "�[2Jé�����\n"
+
+
+def test_json_spells_what_a_terminal_obeys(capsys):
+    print_json(["\x9b2J\u202e\x7fé\ud800"])
+    shown = capsys.readouterr().out
+    assert shown == '["\\u009b2J\\u202e\\u007fé\\ud800"]\n'
+    assert json.loads(shown) == ["\x9b2J\u202e\x7fé\ud800"]

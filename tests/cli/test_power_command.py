@@ -8,12 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.power import power
+from intent.cli.power import CONTEXT, power
 from intent.errors import OutputError, UsageError
 from intent.schema import JSON_OBJECTS
 
 app = typer.Typer()
-app.command()(power)
+app.command(context_settings=CONTEXT)(power)
 
 
 def run(*arguments: str) -> str:
@@ -51,3 +51,12 @@ def test_base_shares_are_given_one_by_one() -> None:
 def test_wrong_options_are_refused(arguments: list[str], error: type[Exception]) -> None:
     with pytest.raises(error):
         CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+def test_a_difference_may_be_negative(monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "to see a difference of -0.2 in the share" in run(
+        "-0.2", "--base", "TFT=0.5", "--base", "ALLD=0.5"
+    )
+    result = CliRunner().invoke(app, ["0.1", "--gamez", "5"])
+    assert result.exit_code == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 
 import pandas as pd
@@ -109,7 +109,18 @@ def test_constrained_to_the_labels_every_move_is_one(opened: Opened, tmp_path: P
 
 @pytest.mark.slow
 @over(REMOTE)
-def test_every_pair_of_game_and_language(opened: Opened, tmp_path: Path) -> None:
+def test_every_game_and_every_language(opened: Opened, tmp_path: Path) -> None:
+    """All pairs where a call costs nothing; where it crosses a socket, each language with one game."""
+    one_each = list(zip(cycle(GAMES), LANGUAGES, strict=False))
+    conditions = one_each if opened in OVER_HTTP else list(product(GAMES, LANGUAGES))
+    moves = check(played(opened, tmp_path, conditions), opened.__name__)
+    assert len(moves) == len(ARCHITECTURES) * len(conditions)
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@over(OVER_HTTP)
+def test_every_pair_of_game_and_language_over_http(opened: Opened, tmp_path: Path) -> None:
     moves = check(played(opened, tmp_path, list(product(GAMES, LANGUAGES))), opened.__name__)
     assert len(moves) == len(ARCHITECTURES) * len(GAMES) * len(LANGUAGES)
 

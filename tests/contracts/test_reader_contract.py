@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from inspect_logs import intent_sample, log_text
 
 from intent import generate, read_log
 from intent.errors import DataError, OutputError
@@ -64,6 +65,21 @@ SAMPLES = {
         "two,y,z,J,J,8,8\n",
         cooperated=6,
     ),
+    "otree": Sample(
+        "pd.csv",
+        "participant.code,player.id_in_group,player.payoff,player.cooperate,group.id_in_subsession,"
+        "subsession.round_number,session.code\n"
+        + "".join(
+            f"{pair[s]},{s + 1},{8 if t == 1 else 5},{2 - t},{g},{t},s1\n"
+            for g, pair in enumerate(("ab", "cd", "ef"), start=1)
+            for t in (1, 2)
+            for s in (0, 1)
+        ),
+        "a,one,5,0,1,3,s1\n",
+        (("cooperate", "1"),),
+        cooperated=6,
+    ),
+    "inspect": Sample("log.json", log_text([intent_sample(name) for name in "abc"]), cooperated=15),
     "gamelog": Sample("log.jsonl", cooperated=-1),
     "compact": Sample("corpus.parquet", cooperated=-1),
 }
@@ -133,7 +149,7 @@ def test_what_was_read_can_be_stored(kind, file, tmp_path):
 def test_a_bad_row_is_listed_with_its_line_and_the_rest_goes_on(kind, file):
     sample = SAMPLES[kind]
     if not sample.bad_row:
-        pytest.skip("this format is written by us; its damage is tested with the stores")
+        pytest.skip("no row of text: damage is tested with the stores, or with the reader")
     file.write_text(sample.text + sample.bad_row, encoding="utf8")
     log = read_log(file, **options(kind))
     assert len(log) == 3

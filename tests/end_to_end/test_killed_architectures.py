@@ -20,6 +20,8 @@ from intent.workflows.resume import resume
 pytestmark = pytest.mark.slow
 
 PATIENCE = 60
+REPETITIONS = {"debate": 4, "private": 8, "tool": 8}
+"""Fewer of the architectures that call often."""
 
 
 def stored(path):
@@ -39,7 +41,7 @@ def test_a_kill_changes_nothing(tmp_path, architecture):
         "attitude": "cooperate" if architecture in ("tool", "debate") else None,
         "questions": ["opponent_next", "extremes"],
         "rounds": 5,
-        "repetitions": 15,
+        "repetitions": REPETITIONS.get(architecture, 15),
         "seed": 3,
     }
     source = tmp_path / "killed.json"

@@ -23,6 +23,7 @@ from intent.runner.run import Run
 pytestmark = pytest.mark.slow
 
 CONCURRENCY = 16
+GAMES, CALLS = 100, 450
 PATIENCE = 120
 """Seconds that a run may take to store the calls it is awaited for."""
 FAULTS = ("429-after", "timeout", "malformed")
@@ -90,17 +91,19 @@ def same(one, other) -> bool:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The log of 200 games that nothing happened to."""
+    """The log of games that nothing happened to."""
     with served() as server:
-        run = play_run.create(tmp_path_factory.mktemp("whole") / "run", play_run.planned(server.url, 200, 3))
-        assert asyncio.run(play_run.play(run.folder, CONCURRENCY)).finished == 200
+        run = play_run.create(
+            tmp_path_factory.mktemp("whole") / "run", play_run.planned(server.url, GAMES, 3)
+        )
+        assert asyncio.run(play_run.play(run.folder, CONCURRENCY)).finished == GAMES
     return run.log()
 
 
 def kill_and_resume(tmp_path: Path, server: Server, kills: int, timeout: float) -> Run:
-    """A run of 200 games, killed at random moments and then played to its end."""
-    run = play_run.create(tmp_path / "run", play_run.planned(server.url, 200, 3, timeout))
-    moments = sorted(random.Random(7).sample(range(1, 900), kills))
+    """A run of all games, killed at random moments and then played to its end."""
+    run = play_run.create(tmp_path / "run", play_run.planned(server.url, GAMES, 3, timeout))
+    moments = sorted(random.Random(7).sample(range(1, CALLS), kills))
     stored = 0
     for moment in moments:
         before = run.status()
@@ -113,7 +116,7 @@ def kill_and_resume(tmp_path: Path, server: Server, kills: int, timeout: float) 
         stored = status.calls
     last = run.status()
     outcome = asyncio.run(play_run.play(run.folder, CONCURRENCY))
-    assert (outcome.finished, outcome.stop) == (200, None)
+    assert (outcome.finished, outcome.stop) == (GAMES, None)
     assert outcome.resent <= last.in_flight
     return run
 
@@ -126,7 +129,7 @@ def assert_nothing_was_answered_twice_for_nothing(run: Run, server: Server) -> N
     answers = server.answers()
     calls = run.calls()
     bodies = [digest(json.loads(body)).hex()[:16] for body in calls["body"]]
-    assert len(set(bodies)) == len(calls) == 900
+    assert len(set(bodies)) == len(calls) == CALLS
     late = calls["failures"].fillna("").str.count('"kind": "time-out"')
     allowed = zip(bodies, calls["sends"] + late, strict=True)
     assert [body for body, most in allowed if answers[body] > most] == []

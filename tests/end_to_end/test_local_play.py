@@ -13,6 +13,7 @@ from intent.workflows.results import results
 
 EXPERIMENT = {
     "name": "local",
+    "players": ["model", "scripted/TFT"],
     "rounds": 1,
     "repetitions": 2,
     "settings": {"constrained": True, "seeded": True, "temperature": 1.5, "max_tokens": 16},
@@ -34,12 +35,23 @@ def test_same_seed_same_play(local_model, monkeypatch):
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 YEARS = {"T": 0, "R": 5, "P": 10, "S": 15}
 DILEMMA = {"dilemma": {"name": "dilemma", "kind": "penalty", "actions": ["Silent", "Talk"], "payoffs": YEARS}}
+ONE_GAME = {"rounds": [1], "game": DILEMMA}
+NO_DEBATE = {
+    "plain": {"architecture": "plain"},
+    "tool_compute": {"architecture": "tool", "attitude": "compute"},
+}
 
 
 @pytest.mark.parametrize(
     ("paper", "shorter", "architectures"),
     [
-        ("agent_architectures", {"grid": {"rounds": [1], "game": DILEMMA}}, {"plain", "tool", "debate"}),
+        ("agent_architectures", {"grid": {**ONE_GAME, "agent": NO_DEBATE}}, {"plain", "tool"}),
+        pytest.param(
+            "agent_architectures",
+            {"grid": ONE_GAME},
+            {"plain", "tool", "debate"},
+            marks=pytest.mark.exhaustive,
+        ),
         pytest.param(
             "private_deliberation",
             {"rounds": 1, "grid": {"setting": {"head_tail": None}}},

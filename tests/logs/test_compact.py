@@ -8,9 +8,9 @@ import pytest
 
 from intent import generate, read_log
 from intent.errors import DataError, LimitError, OutputError, UsageError
-from intent.logs.compact import gamelog, layout, rows
+from intent.logs.compact import gamelog, opening, rows
 from intent.logs.compact.gamelog import write_compact
-from intent.logs.compact.layout import is_compact, open_compact
+from intent.logs.compact.opening import is_compact, open_compact
 from intent.logs.compact.write import CompactWriter
 from intent.logs.gamelog import GameLog
 from intent.logs.tablefile import METADATA_KEY
@@ -160,7 +160,7 @@ def test_row_groups_and_long_games_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(rows, "LIMIT_VALUES", 10)
     with pytest.raises(LimitError, match="one very long game"):
         read_log(path)
-    monkeypatch.setattr(layout, "LIMIT_VALUES", 9)
+    monkeypatch.setattr(opening, "LIMIT_VALUES", 9)
     with pytest.raises(LimitError, match="a row group of 2 rows, 10 moves"):
         read_log(path)
 

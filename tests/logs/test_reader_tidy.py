@@ -185,3 +185,12 @@ def test_an_unknown_table_says_what_is_expected(tmp_path: Path) -> None:
         DataError, match=r"t\.csv: no known format \(columns x, y\); expected .*tidy: one row"
     ):
         read(tmp_path, "x,y\n1,2\n")
+
+
+def test_numbers_chosen_need_no_action(tmp_path):
+    path = tmp_path / "goods.csv"
+    path.write_text("game,round,player,contribution\ng,1,a,5\ng,1,b,\ng,1,c,20\n")
+    log = read_log(path, mapping="value=contribution")
+    assert log.moves["value"].tolist()[::2] == [5, 20]
+    assert log.moves["status"].tolist() == ["parsed", "missing", "parsed"]
+    assert log.skipped() == {"no cooperative action": 1}

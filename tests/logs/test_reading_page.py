@@ -15,7 +15,7 @@ from intent.logs.readers.mapping import KEYS
 from intent.logs.readers.tidy_player import PLAYERS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reading.md").read_text(encoding="utf-8")
-SAMPLES = dict(re.findall(r"^```(?:csv|yaml) (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+SAMPLES = dict(re.findall(r"^```(?:csv|yaml|json) (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 COMMANDS = [
     line for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.M | re.S) for line in block.splitlines()
 ]
@@ -48,6 +48,8 @@ def test_every_command_runs(samples: Path) -> None:
         ("dbf.csv", {"cooperate": "c:d"}, 4, 10, []),
         ("pairs.csv", {}, 2, 8, []),
         ("fairgame.csv", {}, 2, 8, [4, 5]),
+        ("dilemma_2026-01-05.csv", {}, 1, 6, []),
+        ("eval.json", {"cooperate": "C:D"}, 1, 4, []),
     ],
 )
 def test_samples_hold_what_the_page_says(

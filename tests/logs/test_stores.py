@@ -89,15 +89,15 @@ def log_of(*ids: str, **conditions: object) -> GameLog:
     return GameLog(games, seats, moves)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
 @settings(max_examples=15, deadline=None)
 @given(log=logs())
-def test_what_is_written_is_read(suffix: str, log: GameLog) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = write_log(log, Path(folder) / f"log{suffix}")
-        back = read_gamelog(path)
-    assert back.equals(log)
-    assert back.provenance == log.provenance
+def test_what_is_written_is_read(log: GameLog) -> None:
+    """In every store the same logs, of which it takes longer to think than to write them."""
+    for suffix in SUFFIXES:
+        with tempfile.TemporaryDirectory() as folder:
+            back = read_gamelog(write_log(log, Path(folder) / f"log{suffix}"))
+        assert back.equals(log), suffix
+        assert back.provenance == log.provenance, suffix
 
 
 def contents(path: Path) -> dict[str, bytes]:

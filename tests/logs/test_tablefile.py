@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -156,3 +157,18 @@ def test_a_run_folder_is_no_table_but_may_hold_one(tmp_path):
     (tmp_path / "labels.parquet").touch()
     with pytest.raises(DataError, match=r"is a folder, expected .*did you mean .*labels.parquet\?"):
         read_table(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_packed_text_is_the_same_table(suffix, tmp_path):
+    table = labels("CDC")
+    plain = write_table(table, tmp_path / f"t{suffix}", {"seed": 3})
+    for name in (f"packed{suffix}.gz", f"packed{suffix}"):
+        (tmp_path / name).write_bytes(gzip.compress(plain.read_bytes()))
+        (tmp_path / f"{name}.meta.json").write_bytes((tmp_path / f"t{suffix}.meta.json").read_bytes())
+        found, metadata = read_table(tmp_path / name)
+        pd.testing.assert_frame_equal(found, read_table(plain)[0])
+        assert metadata == {"seed": 3}
+    (tmp_path / f"cut{suffix}.gz").write_bytes(gzip.compress(plain.read_bytes())[:-9])
+    with pytest.raises(DataError, match="truncated gzip"):
+        read_table(tmp_path / f"cut{suffix}.gz")

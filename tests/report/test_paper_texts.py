@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from simulated_labels import simulated
 
@@ -43,9 +44,19 @@ def test_a_factor_that_varies_within_games_counts_games_once(rng):
 def test_methods_cite_what_the_bibliography_holds(rng, settings):
     result = quick(simulated(60, rng), "model", **settings)
     text, works = result.methods(), result.bibliography()
-    cited = [entry for named, entry in WORKS.values() if named in text]
+    cited = [work.bibtex for work in WORKS.values() if work.named in text]
     assert cited
     assert sorted(re.findall(r"@\w+\{\w+", works)) == sorted(entry.partition(",")[0] for entry in cited)
+
+
+def test_a_work_is_printed_and_exported():
+    assert WORKS["dalbo2011"].printed == (
+        "Dal Bó, Pedro & Fréchette, Guillaume R. (2011). The Evolution of Cooperation in Infinitely Repeated "
+        "Games: Experimental Evidence. American Economic Review 101:411–429."
+    )
+    assert "author = {Dal B{\\'o}, Pedro and Fr{\\'e}chette" in WORKS["dalbo2011"].bibtex
+    assert r"publisher = {Chapman \& Hall}" in WORKS["efron1993"].bibtex
+    assert all(work.bibtex.isascii() for work in WORKS.values())
 
 
 def test_methods_name_the_blocks(rng):
@@ -79,3 +90,28 @@ def test_the_widest_difference_has_an_interval(rng):
     assert low < span < high
     (line,) = quick(table, "model", metric="cooperation_rate").paper_sentences()
     assert re.search(r"It ranges from .* to .*, a difference of [\d.]+ \[", line)
+
+
+def test_a_difference_that_other_factors_make_is_said_to_be_so(rng):
+    table = simulated(200, rng)
+    table["tool"] = np.where(rng.random(400) < np.where(table["persona"] == "selfish", 0.9, 0.1), "on", "off")
+    table["rate"] = np.where(table["persona"] == "selfish", 1.0, 0.0) - 0.3 * (table["tool"] == "on")
+    (line,) = quick(table, "tool", metric="rate", within="persona").paper_sentences()
+    assert re.search(
+        r"a difference of 0\.\d+ \[.*\]; within blocks 0\.3 the other way round: what else", line
+    )
+    (line,) = quick(simulated(120, rng, effect=0.9), "model").paper_sentences()
+    assert re.search(r"\]; within blocks \d+\.\d\.$", line)
+
+
+def test_methods_say_how_intervals_were_made(rng):
+    table = simulated(60, rng).assign(payoff=lambda t: 7 * t["cooperation_rate"])
+    assert (
+        "means, which lie between 0 and 1, are Wilson's"
+        in quick(table, "model", metric="cooperation_rate").methods()
+    )
+    assert "of means resample whole games (20 bootstrap" in quick(table, "model", metric="payoff").methods()
+    seats = quick(table.drop(columns="persona"), "seat").methods()
+    assert "flips of the signs of differences (Pesarin & Salmaso, 2010)" in seats
+    assert "put together from both (Newcombe, 1998)" in seats
+    assert "generalised score tests (Boos, 1992)" in quick(table, "model", model=True).methods()

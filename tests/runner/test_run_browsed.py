@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from stub_runs import StubAgent, StubCaller, make, plans, play, stub_agents
 
-from intent.errors import RunError, UnknownNameError
+from intent.errors import RunError, UnknownNameError, UsageError
 from intent.logs.stores import write_log
 from intent.runner.folder import DATABASE, LOCK
 from intent.runner.lock import locked
@@ -22,6 +22,16 @@ def stop_at(n: int) -> StubCaller:
             raise RunError("enough")
 
     return StubCaller(before)
+
+
+def test_a_run_as_the_command_opens_it(tmp_path):
+    run = make(tmp_path / "run", plans(1))
+    play(run)
+    silent = {"format": "auto", "mapping": None, "cooperate": None, "game": None, "strict": False}
+    with open_library(run.folder, reading=silent, background=False) as library:
+        assert library.facts().n_games == 1
+    with pytest.raises(UsageError, match="says itself what cooperate would say"):
+        open_library(run.folder, reading={**silent, "cooperate": "A"})
 
 
 def test_games_come_in(tmp_path):

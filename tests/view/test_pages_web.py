@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from starlette.testclient import TestClient
 from view_shelf import HOSTILE, Shelf
@@ -9,7 +11,7 @@ from view_shelf import HOSTILE, Shelf
 from intent.report.html_page import visible
 from intent.view.app import make_app
 from intent.view.page_state import game_address
-from intent.view.pages import FILES, asset, shown
+from intent.view.pages import FILES, asset
 
 shelf = Shelf()
 
@@ -91,6 +93,21 @@ def test_games_and_addresses_that_are_not_there(client):
         assert (answer.status_code, words in answer.text) == (status, True), address
 
 
+def test_a_page_behind_the_last_leads_back_to_the_first(client):
+    page = client.get("/?where=language%3Den&offset=5000").text
+    assert "The list ends before this page." in page
+    assert 'href="/?where=language%3Den">First page' in page
+
+
+def test_what_has_no_label_and_what_was_not_read_is_said(monkeypatch):
+    told = replace(shelf.facts(), rejects=2, skipped=(("no cooperative action", 3), ("no readable move", 1)))
+    monkeypatch.setattr(shelf, "facts", lambda: told)
+    page = TestClient(make_app(shelf, 80), base_url="http://localhost").get("/").text
+    assert "2 rows of the log could not be read" in page
+    assert "3 games have no labels: no cooperative action." in page
+    assert "1 game has no labels: no readable move." in page
+
+
 @pytest.mark.parametrize(
     "address", ["/", game_address(HOSTILE), "/?where=model%3D%3Cscript%3E", "/?add=%3Cscript%3E"]
 )
@@ -136,5 +153,5 @@ def test_the_front_end_library_is_the_published_file():
 
 
 def test_text_that_needs_nothing_is_left_alone():
-    assert shown("a\n\tb é 漢") == "a\n\tb é 漢"
-    assert shown("a\u202eb\ud800") == visible("a\u202eb\ud800") == "a⟨U+202E⟩b⟨U+D800⟩"
+    assert visible("a\n\tb é 漢") == "a\n\tb é 漢"
+    assert visible("a\u202eb\ud800") == "a⟨U+202E⟩b⟨U+D800⟩"

@@ -1,5 +1,6 @@
 """A library answers as the log, the labels and the strategies do, whatever the format it came in."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from intent.games.gamma import gamma_game
 from intent.logs.stores import write_log
 from intent.logs.tablefile import write_table
 from intent.view.library import open_library
+from intent.view.progress import _QUIET
 from intent.view.query import Filter, Query
 from intent.workflows.label import label_log
 
@@ -156,7 +158,7 @@ def test_a_table_of_labels_leads_to_its_log(tmp_path):
         assert seat.posterior[-1] == pytest.approx([told[f"p_{k}"] for k in seat.classes], abs=1e-9)
         assert library.page(Query()).rows[0]["seats"][0]["status"] == told["status"]
     (tmp_path / "log").rename(tmp_path / "elsewhere")
-    with pytest.raises(DataError, match=r"is not there, expected LOG --labels labels\.csv"):
+    with pytest.raises(DataError, match=r"is not where it was, expected LOG --labels labels\.csv"):
         open_library(labels)
     with open_library(tmp_path / "elsewhere", labels=labels, background=False) as library:
         assert library.facts().labels == str(labels)
@@ -201,6 +203,27 @@ def test_labels_come_in_while_the_page_is_up(tmp_path):
         library._progress._thread.join(30)
         assert library.facts().labelled == 1
         assert library.page(Query((Filter("status", "!=", ""),))).total == 30
+
+
+def test_labelling_gives_way_to_whoever_asks(library):
+    progress = library._progress
+    progress._asked = 0.0
+    library.game("game_0")
+    asked = progress._asked
+    progress._wait_turn()
+    assert time.monotonic() >= asked + _QUIET
+
+
+def test_sums_of_play_stand_with_the_players(library):
+    tables = {column.name: column.table for column in library.columns()}
+    assert (tables["total_payoff"], tables["best"], tables["language"]) == ("seats", "labels", "games")
+
+
+def test_what_a_command_hands_over_says_nothing(tmp_path):
+    silent = {"format": "auto", "mapping": None, "cooperate": None, "game": None, "strict": False}
+    path = write_log(sample_log(), tmp_path / "log")
+    with open_library(path, reading=silent, background=False) as library:
+        assert library._opened.source._facts["provenance"].get("settings") is None  # not read as a whole
 
 
 def test_nothing_is_left_behind(tmp_path):

@@ -7,10 +7,11 @@ from play_logs import PD, log_of, match
 from view_library import HOSTILE
 
 from intent.logs.gamelog import GameLog
+from intent.logs.unicode_text import encodable
 from intent.view.column import SeatColumn
 from intent.view.game_detail import game_detail
 from intent.view.judges import judge_of
-from intent.view.texts import LIMIT_SHOWN, TextKeeper, bounded, encodable
+from intent.view.texts import LIMIT_SHOWN, TextKeeper, bounded
 
 
 def test_long_texts_are_cut_and_kept():

@@ -85,3 +85,8 @@ def test_names_of_lines_do_not_overlap():
 def test_nothing_is_drawn_of_nothing():
     assert posterior_chart([], [0, 1], [(), ()]) is None
     assert posterior_chart(["A"], [0], [(1.0,)]) is None
+
+
+def test_equal_probabilities_look_equal():
+    assert number(0.475 - 1e-16) == number(0.475 + 1e-16)
+    assert (number(float("inf")), number(float("-inf")), number(1e-15)) == ("∞", "-∞", "< 0.01")

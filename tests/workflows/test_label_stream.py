@@ -12,7 +12,7 @@ import pytest
 from intent import GameLog, generate, label, schema
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.logs.compact.gamelog import write_compact
-from intent.logs.compact.layout import open_compact
+from intent.logs.compact.opening import open_compact
 from intent.logs.compact.write import CompactWriter
 from intent.logs.stores import ParquetLogWriter
 from intent.logs.tablefile import read_table

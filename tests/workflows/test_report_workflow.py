@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from report_pages import hostile_games, two_games
+from play_logs import log_of, match
+from report_pages import PD, hostile_games, two_games
 
 from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.stores import write_log
@@ -81,6 +82,34 @@ def test_labels_find_their_log_while_it_is_the_same(log, tmp_path):
     assert "Example games" not in (tmp_path / "without.html").read_text("utf8")
 
 
+def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):
+    text = page[1]
+    assert "people: df2011-d50-r32 (delta = 0.5, R = 32)" in text
+    assert "All factors at once" in text
+    assert "ALLC, by its rule" in text
+    assert "from 20 bootstrap samples of whole games" in text
+    assert "What is left out" in page[0].sections
+    assert "a factor that is compared" in text
+
+
+def test_a_column_that_makes_no_groups_is_said(log, tmp_path):
+    report(log, tmp_path / "r.html", by="game_id", **QUICK)
+    text = (tmp_path / "r.html").read_text("utf8")
+    assert "There is no comparison by game id" in text
+    assert "Nothing varies" not in text
+
+
+def test_the_ceiling_of_long_play_is_a_lower_bound(tmp_path):
+    long = log_of(*(match(PD, "CD" * 8, "DC" * 8, model=name) for name in "AB"))
+    report(long, tmp_path / "r.html", **QUICK)
+    text = (tmp_path / "r.html").read_text("utf8")
+    assert "after 10 of the 16 rounds, and more often after all of them" in text
+
+
+def test_a_p_value_at_its_floor_is_called_so(page):
+    assert "the least that 99 permutations can show" in page[1]
+
+
 def test_hostile_texts_are_texts(tmp_path):
     report(hostile_games(), tmp_path / "r.html", full=True, title="<i>", **QUICK)
     text = (tmp_path / "r.html").read_text("utf8")
@@ -88,6 +117,8 @@ def test_hostile_texts_are_texts(tmp_path):
     assert "\u202e" not in text
     assert "&lt;script&gt;" in text
     assert "<title>&lt;i&gt;</title>" in text
+    assert "(5,005 characters)" in text
+    assert text.count("x" * 1_000) == 0
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from intent.arena.match import Engine, Fault, Job, MatchRules
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.tournament import spread_engine
 from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.logs.stores import write_log
+from intent.workflows import label
 from intent.workflows import sweep as sweep_module
 from intent.workflows.evolve import evolve
 from intent.workflows.metrics import metrics
@@ -70,6 +73,16 @@ def test_sweep(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep_module, "_SHORT", 0)
     log = generate("canonical4", 40, eps=0.1)
     assert sweep(log).to_dict() == sweep(log, dask=cluster).to_dict()
+
+
+def test_sweep_of_a_log_on_disk(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = generate("canonical4", 40, rounds=(3, 9), eps=0.1)
+    path = write_log(log, tmp_path / "log")
+    here = sweep(path, by="strategy", gate="game")
+    monkeypatch.setattr(label, "label_log", None)
+    there = sweep(path, by="strategy", gate="game", dask=cluster)
+    assert here.to_dict() == there.to_dict()
+    assert here.config == there.config
 
 
 def played(engine: Engine, rules: MatchRules) -> dict[Job, Any]:

@@ -13,7 +13,6 @@ from intent import generate, label, schema
 from intent.cli.app import app
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.logs.tablefile import read_table, write_table
-from intent.workflows.label_source import holds_labels
 from intent.workflows.sweep import sweep, thresholds
 
 
@@ -57,7 +56,6 @@ def test_a_log_its_labels_and_their_file_give_the_same(log, tmp_path):
     assert sweep(table).to_dict() == expected
     for suffix in (".parquet", ".csv", ".jsonl"):
         path = write_table(table, tmp_path / f"labels{suffix}", {})
-        assert holds_labels(path)
         assert sweep(path).to_dict() == expected
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.errors import DataError, LimitError, UsageError, located, shorten
-from intent.logs.compact.layout import CompactLog, open_compact
+from intent.logs.compact.layout import CompactLog
+from intent.logs.compact.opening import open_compact
 from intent.logs.compact.rows import moves_of
 from intent.logs.compact.write import CompactWriter
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog

@@ -1,32 +1,22 @@
-"""What a compact log is: its columns, the facts in its metadata, the files that hold it."""
+"""What a compact log is: its columns, and the files that hold it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from intent.errors import DataError, LimitError, located, shorten
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS
-from intent.logs.limits import LIMIT_BYTES, LIMIT_ROUND
-from intent.logs.tablefile import METADATA_KEY
 
 __all__ = [
     "KIND",
-    "LIMIT_ROWS",
-    "LIMIT_VALUES",
     "MOVES",
     "VERSION",
     "CompactLog",
-    "is_compact",
-    "open_compact",
 ]
 
 KIND = "compact_log"
@@ -36,15 +26,7 @@ MOVES = ("own", "other")
 _BESIDE = ("payoffs", "rounds_planned")
 """Columns of games that describe a game but no trajectory."""
 
-_TAKEN = ("n_players", "rounds_played", "focal", "label")
 _DEFAULTS: dict[str, Any] = {"cooperative_action": "C", "repetition": 1}
-_LARGEST_FACTS = 16 * 1024**2
-
-LIMIT_ROWS = 1 << 22
-"""Most rows of a row group."""
-
-LIMIT_VALUES = 1 << 28
-"""Most moves of a row group, or of the array of all its rows at the length of the longest."""
 
 
 @dataclass(frozen=True)
@@ -123,144 +105,3 @@ class CompactLog:
                 if stats is None or not stats.has_null_count or stats.null_count < chunk.num_values:
                     return False
         return True
-
-
-def is_compact(path: str | Path) -> bool:
-    """Whether a path is a compact log: a Parquet file, or a folder of them, with its columns."""
-    try:
-        parts = _parts(Path(path))
-        return bool(parts) and _has_columns(pq.read_schema(parts[0]))
-    except (pa.ArrowException, OSError, ValueError):
-        return False
-
-
-def open_compact(path: str | Path) -> CompactLog:
-    """The facts on a compact log; a file without them is looked through once.
-
-    Raises
-    ------
-    DataError
-        It is none, its parts differ, or a column is not what it must be.
-    LimitError
-        A row group that memory should not hold.
-    """
-    source = Path(path)
-    try:
-        parts = _parts(source)
-        if not parts:
-            raise DataError(located(source, "no compact log, expected a Parquet file or a folder of them"))
-        found = [_facts(part) for part in parts]
-        for part in parts:
-            _check_size(part)
-        rounds = [facts.get("rounds", -1) for facts in found]
-        if min(rounds) < 0:
-            seen = [_looked_through(part) for part in parts]
-            rounds = [longest for longest, _ in seen]
-            complete = all(whole for _, whole in seen)
-        else:
-            complete = all(facts.get("complete") is True for facts in found)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(located(source, f"not readable as a compact log: {shorten(error)}")) from None
-    first = found[0]
-    for part, facts in zip(parts, found, strict=True):
-        if facts.get("constants") != first.get("constants") or facts.get("seat_columns") != first.get(
-            "seat_columns"
-        ):
-            raise DataError(located(part, f"other constants or seat columns than {parts[0].name}"))
-    if not 0 <= max(rounds) <= LIMIT_ROUND:
-        raise DataError(located(source, f"{max(rounds):,} rounds, expected at most {LIMIT_ROUND:,}"))
-    return CompactLog(
-        source,
-        tuple(parts),
-        max(rounds),
-        complete and len(set(rounds)) == 1,
-        dict(first.get("constants") or {}),
-        tuple(first.get("seat_columns") or ()),
-        dict(first.get("provenance") or {}),
-    )
-
-
-def _parts(source: Path) -> list[Path]:
-    if source.is_file():
-        with source.open("rb") as stream:
-            return [source] if stream.read(4) == b"PAR1" else []
-    if not source.is_dir() or (source / "games.parquet").exists() or (source / "log.json").exists():
-        return []
-    return sorted(p for p in source.iterdir() if p.suffix == ".parquet" and p.is_file())
-
-
-def _has_columns(schema: pa.Schema) -> bool:
-    """Whether a Parquet file has the columns of a compact log."""
-    lists = all(
-        name in schema.names
-        and (
-            pa.types.is_list(schema.field(name).type)
-            or pa.types.is_large_list(schema.field(name).type)
-            or pa.types.is_fixed_size_list(schema.field(name).type)
-        )
-        for name in MOVES
-    )
-    return lists and {"game_id", "seat"} <= set(schema.names)
-
-
-def _facts(part: Path) -> dict[str, Any]:
-    """The facts in the metadata of a part, checked; empty where there are none."""
-    schema = pq.read_schema(part)
-    if not _has_columns(schema):
-        raise DataError(located(part, "expected columns game_id, seat, and the lists own and other"))
-    taken = [c for c in schema.names if c in _TAKEN]
-    if taken or len(set(schema.names)) < len(schema.names):
-        what = f"column {taken[0]!r} may not stand in a compact log" if taken else "a column stands twice"
-        raise DataError(located(part, what))
-    raw = (pq.read_metadata(part).metadata or {}).get(METADATA_KEY, b"{}")
-    if len(raw) > _LARGEST_FACTS:
-        raise DataError(located(part, f"{len(raw):,} bytes of metadata, expected at most {_LARGEST_FACTS:,}"))
-    facts = json.loads(raw)
-    if not isinstance(facts, dict) or facts.get("kind", KIND) != KIND:
-        raise DataError(located(part, f"metadata of {shorten(facts)}, expected of a {KIND}"))
-    if facts.get("version", VERSION) != VERSION:
-        raise DataError(located(part, f"version {shorten(facts['version'])}, expected {VERSION}"))
-    _check(part, facts)
-    return facts
-
-
-def _check_size(part: Path) -> None:
-    """Refuse row groups that would not fit in memory: each is read as a whole."""
-    footer = pq.read_metadata(part)
-    for i in range(footer.num_row_groups):
-        group = footer.row_group(i)
-        values = max((group.column(j).num_values for j in range(group.num_columns)), default=0)
-        if group.num_rows > LIMIT_ROWS or values > LIMIT_VALUES or group.total_byte_size > LIMIT_BYTES:
-            what = f"{group.num_rows:,} rows, {values:,} moves, {group.total_byte_size:,} bytes"
-            raise LimitError(
-                located(
-                    part, f"a row group of {what}, expected at most {LIMIT_ROWS:,} rows; write smaller ones"
-                )
-            )
-
-
-def _check(part: Path, facts: Mapping[str, Any]) -> None:
-    constants, columns = facts.get("constants", {}), facts.get("seat_columns", [])
-    if not isinstance(constants, dict) or not all(
-        isinstance(v, str | int | float | bool) for v in constants.values()
-    ):
-        raise DataError(
-            located(part, f"constants {shorten(constants)}, expected texts and numbers by column")
-        )
-    if not isinstance(columns, list) or not all(isinstance(c, str) for c in columns):
-        raise DataError(located(part, f"seat_columns {shorten(columns)}, expected a list of names"))
-    rounds = facts.get("rounds", 0)
-    if type(rounds) is not int or not isinstance(facts.get("provenance", {}), dict):
-        raise DataError(located(part, f"rounds {shorten(rounds)}, expected a whole number"))
-
-
-def _looked_through(part: Path) -> tuple[int, bool]:
-    """Longest list of a part, and whether all are that long and know every move."""
-    low, high, whole = LIMIT_ROUND, 0, "evidence" not in pq.read_schema(part).names
-    for batch in pq.ParquetFile(part).iter_batches(1 << 17, columns=list(MOVES), use_threads=False):
-        for name in MOVES:
-            lengths = pc.list_value_length(batch.column(name))
-            limits = pc.min_max(lengths).as_py()
-            low, high = min(low, limits["min"] or 0), max(high, limits["max"] or 0)
-            whole = whole and not lengths.null_count and not batch.column(name).flatten().null_count
-    return high, whole and low == high

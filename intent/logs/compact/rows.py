@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.errors import DataError, LimitError
-from intent.logs.compact.layout import LIMIT_VALUES
+from intent.logs.compact.opening import LIMIT_VALUES
 
 __all__ = ["as_lists", "moves_of"]
 

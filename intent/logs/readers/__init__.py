@@ -9,7 +9,7 @@ from typing import Any
 
 from intent.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog
-from intent.logs.readers import compact, fairgame, gamelog, pairs, tidy
+from intent.logs.readers import compact, fairgame, gamelog, inspect_eval, otree, pairs, tidy
 from intent.logs.readers.mapping import parse_mapping
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import named_kind
@@ -17,7 +17,16 @@ from intent.logs.readers.stages import named_kind
 __all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader", "told_provenance"]
 
 READERS: dict[str, Reader] = {
-    r.name: r for r in (compact.READER, gamelog.READER, fairgame.READER, pairs.READER, tidy.READER)
+    r.name: r
+    for r in (
+        compact.READER,
+        inspect_eval.READER,
+        gamelog.READER,
+        otree.READER,
+        fairgame.READER,
+        pairs.READER,
+        tidy.READER,
+    )
 }
 """The readers in the order in which they are asked whether a file is theirs."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from intent.errors import UsageError
 from intent.logs.compact.gamelog import read_compact
-from intent.logs.compact.layout import is_compact
+from intent.logs.compact.opening import is_compact
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.reader import Reader, Settings, Source
 

@@ -51,7 +51,7 @@ def log_of_table(
     source : Source
     table : TidyTable
     columns : dict of ours -> theirs
-        With round and action; other columns of the table are conditions.
+        With round, and action or value; other columns of the table are conditions.
     settings : Settings
     rejects : Rejects
         Gets the rows that cannot be read.
@@ -103,7 +103,7 @@ def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, 
     names = tuple(table.columns)
     columns = resolve(settings.mapping, names, source.path)
     for needed in ("round", "action"):
-        if needed not in columns:
+        if needed not in columns and not (needed == "action" and "value" in columns):
             near = nearest(needed, names)
             hint = f" (perhaps {near[0]!r})" if near else ""
             have = ", ".join(names)

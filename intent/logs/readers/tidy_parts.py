@@ -100,7 +100,7 @@ def game_table(
     games = pd.DataFrame(data)
     if "repetition" in heads:
         number = pd.to_numeric(heads["repetition"], errors="coerce").reset_index(drop=True)
-        if number.notna().all() and (number % 1 == 0).all():
+        if number.abs().lt(2**53).all() and (number % 1 == 0).all():
             return games.assign(repetition=number.astype("Int64"))
     players = heads["player"].reset_index(drop=True).rename("_player")
     keys = pd.concat([games.drop(columns=["game_id", "rounds_played"]), players], axis=1)

@@ -57,11 +57,13 @@ def typed_rows(
         As `actions.settle`.
     """
     wrong = _Wrong()
-    data = {
+    data: dict[str, Any] = {
         ours: _column(table, ours, theirs, wrong, named="player" in columns)
         for ours, theirs in columns.items()
     }
     rows = pd.DataFrame(data, index=range(len(table)))
+    if "action" not in rows:
+        rows["action"] = pd.Series(None, index=rows.index, dtype=TEXT)
     for ours, highest in (("round", LIMIT_ROUND), ("step", LIMIT_ROUND), ("seat", LIMIT_SEAT)):
         if ours in rows:
             if _from_zero(rows[ours]):
@@ -105,7 +107,7 @@ def _read_actions(
     labels = [word for word in words.index if word not in gone]
     silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
     if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
-        raise DataError(f"no move in column {columns['action']}")
+        raise DataError(f"no move in column {columns.get('action', 'value')}")
     settings = settle(settings, labels)
     if gone:
         listed = ", ".join(f"{word} ({words[word]:,})" for word in gone)

@@ -30,7 +30,8 @@ def decide_stages(
     Raises
     ------
     DataError
-        Nothing tells which action of a game that has some is cooperation, or a game has more than two actions.
+        Nothing tells which action is cooperation (in a game whose moves are not numbers), or a game has
+        more than two actions.
     """
     told = rows.groupby("_game")[["_name", *(c for c in _TOLD if c in rows)]].first()
     seats = moves.groupby("game")["seat"].max().clip(lower=2)

@@ -28,13 +28,13 @@ _WRITERS = {
 def write_log(log: GameLog, path: str | Path, overwrite: bool = False) -> Path:
     """Write a log; the suffix of the path says how.
 
-    ========================  =======================================
-    no suffix, ``.parquet``   folder of Parquet files
-    ``.zip``                  the same in one archive
-    ``.jsonl``, ``.jsonl.gz`` JSON lines, one game per line
-    ``.csvs``                 folder of CSV files
-    ``.csv.zip``              the same in one archive
-    ========================  =======================================
+    =========================  =======================================
+    no suffix, ``.parquet``    folder of Parquet files
+    ``.zip``                   the same in one archive
+    ``.jsonl``, ``.jsonl.gz``  JSON lines, one game per line
+    ``.csvs``                  folder of CSV files
+    ``.csv.zip``               the same in one archive
+    =========================  =======================================
 
     Raises
     ------

@@ -24,6 +24,7 @@ from intent.logs.stores.game_line import check_game
 from intent.logs.stores.layout import TABLE_NAMES, describe, dump_facts, load_facts, rebuild
 from intent.logs.tables import TEXT
 from intent.logs.textfile import TextFile
+from intent.logs.unicode_text import json_value
 
 __all__ = ["read_jsonl", "write_jsonl"]
 
@@ -108,7 +109,7 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
     for number, line in enumerate(lines[1:], start=2):
         if line.strip():
             try:
-                game = json.loads(line)
+                game = json_value(line)
                 check_game(game, types, seen)
                 _collect(game, columns)
             except DataError as error:

@@ -15,6 +15,7 @@ from intent.logs.gamelog import GameLog
 from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
 from intent.logs.migrate import migrate
 from intent.logs.tables import TEXT
+from intent.logs.unicode_text import json_value
 
 __all__ = ["FACTS", "TABLE_NAMES", "describe", "dump_facts", "load_facts", "rebuild"]
 
@@ -88,7 +89,7 @@ def load_facts(text: str | bytes, where: str = FACTS) -> dict[str, Any]:
         It is no JSON object that says ``intent_log``.
     """
     try:
-        facts = json.loads(text)
+        facts = json_value(text)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{where} is no JSON: {shorten(error)}") from None
     if not isinstance(facts, dict) or "intent_log" not in facts:

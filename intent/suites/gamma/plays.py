@@ -67,7 +67,7 @@ class Plays:
 
     @property
     def model(self) -> str | None:
-        """Who sits at the table, each once, joined by `` + ``; None where the source does not say."""
+        """Who sits at the table, each once, joined by " + "; None where the source does not say."""
         return " + ".join(sorted({model for model in self.models if model is not None})) or None
 
 

@@ -30,7 +30,7 @@ class ScoreRow:
         Under the scoring that was asked for, and under the other one.
     scoring : {"code", "paper"}
     model : str or None
-        Of all seats; several joined by `` + ``.
+        Of all seats; several joined by " + ".
     setting : str
         ``default``, or the parameters that are not the paper's.
     seats : tuple of float or None, by seat, or None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,19 +10,17 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from intent.errors import UsageError
+from intent.workflows.label_stream.label_writer import label_writer
+from intent.workflows.label_stream.sources import open_source, why_not_streamed
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from intent.recognise.base import Recogniser
     from intent.workflows.label_stream.pieces import Source
 
-__all__ = ["PIECE", "StreamedLabels", "label_to", "open_source", "stream_labels", "why_not_streamed"]
+__all__ = ["PIECE", "StreamedLabels", "label_to", "stream_labels"]
 
 PIECE = 1 << 17
 """Rows of a piece, at least one row group."""
-
-_WHOLE = ("eps_by", "conformal", "conformal_eps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +30,7 @@ class StreamedLabels:
     Attributes
     ----------
     path : Path of the table as `schema.LABELS`, or None where only the counts were wanted
-    summary, provenance, changed : as `intent.workflows.label.Labels`
+    summary, provenance, changed : as `intent.workflows.label_result.Labels`
     """
 
     path: Path | None
@@ -126,42 +122,6 @@ def stream_labels(
     return _streamed(source, output, recogniser, workers, dask, overwrite, piece, update, settings)
 
 
-def why_not_streamed(output: Path | None, **settings: Any) -> str:
-    """What makes the labels need the whole log at once; empty where nothing does.
-
-    Parameters
-    ----------
-    output : path of the labels, or None
-    **settings : as `label_log`
-    """
-    if output is not None and output.suffix != ".parquet":
-        return f"{output.suffix} is written at once (.parquet is not)"
-    given = [name for name in _WHOLE if settings.get(name)]
-    if settings.get("eps") == "estimate":
-        given.append("eps estimate")
-    if settings.get("prior") == "sfem":
-        given.append("prior sfem")
-    return f"{given[0].replace('_', ' ')} looks at all play together" if given else ""
-
-
-def open_source(path: Path, **settings: Any) -> Source | None:
-    """The log as something to read in pieces; None where it has to be read at once."""
-    from intent.logs.compact.layout import is_compact, open_compact
-    from intent.workflows.label_stream.compact_pieces import CompactSource
-    from intent.workflows.label_stream.folder_pieces import open_folder
-
-    reads_otherwise = ("mapping", "cooperate", "payoff_kind", "game")
-    if any(settings.get(name) for name in reads_otherwise):
-        return None
-    where, kept = settings.get("where") or {}, bool(settings.get("keep_defaulted"))
-    if settings.get("format", "auto") in ("auto", "compact") and is_compact(path):
-        log = open_compact(path)
-        return CompactSource(log, where, kept) if log.n and log.rounds else None
-    if settings.get("format", "auto") in ("auto", "gamelog") and not where:
-        return open_folder(path, settings.get("others"), kept)
-    return None
-
-
 def _streamed(
     source: Source,
     target: Path | None,
@@ -174,10 +134,12 @@ def _streamed(
     settings: Mapping[str, Any],
 ) -> StreamedLabels | None:
     """The labels of a source; None where it turns out that nothing of it can be labelled."""
+    from intent.logs.conditions import as_options
     from intent.parallel import open_workers
     from intent.recognise.verdict import LabelSettings
     from intent.workflows.integrated import integrated, is_affordable
-    from intent.workflows.label import bayes_options, label_provenance
+    from intent.workflows.label import bayes_options
+    from intent.workflows.label_result import label_provenance
     from intent.workflows.label_stream.job import Job, forget, label_piece, told_recogniser
     from intent.workflows.label_stream.tally import Tally
 
@@ -191,7 +153,7 @@ def _streamed(
     total, tally, done = source.n, Tally(), 0
     classes = [str(c) for c in model.classes_]
     try:
-        with _writing(target, overwrite) as (write, close), open_workers(workers, dask) as spread:
+        with label_writer(target, overwrite) as (write, close), open_workers(workers, dask) as spread:
             pieces = list(source.pieces(piece))
             found = spread.map(partial(label_piece, job), pieces)
             for one, (table, counted) in zip(pieces, found, strict=True):
@@ -201,7 +163,8 @@ def _streamed(
                 done += one.n
                 update(done, total)
             if not tally.read.n:
-                raise UsageError(f"no game left of {total:,} rows{_said(settings.get('where'))}")
+                said = as_options(settings.get("where") or {})
+                raise UsageError(f"no game left of {total:,} rows{f' (--where {said})' if said else ''}")
             if not tally.n:
                 raise _NothingLabelledError
             summary = tally.summary(classes)
@@ -217,59 +180,8 @@ def _streamed(
     return StreamedLabels(target, summary, provenance, changed)
 
 
-def _said(where: Mapping[str, Sequence[str]] | None) -> str:
-    """Conditions, for a message."""
-    pairs = [f"{column}={value}" for column, values in (where or {}).items() for value in values]
-    return f" (--where {', '.join(pairs)})" if pairs else ""
-
-
 class _NothingLabelledError(Exception):
     """No piece had a trajectory to label."""
-
-
-@contextmanager
-def _writing(
-    target: Path | None, overwrite: bool
-) -> Iterator[tuple[Callable[[pa.Table], None], Callable[[Mapping[str, Any]], None]]]:
-    """Two functions: one adds rows to a Parquet file, one ends it with the facts on it.
-
-    The file appears when the block ends without an error. Texts are written by their codes and come back as
-    texts: the file keeps no types of Arrow's own.
-    """
-    import pyarrow.parquet as pq
-
-    from intent.logs.output import writing
-    from intent.logs.tablefile import METADATA_KEY
-
-    if target is None:
-        yield lambda table: None, lambda facts: None
-        return
-    with writing(target, overwrite=overwrite) as draft:
-        opened: list[pq.ParquetWriter] = []
-
-        def write(table: pa.Table) -> None:
-            if not opened:
-                plain = {"game_id": "DELTA_BYTE_ARRAY"}
-                opened.append(
-                    pq.ParquetWriter(
-                        draft,
-                        table.schema,
-                        compression="zstd",
-                        store_schema=False,
-                        use_dictionary=[c for c in table.column_names if c != "game_id"],
-                        column_encoding=plain,
-                    )
-                )
-            opened[0].write_table(table, row_group_size=len(table))
-
-        def close(facts: Mapping[str, Any]) -> None:
-            opened[0].add_key_value_metadata({METADATA_KEY: json.dumps(dict(facts)).encode()})
-
-        try:
-            yield write, close
-        finally:
-            for writer in opened:
-                writer.close()
 
 
 def _log_facts(source: Source, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import shorten
 from intent.workflows.report.factors import in_words
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["Compared", "caveats_of", "compared", "comparison_section", "corrected"]
 
 _HINT = re.compile(r"[;:]? (?:\((?:see )?|see |consider |give )--[^;:)]*\)?")
+_ROWS = re.compile(r"^([\d,]+) rows are")
+_LETTERS = 500
+"""Of a caveat: names in it may be of any length."""
+
 _MANY = 20
 """Groups up to which a figure is drawn."""
 
@@ -89,9 +94,9 @@ def compared(
 
     found = []
     for k, factor in enumerate(factors):
-        more: dict[str, Any] = {}
+        more: dict[str, Any] = {} if part.log is None else {"log": part.log}
         if sensitivity and k == 0 and part.log is not None:
-            more = {"sensitivity": True, "log": part.log}
+            more["sensitivity"] = True
         try:
             result = compare(part.labels, [factor], **settings, **more)
         except UsageError:
@@ -150,6 +155,9 @@ def verdict(one: Compared) -> str:
     if one.differs:
         effect += f" ({one.size})"
     many = f"; Holm's correction for the {one.family} comparisons of this report" if one.family > 1 else ""
+    n = int(one.result.config["permutations"])
+    if one.test.p <= 1 / (n + 1) + 1e-12:
+        many += f", the least that {n:,} permutations can show"
     digits = "< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}"
     return f"{head} by {in_words(one.factor)}: permutation of whole games{at}, p {digits}{many}; {effect}."
 
@@ -161,7 +169,7 @@ def caveats_of(one: Compared) -> list[str]:
     n, worth = sum(g.n for g in groups), sum(g.n_effective for g in groups)
     if worth < _THIN * n and not any("independent ones" in line for line in found):
         found.append(
-            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because both seats of a "
+            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because the seats of a "
             "game depend on each other; n_eff shows it for each group."
         )
     if not one.within and one.differs:
@@ -174,8 +182,8 @@ def caveats_of(one: Compared) -> list[str]:
 
 def _notes(one: Compared) -> list[str]:
     """The notes of a comparison without hints at options of another command."""
-    plain = (_HINT.sub("", str(note)) for note in one.result.notes)
-    return list(dict.fromkeys(plain))
+    plain = (_ROWS.sub(r"\1 trajectories are", _HINT.sub("", str(note))) for note in one.result.notes)
+    return list(dict.fromkeys(shorten(line, _LETTERS) for line in plain))
 
 
 def _picture(one: Compared, table: Any) -> Block:

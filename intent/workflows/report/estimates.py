@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from intent.errors import shorten
 from intent.workflows.report.factors import in_words
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ _HINT = re.compile(r"; --bootstrap .*")
 _NAMED = 6
 """Groups that a sentence names."""
 
+_NAME, _LETTERS = 60, 500
+"""Letters of a name in a sentence, and of a caution."""
+
 
 def estimates_section(
     part: Material, key: str, by: Sequence[str], *, bootstrap: int, level: float, seed: int
@@ -29,6 +33,7 @@ def estimates_section(
     """SFEM shares of one game by the first factor, and what they say in a clause; None without the moves."""
     from intent.errors import IntentError
     from intent.report.document import Listing, Section, Words, grid
+    from intent.workflows.report.humans import humans_blocks
     from intent.workflows.sfem import sfem
 
     if part.log is None:
@@ -64,10 +69,15 @@ def estimates_section(
     blocks.append(_picture(found, part, table, level))
     header, rows = found.fit_rows()
     blocks.append(grid(f"The fits{by_words}", header, rows, heads=max(1, len(by)), folded=True))
-    for sentence in found.sentences():
-        blocks.append(Words(sentence[0].upper() + sentence[1:] + "." * (not sentence.endswith("."))))
+    tested = [line[0].upper() + line[1:] + "." * (not line.endswith(".")) for line in found.sentences()]
+    if tested:
+        sentences = " ".join(tested)
+        blocks.append(
+            Words(f"Between groups, not part of the correction for all comparisons: {sentences}", "quiet")
+        )
+    blocks += humans_blocks(part, found)
     if found.notes:
-        told = (_HINT.sub("", note) for note in found.notes)
+        told = (shorten(_HINT.sub("", note), _LETTERS) for note in found.notes)
         blocks.append(Listing(tuple(f"{line[0].upper()}{line[1:]}." for line in told), "caution"))
     return Section(address, title, tuple(blocks)), [_largest(found)]
 
@@ -77,7 +87,7 @@ def _largest(found: ShareEstimates) -> str:
     told = []
     for name, fit in found.named_fits():
         share, strategy = max((s.estimate, n) for s, n in zip(fit.shares, fit.names, strict=True))
-        told.append(f"{strategy} {share:.0%}{f' for {name}' if found.by else ''}")
+        told.append(f"{strategy} {share:.0%}{f' for {shorten(name, _NAME)}' if found.by else ''}")
     more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     return f"the largest estimated share (SFEM) is {', '.join(told[:_NAMED])}{more}"
 
@@ -108,5 +118,9 @@ def _picture(found: ShareEstimates, part: Material, table: Grid, level: float) -
     with look():
         figure = draw_points(shown)
     title = f"Estimated shares of strategies: {part.game or part.name}"
-    text = f"Points: estimated shares; lines: {level:.0%} intervals. The numbers are in the table below."
+    samples = found.config["bootstrap"]
+    drawn = f" from {samples:,} bootstrap samples of whole games" if samples else ""
+    text = (
+        f"Points: estimated shares; lines: {level:.0%} intervals{drawn}. The numbers are in the table below."
+    )
     return Picture(inline_svg(figure, title, text), text, replace(table, folded=True))

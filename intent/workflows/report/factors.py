@@ -13,7 +13,18 @@ __all__ = ["in_words", "varying"]
 _FIRST = ("model", "language", "persona", "horizon_known")
 _LAST = ("seat",)
 _NEVER = frozenset(
-    {"game_id", "game", "player", "repetition", "run", "source", "agent_name", "payoff_kind", "eps"}
+    {
+        "game_id",
+        "game",
+        "player",
+        "repetition",
+        "run",
+        "source",
+        "agent_name",
+        "payoff_kind",
+        "eps",
+        "strategy",
+    }
 )
 _MOST = 12
 """Values up to which a column is a factor, and not a description."""

@@ -16,7 +16,7 @@ __all__ = ["findings_section"]
 
 def findings_section(
     general: Sequence[str],
-    of_games: Sequence[tuple[str, str, Sequence[str]]],
+    of_games: Sequence[tuple[str, str, Sequence[str], Sequence[str]]],
     found: Sequence[Compared],
     cautions: Sequence[str],
 ) -> Section:
@@ -25,7 +25,7 @@ def findings_section(
     Parameters
     ----------
     general : sentences on the whole
-    of_games : (key, name, clauses) of each game
+    of_games : (key, name, clauses before its comparisons, and after) of each game
     found : all comparisons, corrected
     cautions : what limits all of it
     """
@@ -40,9 +40,9 @@ def findings_section(
                 "something else in another game."
             )
     blocks: list[Block] = [Listing(tuple(items))]
-    for key, name, clauses in of_games:
+    for key, name, clauses, after in of_games:
         own = [c for c in found if c.key == key]
-        said = (f"{text[0].upper()}{text[1:]}." for text in [*clauses, *_compared(own)])
+        said = (f"{text[0].upper()}{text[1:]}." for text in [*clauses, *_compared(own), *after])
         blocks.append(Section(f"findings-{key}", f"In {name}", (Listing(tuple(said)),)))
     blocks.append(
         Words(

@@ -99,11 +99,14 @@ def _ceiling(material: Material) -> str:
         best = exact_ceiling(named, turns, noise, opponent=strategy("RANDOM"))
     except IntentError:
         return "What so many rounds allow at best is not known here: a class is no strategy of the catalogue."
-    at = f"{turns} rounds" if usual <= EXACT_ROUNDS else f"{usual} rounds, as {turns} of them show,"
-    least = "" if usual <= EXACT_ROUNDS else "at least "
+    found = (
+        f"no method could name the right one more often than {best:.1%} of the time in {turns} rounds"
+        if usual <= EXACT_ROUNDS
+        else f"the best method could name the right one {best:.1%} of the time after {turns} of the {usual} "
+        "rounds, and more often after all of them"
+    )
     return (
         f"If players did play one of these strategies with {noise:.0%} noise against an opponent that "
-        f"tosses a coin, no method could name the right one more often than {least}{best:.1%} of the time "
-        f"in {at}. Opponents that do not vary their moves tell less, and players who follow none of them "
-        "are not in this number."
+        f"tosses a coin, {found}. Opponents that do not vary their moves tell less, and players who follow "
+        "none of them are not in this number."
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import IntentError, UsageError
+from intent.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,19 +68,16 @@ class Material:
     @cached_property
     def play(self) -> Trajectories | None:
         """The moves behind the labels, row by row; None where they are not there, or are others."""
+        from intent.workflows.label_play import places_of, reading_of_play
+
         if self.log is None:
             return None
-        X = self.log.trajectories(keep_defaulted=bool(self.provenance.get("keep_defaulted")))
-        others = self.provenance.get("others")
+        read = reading_of_play(self.provenance)
+        X = self.log.trajectories(keep_defaulted=read["keep_defaulted"])
         if X.other_share is not None:
-            X = X.read_others(str(others or "any"))
-        assert X.keys is not None
-        keys = ["game_id", "seat"]
-        mine, theirs = (t[keys].astype(str).agg("|".join, axis=1).tolist() for t in (self.labels, X.keys))
-        place = {key: row for row, key in enumerate(theirs)}
-        if not all(key in place for key in mine):
-            return None
-        return X[[place[key] for key in mine]]
+            X = X.read_others(read["others"] or "any")
+        places = places_of(self.labels, X)
+        return None if (places < 0).any() else X[places]
 
     def by_game(self) -> Iterator[Material]:
         """The part of each game that has labels, the one with most of them first."""
@@ -127,13 +124,13 @@ def material_of(
     """
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.logs.table_columns import holds_labels
     from intent.runner.folder import is_run
     from intent.workflows.focal import narrowed
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
-    from intent.workflows.label_source import holds_labels
 
     conditions = dict(where or {})
-    if not isinstance(source, GameLog) and holds_labels(Path(source)):
+    if not isinstance(source, GameLog) and holds_labels(source):
         if recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
         return _of_labels(Path(source), conditions)
@@ -160,6 +157,7 @@ def material_of(
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.logs.conditions import accepted_rows
     from intent.logs.tablefile import read_table
+    from intent.workflows.log_behind import log_behind
 
     table, provenance = read_table(path)
     keep = accepted_rows(table, where)
@@ -167,36 +165,16 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
     rows = table[keep].reset_index(drop=True)
     rows.attrs = {"provenance": _Facts(provenance)}
-    log, why = _log_behind(provenance, path.parent)
+    behind = log_behind(provenance, beside=path, needed=True)
+    log = behind.log
     notes = (
         ()
         if log is not None
-        else (f"The log behind these labels {why}: parts that need moves are left out.",)
+        else (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
     )
     if log is not None and where:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where)
-
-
-def _log_behind(provenance: Mapping[str, Any], folder: Path) -> tuple[GameLog | None, str]:
-    """The log that labels name, if it is the same still; else why not."""
-    from intent.logs.readers import read_log
-
-    facts = provenance.get("log")
-    named = facts.get("source") if isinstance(facts, Mapping) else None
-    if not isinstance(named, str) or not named or "\0" in named:
-        return None, "is not named"
-    path = next((p for p in (Path(named), folder / named, folder / Path(named).name) if p.exists()), None)
-    if path is None:
-        return None, "is not where it was"
-    try:
-        log = read_log(path)
-    except (IntentError, OSError):
-        return None, "can no longer be read"
-    digest = facts.get("sha256") if isinstance(facts, Mapping) else None
-    if not digest or log.provenance.get("sha256") != digest:
-        return None, "has changed since"
-    return log, ""
 
 
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:

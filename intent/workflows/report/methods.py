@@ -13,22 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["methods_section", "settings_section"]
 
-_REFERENCES = (
-    "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of "
-    "Statistics 6:65–70.",
-    "Efron, B. & Tibshirani, R. (1993). An Introduction to the Bootstrap. Chapman & Hall.",
-    "Franco, C. et al. (2019). Comparative study of confidence intervals for proportions in complex sample "
-    "surveys. Journal of Survey Statistics and Methodology 7:334–364.",
-    "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal "
-    "of the American Statistical Association 22:209–212.",
-    "Cramér, H. (1946). Mathematical Methods of Statistics. Princeton University Press, §21.9.",
-)
-_SFEM = (
-    "Dal Bó, P. & Fréchette, G. (2011). The evolution of cooperation in infinitely repeated games: "
-    "experimental evidence. American Economic Review 101:411–429.",
-    "Fudenberg, D., Rand, D. & Dreber, A. (2012). Slow to anger and fast to forgive: cooperation in an "
-    "uncertain world. American Economic Review 102:720–749.",
-)
+_CITED = ("holm1979", "efron1993", "franco2019", "wilson1927", "cramer1946")
+_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012")
 _LONG = 400
 
 
@@ -52,6 +38,7 @@ def methods_section(
         The main comparison, whose methods are added as `intent compare` words them.
     """
     from intent.report.document import Listing, Section, Words
+    from intent.report.works import WORKS
     from intent.strategies.catalogue import CATALOGUE
 
     facts = material.provenance
@@ -87,9 +74,7 @@ def methods_section(
             "strategy throughout and errs in each move with one probability, the tremble, which is "
             "estimated for each group."
         )
-    references = list(_REFERENCES)
-    if sfem:
-        references += _SFEM
+    cited = (*_CITED, *(_CITED_BY_ESTIMATES if sfem else ()))
     return Section(
         "methods",
         "Methods and references",
@@ -98,7 +83,7 @@ def methods_section(
             Words("The strategies (C cooperates, D defects):"),
             Listing(rules),
             Words("References:"),
-            Listing(tuple(sorted(references)), ordered=True),
+            Listing(tuple(sorted(WORKS[key].printed for key in cited)), ordered=True),
             *_for_a_paper(main),
         ),
     )

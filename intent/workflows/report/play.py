@@ -15,14 +15,14 @@ __all__ = ["FIGURES", "play_section"]
 FIGURES = ("cooperation", "mismatch", "personas")
 """Of `figure_makers.MAKERS`."""
 
-_ROWS = 400
+_ROWS = 600
 """Rows of a table of numbers that a page holds."""
 
 
 def play_section(
     part: Material, key: str, by: str, *, bootstrap: int, level: float, rng: np.random.Generator
 ) -> Section | None:
-    """Cooperation by round, agreement of players, cooperation by persona; None without the moves."""
+    """Cooperation after each outcome and by round, agreement, personas; None without the moves."""
     from intent.analysis.means import Intervals
     from intent.analysis.played import played
     from intent.analysis.stakes import stakes_column
@@ -30,6 +30,7 @@ def play_section(
     from intent.report.document import Section, Words
     from intent.workflows.figure_makers import MAKERS
     from intent.workflows.figure_subject import Subject
+    from intent.workflows.report.portraits import portrait_blocks
 
     if part.log is None or not len(part.log.moves):
         return None
@@ -37,7 +38,7 @@ def play_section(
     column = by if by in table.columns else "model"
     stakes = stakes_column(table, None)
     blocks: list[Block] = []
-    for name, own in zip(FIGURES, rng.spawn(len(FIGURES)), strict=True):
+    for name, own in zip(("portraits", *FIGURES), rng.spawn(len(FIGURES) + 1), strict=True):
         subject = Subject(
             part.game or part.name,
             table,
@@ -47,6 +48,9 @@ def play_section(
             own,
         )
         try:
+            if name == "portraits":
+                blocks += portrait_blocks(subject, part)
+                continue
             made = MAKERS[name](subject)
             if not isinstance(made, str):
                 blocks.append(_picture(made, part))

@@ -45,7 +45,8 @@ def quality_section(material: Material, notes: list[str]) -> tuple[Section, list
         which = f" ({', '.join(map(str, names[:6]))})" if len(names) else ""
         text = f"Games without labels{which}: {told}. They are counted here and nowhere else in this report."
         blocks.append(Words(text))
-        findings.append(f"{sum(skipped.values()):,} of {len(log):,} games have no strategy labels ({told}).")
+        why = told if len(skipped) > 1 else next(iter(skipped))
+        findings.append(f"{sum(skipped.values()):,} of {len(log):,} games have no strategy labels ({why}).")
     blocks += _rejects(log)
     kept = [*map(str, log.provenance.get("notes") or ()), *notes]
     if kept:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import shorten
 from intent.workflows.report.comparisons import Compared, caveats_of, compared, comparison_section, corrected
 from intent.workflows.report.factors import in_words, varying
 
@@ -22,8 +23,17 @@ _DRAWN = 4
 
 _FEW_GAMES = 30
 
+_LETTERS = 500
+"""Of a sentence on the design, which names values of any length."""
+
 _WORTH = "independent ones"
 """What a caveat on the effective number of trajectories says."""
+
+_PAIRS = 3
+"""Pairs of factors that a sentence names."""
+
+_MOST_FITS = 500
+"""Bootstrap samples of estimated shares, each of which is a fit."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +79,7 @@ def study(
     from intent.report.document import Section
     from intent.workflows.report.findings import findings_section
     from intent.workflows.report.identified import identified_section
+    from intent.workflows.report.left_out import left_out_section
     from intent.workflows.report.methods import methods_section, settings_section
     from intent.workflows.report.quality import quality_section
     from intent.workflows.report.what import run_section
@@ -91,9 +102,10 @@ def study(
     identified, of_labels = identified_section(material, [game.part for game in games])
     parts, clauses = [], []
     for k, (game, own) in enumerate(zip(games, rng.spawn(len(games)), strict=True)):
-        section, said = _game_section(game, [c for c in found if c.key == game.key], settings, own)
+        mine = [c for c in found if c.key == game.key]
+        section, said = _game_section(game, mine, settings, own)
         parts.append(section)
-        clauses.append((game.key, _named(game.part), said))
+        clauses.append((game.key, _named(game.part), said, _together(game, mine)))
         update(len(games) + 2 + k, steps)
     across = [
         Section("games", "Between games", (comparison_section(c, draw=True),))
@@ -106,7 +118,9 @@ def study(
         cautions.append(
             f"{n_games} games are few: intervals are wide, and what is not found may still be there."
         )
-    first = findings_section([*of_labels, *of_quality, *copies], clauses, found, cautions)
+    whole = [c for c in found if c.key == "games"] or found[:1]
+    worth = [line for one in whole for line in caveats_of(one) if _WORTH in line]
+    first = findings_section([*of_labels, *of_quality, *copies, *worth], clauses, found, cautions)
     methods = methods_section(
         material,
         permutations=settings.permutations,
@@ -122,7 +136,11 @@ def study(
         "level": settings.level,
         "seed": settings.seed,
     }
-    sections = [first, run_section(material), quality, identified, *parts, *across, methods]
+    rest = left_out_section(
+        [(_named(g.part), g.part, g.factors, [c.factor for c in found if c.key == g.key]) for g in games],
+        full=settings.full,
+    )
+    sections = [first, run_section(material), quality, identified, *parts, *across, rest, methods]
     update(steps, steps)
     return [*sections, settings_section(material, told)], cautions
 
@@ -156,13 +174,15 @@ def _game_section(
     from intent.workflows.report.estimates import estimates_section
     from intent.workflows.report.examples import examples_section
     from intent.workflows.report.play import play_section
+    from intent.workflows.report.regression import regression_section
     from intent.workflows.report.shares import shares_section
 
     shares, said = shares_section(game.part, game.key, level=settings.level)
     blocks: list[Block] = [shares]
     main = game.factors[:1] or game.varied[:1]
     if settings.full:
-        how: dict[str, Any] = {"level": settings.level, "seed": settings.seed, "bootstrap": 0}
+        how: dict[str, Any] = {"level": settings.level, "seed": settings.seed}
+        how["bootstrap"] = min(settings.bootstrap, _MOST_FITS)
         estimates, clauses = estimates_section(game.part, game.key, main, **how)
         blocks += filter(None, [estimates])
         said += clauses
@@ -172,9 +192,16 @@ def _game_section(
             comparison_section(c, draw=k < _DRAWN, told=shared) for k, c in enumerate(found)
         )
         design = _design(game, shared)
-        said += [line.rstrip(".") for line in shared if _WORTH in line]
         title = "Comparisons" if len(found) > 1 else f"Comparison by {in_words(found[0].factor)}"
         blocks.append(Section(f"{game.key}-comparisons", title, (*design, *parts)))
+        if settings.full:
+            blocks += filter(
+                None, [regression_section(game.part, game.key, game.factors, level=settings.level)]
+            )
+    elif game.factors:
+        blocks.append(
+            Words(f"There is no comparison by {in_words(game.factors)}: the values make no groups.")
+        )
     else:
         blocks.append(Words("Nothing varies between these trajectories that they could be compared by."))
     if settings.full:
@@ -189,10 +216,28 @@ def _design(game: _Game, shared: Sequence[str]) -> list[Block]:
     from intent.report.document import Listing
     from intent.workflows.compare_design import confounds_of
 
-    found = (line.replace(" (see --within)", "") for line in confounds_of(game.part.labels, game.varied))
+    found = [
+        shorten(line.replace(" (see --within)", ""), _LETTERS)
+        for line in confounds_of(game.part.labels, game.varied)
+    ]
     told = tuple(f"{line[0].upper()}{line[1:]}." for line in found if "agent_name" not in line)
     told += tuple(shared)
     return [Listing(told, "caution")] if told else []
+
+
+def _together(game: _Game, found: Sequence[Compared]) -> list[str]:
+    """Which factors that make a difference do not vary apart, in a clause."""
+    from intent.analysis.confounds import confounds
+
+    factors = [one.factor for one in found if one.differs]
+    pairs = [in_words([one.factor, one.other]) for one in confounds(game.part.labels, factors)]
+    if not pairs:
+        return []
+    more = f" and {len(pairs) - _PAIRS} more pairs" if len(pairs) > _PAIRS else ""
+    return [
+        f"some factors that make a difference go together in this design, so that one may stand for the "
+        f"other: {'; '.join(pairs[:_PAIRS])}{more}"
+    ]
 
 
 def _shared(found: Sequence[Compared]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import shorten
 from intent.workflows.report.factors import in_words
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ __all__ = ["run_section"]
 
 _MOST = 12
 """Values of a column that are named."""
+
+_NAME = 60
+"""Letters of each of them."""
 
 
 def run_section(material: Material) -> Section:
@@ -35,7 +39,7 @@ def run_section(material: Material) -> Section:
     rows = []
     for column in _described(labels):
         counts = labels[column].astype(object).fillna("(none)").astype(str).value_counts()
-        shown = ", ".join(f"{value} ({n:,})" for value, n in counts.head(_MOST).items())
+        shown = ", ".join(f"{shorten(value, _NAME)} ({n:,})" for value, n in counts.head(_MOST).items())
         more = f" and {len(counts) - _MOST} more" if len(counts) > _MOST else ""
         rows.append((in_words(column), len(counts), shown + more))
     rounds = labels["n_rounds"]
@@ -74,6 +78,7 @@ def _run(facts: Mapping[str, Any]) -> list[Block]:
 
     use = facts["use"]
     cost = "its cost is not known" if use["cost"] is None else f"it cost {use['cost']:.4g}"
+    cost = "it cost nothing" if use["cost"] == 0 else cost
     failed = ", ".join(f"{n:,} {kind}" for kind, n in use["failures"].items()) or "none"
     blocks: list[Block] = [
         Words(

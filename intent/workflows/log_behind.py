@@ -12,7 +12,7 @@ from intent.errors import DataError, IntentError, UsageError
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["Behind", "log_behind", "opened"]
+__all__ = ["Behind", "log_behind", "log_of"]
 
 _LARGEST = 2_000_000_000
 """Bytes of a log that is read only to say how good its moves are."""
@@ -58,7 +58,7 @@ def log_behind(
     Parameters
     ----------
     provenance : mapping, optional
-        What the table says of its origin: path, hash and reading of its log under ``log``.
+        What the table says of its origin, as `intent.logs.named_log` reads it.
     log : GameLog or path, optional
         Where the log is now.
     beside : path, optional
@@ -66,37 +66,31 @@ def log_behind(
     needed : bool
         Read it however large it is.
     **reading
-        As `read_log`, where `log` is a path and the table does not say how its log was read.
+        As `read_log`, where `log` is a path; what they do not say is as the table says that its log was read.
 
     Raises
     ------
     DataError
         A log that was named is not the one that the table was made from.
     """
-    facts = provenance.get("log") if isinstance(provenance, Mapping) else None
-    known: Mapping[str, Any] = facts if isinstance(facts, Mapping) else {}
+    from intent.logs.named_log import named_log, reading_of_named_log
+
     if log is not None:
-        found = opened(log, {**_reading(known), **reading})
-        _check(found, known, log)
+        found = log_of(log, reading_of_named_log(provenance, reading))
+        _check(found, provenance, log)
         return Behind(found)
-    if not known.get("source"):
-        return Behind(None, "the table does not say which log it was made from")
-    source = Path(str(known["source"]))
-    places = [source, *([] if beside is None else [beside.parent / source.name])]
-    path = next((place for place in places if place.exists()), None)
-    if path is None:
-        return Behind(None, f"its log {source.name} is not where it was")
-    if not needed and path.is_file() and path.stat().st_size > _LARGEST:
-        return Behind(None, f"its log {source.name} is larger than {_LARGEST / 1e9:g} GB")
     try:
-        found = opened(path, _reading(known))
-        _check(found, known, path)
+        path = named_log(provenance, beside=beside)
+        if not needed and path.is_file() and path.stat().st_size > _LARGEST:
+            return Behind(None, f"its log {path.name} is larger than {_LARGEST / 1e9:g} GB")
+        found = log_of(path, reading_of_named_log(provenance))
+        _check(found, provenance, path)
     except IntentError as error:
         return Behind(None, str(error))
     return Behind(found)
 
 
-def opened(log: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
+def log_of(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
     """A log as it is, or read from its path (of a run: the log in its folder).
 
     Raises
@@ -107,25 +101,19 @@ def opened(log: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
 
-    if isinstance(log, GameLog):
-        return log
-    return read_log(log, **{key: value for key, value in reading.items() if value not in (None, False)})
+    if isinstance(source, GameLog):
+        return source
+    return read_log(source, **reading)
 
 
-def _reading(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """How the log was read, as arguments of `read_log`."""
-    settings = facts.get("settings")
-    known = ("mapping", "cooperate", "payoff_kind", "game", "strict")
-    kept = {k: v for k, v in settings.items() if k in known} if isinstance(settings, Mapping) else {}
-    return {**kept, **({"format": facts["format"]} if isinstance(facts.get("format"), str) else {})}
-
-
-def _check(log: GameLog, facts: Mapping[str, Any], named: object) -> None:
+def _check(log: GameLog, provenance: Mapping[str, Any] | None, named: object) -> None:
     """Refuse a log whose content is not that which the table was made from."""
-    before, now = facts.get("sha256"), log.provenance.get("sha256")
+    from intent.logs.named_log import sha256_of_named_log
+
+    before, now = sha256_of_named_log(provenance), log.provenance.get("sha256")
     if before and now and before != now:
         name = Path(named).name if isinstance(named, str | Path) else "the log"
         raise DataError(
             f"{name} is not the log that the table was made from: "
-            f"sha256 {str(now)[:12]}…, expected {str(before)[:12]}…"
+            f"sha256 {str(now)[:12]}…, expected {before[:12]}…"
         )

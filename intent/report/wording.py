@@ -1,0 +1,30 @@
+"""Numbers and lists in words, the same in every table and sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["digits_of_p", "in_percent", "listed", "p_is"]
+
+
+def digits_of_p(p: float | None) -> str:
+    """``0.0123``, ``0.12``, ``< 0.0001``; a dash for none."""
+    if p is None or math.isnan(p):
+        return "–"
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def p_is(p: float) -> str:
+    """``p = 0.0123``, ``p < 0.0001``."""
+    return f"p {digits_of_p(p)}" if p < 1e-4 else f"p = {digits_of_p(p)}"
+
+
+def in_percent(share: float | None) -> str:
+    """``31.2``; a dash for none."""
+    return "–" if share is None else f"{share * 100:.1f}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``A, B and C``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
