@@ -28,6 +28,21 @@ def test_blocks_are_rows_alike_in_all_columns():
         block_codes(table, ["c"])
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        [1, True, "1", None, float("nan"), "(none)", 1.0],
+        pd.array([2, None, 2, 1, None, 0, 1], dtype="Int64"),
+        pd.Categorical(["b", "a", None, "b", "c", "a", "a"]),
+        [0.5, np.nan, 0.5, 0.0, 1.0, 2.0, np.nan],
+    ],
+)
+def test_values_are_told_apart_as_text_and_numbered_as_they_come(column):
+    table = pd.DataFrame({"a": column})
+    texts = ["(none)" if pd.isna(value) else str(value) for value in table["a"]]
+    assert block_codes(table, ["a"]).tolist() == [list(dict.fromkeys(texts)).index(t) for t in texts]
+
+
 def test_a_block_with_one_level_says_nothing():
     codes, blocks = np.array([0, 1, 1, 1, 0, 0]), np.array([0, 0, 1, 1, 2, 2])
     assert informative_rows(codes, blocks).tolist() == [True, True, False, False, False, False]

@@ -74,3 +74,8 @@ def test_one_column_tells_another():
     table = design(a="1122", b="xxyy", c="1212")
     assert determines(table, "a", "b")
     assert not determines(table, "a", "c")
+
+
+def test_games_have_no_other_side():
+    rows = pd.DataFrame({"game_id": ["g", "g"], "seat": [1, 2]})
+    assert one_sided(rows, "game_id") == []

@@ -151,6 +151,8 @@ def test_the_demo_names_files_that_exist(intent, tmp_path):
     assert result["play"]["n_moves"] == 120
     assert result["label"]["n"] == 8
     assert all(Path(f["path"]).exists() for f in result["files"])
+    assert Path(result["files"][0]["path"]).name == "report.html"
+    assert result["report"]["n"] == result["label"]["n"]
     assert {m["name"] for m in result["train"]} == {"logistic-paper-eps005", "forest-paper-eps005"}
     assert abs(result["evaluate"]["bayes-canonical4"]["regret"]) < 0.01
 

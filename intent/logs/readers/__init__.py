@@ -121,12 +121,18 @@ def told_provenance(
 
 
 def _recognised(source: Source, settings: Settings) -> Reader:
-    for candidate in READERS.values():
-        if candidate.recognises(source, settings):
-            return candidate
+    unread: DataError | None = None
+    try:
+        for candidate in READERS.values():
+            if candidate.recognises(source, settings):
+                return candidate
+    except DataError as error:  # no table of ours, but an outsider may know the file
+        unread = error
     for point in entry_points(group=ENTRY_POINTS):
         if point.name not in READERS and reader(point.name).recognises(source, settings):
             return reader(point.name)
+    if unread is not None:
+        raise unread
     known = "; ".join(f"{r.name}: {r.expects}" for r in READERS.values())
     got = f"columns {shorten(', '.join(source.columns))}" if source.columns else source.kind
     raise DataError(located(source.path, f"no known format ({got}); expected {known}"))
