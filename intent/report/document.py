@@ -94,11 +94,14 @@ class Picture:
         As `inline_svg` makes it.
     caption : str
     table : Grid, optional
+    name : str
+        Its own on the page, for those who hear it; default: the caption.
     """
 
     svg: Markup
     caption: str
     table: Grid | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)

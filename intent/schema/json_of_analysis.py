@@ -61,7 +61,8 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "folder": "where they are",
         "by": "columns that make panels or lines",
         "figures": "list of name, game (null for a result table), file, table (names within the folder), "
-        "n_games (null where the table does not say); of the radar also outcome (payoff or cooperation) and missing (axis -> why it cannot be drawn)",
+        "n_games (null where the table does not say); of the radar also outcome (payoff or cooperation) and "
+        "missing (axis -> why it cannot be drawn)",
         "skipped": "list of name, game, why: figures that cannot be made of this play or table",
         "notes": "what a reader should be warned of",
     },
@@ -84,9 +85,9 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "design_effect": "rows over the independent rows that they are worth",
         "alpha": "level of the test",
         "shares": "strategy -> true share in the first and in the second group (empty for a mean)",
-        "rounds": "list of rounds, confident (share of labels that are a strategy), recognised (of the strategy's "
-        "own play), seen (difference as labels show it), games_needed (power -> games per group; null where "
-        "no number is enough)",
+        "rounds": "list of rounds, confident (share of labels that are a strategy), recognised (of the "
+        "strategy's own play), seen (difference as labels show it), games_needed (power -> games per group; "
+        "null where no number is enough)",
         "rows": "list of rounds, games (per group), power, simulated (null without --simulate)",
         "notes": "what a reader should be warned of",
     },

@@ -191,3 +191,10 @@ def test_options_of_other_formats_are_refused(tmp_path):
     path = by_hand(tmp_path / "c.parquet", [[1]], [[1]])
     with pytest.raises(UsageError, match="says itself what cooperate"):
         read_log(path, cooperate="C")
+
+
+def test_a_log_without_rows_is_refused_in_one_line(tmp_path):
+    kinds = {"own": pa.array([], pa.list_(pa.bool_())), "other": pa.array([], pa.list_(pa.bool_()))}
+    path = by_hand(tmp_path / "none.parquet", **kinds)
+    with pytest.raises(DataError, match="no rows, expected at least one seat"):
+        read_log(path)

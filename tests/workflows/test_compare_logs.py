@@ -142,7 +142,7 @@ def test_what_the_public_log_does_not_allow_to_say(data_dir):
     found = quick(path, "persona", where=where)
     assert found.confounds == (
         "persona and seat go together (Cramér's V = 0.33): compare persona at equal seat (see --within)",
-        "no game has persona selfish in seat 1 against cooperative in seat 2: there seat and persona cannot be "
-        "told apart",
+        "no game has persona selfish in seat 1 against cooperative in seat 2: there seat and persona cannot "
+        "be told apart",
     )
     assert found.comparison.within[0].columns == ("seat", "model", "horizon_known")

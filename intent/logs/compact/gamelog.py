@@ -48,6 +48,8 @@ def read_compact(path: str | Path) -> GameLog:
                 "intent label reads such a log piece by piece",
             )
         )
+    if not log.n:
+        raise DataError(located(log.path, "no rows, expected at least one seat"))
     try:
         return _games(log)
     except (pa.ArrowException, OSError, ValueError) as error:

@@ -203,7 +203,10 @@ def _picture(one: Compared, table: Any) -> Block:
     )
     folded = replace(table, folded=True)
     return Picture(
-        inline_svg(figure, title, f"{verdict(one)} The numbers are in the table below."), caption, folded
+        inline_svg(figure, title, f"{verdict(one)} The numbers are in the table below."),
+        caption,
+        folded,
+        title,
     )
 
 

@@ -123,4 +123,4 @@ def _picture(found: ShareEstimates, part: Material, table: Grid, level: float) -
     text = (
         f"Points: estimated shares; lines: {level:.0%} intervals{drawn}. The numbers are in the table below."
     )
-    return Picture(inline_svg(figure, title, text), text, replace(table, folded=True))
+    return Picture(inline_svg(figure, title, text), text, replace(table, folded=True), title)

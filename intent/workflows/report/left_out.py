@@ -37,18 +37,26 @@ def left_out_section(
     """
     from intent.report.document import Listing, Section
 
-    told = [_FULL if full else _QUICK]
+    told: dict[str, list[str]] = {}
     for name, part, wanted, made in games:
-        if lost := [factor for factor in wanted if factor not in made]:
-            told.append(f"{name}: there is no comparison by {in_words(lost)}, whose values make no groups.")
-        if full and (others := _not_factors(part, wanted)):
-            told.append(
-                f"{name}: not compared by {in_words(others)} (more than twelve values, or one to one with a "
-                "factor that is compared, or beyond the eighth factor); --by compares by any column."
-            )
-        if part.log is None:
-            told.append(f"{name}: what needs the moves is missing, since only labels are here.")
-    return Section("left-out", "What is left out", (Listing(tuple(told)),))
+        for text in _of_game(part, wanted, made, full=full):
+            told.setdefault(text, []).append(name)
+    lines = [f"{', '.join(names)}: {text}." for text, names in told.items()]
+    return Section("left-out", "What is left out", (Listing((_FULL if full else _QUICK, *lines)),))
+
+
+def _of_game(part: Material, wanted: Sequence[str], made: Sequence[str], *, full: bool) -> list[str]:
+    told = []
+    if lost := [factor for factor in wanted if factor not in made]:
+        told.append(f"there is no comparison by {in_words(lost)}, whose values make no groups")
+    if full and (others := _not_factors(part, wanted)):
+        told.append(
+            f"not compared by {in_words(others)} (more than twelve values, or one to one with a factor that "
+            "is compared, or beyond the eighth factor); --by compares by any column"
+        )
+    if part.log is None:
+        told.append("what needs the moves is missing, since only labels are here")
+    return told
 
 
 def _not_factors(part: Material, wanted: Sequence[str]) -> list[str]:

@@ -81,7 +81,7 @@ def _picture(made: Any, part: Material) -> Block:
     caption = " ".join(
         (f"{made.title}.", *made.lines, "Bands and lines: intervals that resample whole games.")
     )
-    return Picture(inline_svg(figure, title, caption), caption, numbers)
+    return Picture(inline_svg(figure, title, caption), caption, numbers, title)
 
 
 def _plain(row: tuple[Any, ...]) -> list[object]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import shorten
 from intent.workflows.report.comparisons import Compared, caveats_of, compared, comparison_section, corrected
+from intent.workflows.report.design import copied_conditions, design_blocks, going_together, shared_caveats
 from intent.workflows.report.factors import in_words, varying
 
 if TYPE_CHECKING:
@@ -23,14 +23,8 @@ _DRAWN = 4
 
 _FEW_GAMES = 30
 
-_LETTERS = 500
-"""Of a sentence on the design, which names values of any length."""
-
 _WORTH = "independent ones"
 """What a caveat on the effective number of trajectories says."""
-
-_PAIRS = 3
-"""Pairs of factors that a sentence names."""
 
 _MOST_FITS = 500
 """Bootstrap samples of estimated shares, each of which is a fit."""
@@ -97,7 +91,7 @@ def study(
         found += compared(material, "games", ["game"], **how)
     found = corrected(found)
     update(len(games) + 1, steps)
-    copies = _copies(material)
+    copies = copied_conditions(material)
     quality, of_quality = quality_section(material, copies)
     identified, of_labels = identified_section(material, [game.part for game in games])
     parts, clauses = [], []
@@ -105,7 +99,7 @@ def study(
         mine = [c for c in found if c.key == game.key]
         section, said = _game_section(game, mine, settings, own)
         parts.append(section)
-        clauses.append((game.key, _named(game.part), said, _together(game, mine)))
+        clauses.append((game.key, _named(game.part), said, going_together(game.part, mine)))
         update(len(games) + 2 + k, steps)
     across = [
         Section("games", "Between games", (comparison_section(c, draw=True),))
@@ -187,11 +181,11 @@ def _game_section(
         blocks += filter(None, [estimates])
         said += clauses
     if found:
-        shared = _shared(found)
+        shared = shared_caveats(found)
         parts: tuple[Block, ...] = tuple(
             comparison_section(c, draw=k < _DRAWN, told=shared) for k, c in enumerate(found)
         )
-        design = _design(game, shared)
+        design = design_blocks(game.part, game.varied, shared)
         title = "Comparisons" if len(found) > 1 else f"Comparison by {in_words(found[0].factor)}"
         blocks.append(Section(f"{game.key}-comparisons", title, (*design, *parts)))
         if settings.full:
@@ -209,59 +203,6 @@ def _game_section(
         blocks += filter(None, [play_section(game.part, game.key, by, rng=rng, **settings.intervals)])
         blocks += filter(None, [examples_section(game.part, game.key, game.varied)])
     return Section(game.key, _named(game.part), tuple(blocks)), said
-
-
-def _design(game: _Game, shared: Sequence[str]) -> list[Block]:
-    """Which factors cannot be told apart, and which combinations were never played."""
-    from intent.report.document import Listing
-    from intent.workflows.compare_design import confounds_of
-
-    found = [
-        shorten(line.replace(" (see --within)", ""), _LETTERS)
-        for line in confounds_of(game.part.labels, game.varied)
-    ]
-    told = tuple(f"{line[0].upper()}{line[1:]}." for line in found if "agent_name" not in line)
-    told += tuple(shared)
-    return [Listing(told, "caution")] if told else []
-
-
-def _together(game: _Game, found: Sequence[Compared]) -> list[str]:
-    """Which factors that make a difference do not vary apart, in a clause."""
-    from intent.analysis.confounds import confounds
-
-    factors = [one.factor for one in found if one.differs]
-    pairs = [in_words([one.factor, one.other]) for one in confounds(game.part.labels, factors)]
-    if not pairs:
-        return []
-    more = f" and {len(pairs) - _PAIRS} more pairs" if len(pairs) > _PAIRS else ""
-    return [
-        f"some factors that make a difference go together in this design, so that one may stand for the "
-        f"other: {'; '.join(pairs[:_PAIRS])}{more}"
-    ]
-
-
-def _shared(found: Sequence[Compared]) -> list[str]:
-    """Caveats of all comparisons of a game."""
-    each = [caveats_of(one) for one in found]
-    return [line for line in each[0] if all(line in other for other in each[1:])]
-
-
-def _copies(material: Material) -> list[str]:
-    """Conditions all of whose games are the same, move by move."""
-    from intent.analysis.repeats import identical_cells
-
-    if material.log is None or not len(material.log):
-        return []
-    cells = identical_cells(material.log)
-    several = cells[(cells["n_games"] > 1).to_numpy()]
-    n = int(several["identical"].sum())
-    if not n:
-        return []
-    return [
-        f"In {n:,} of {len(several):,} conditions with several games all games are the same, move by move: "
-        "such repeats are hardly independent, and intervals and tests that take games as independent say "
-        "too much."
-    ]
 
 
 def _named(part: Material) -> str:
