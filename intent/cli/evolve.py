@@ -70,6 +70,7 @@ def evolve(
         Path | None,
         typer.Option("-o", "--output", help="Folder for tables, figures and matches; a cut one goes on."),
     ] = None,
+    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
     json: JsonFlag = False,
     overwrite: Overwrite = False,
 ) -> None:
@@ -102,6 +103,7 @@ def evolve(
             engine=engine,
             level=level,
             output=output,
+            image=image,
             overwrite=overwrite,
             update=update,
         )

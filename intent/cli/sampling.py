@@ -30,6 +30,7 @@ def sampling(
     temperature: Annotated[float | None, typer.Option(min=0, help="Default: the endpoint's own.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Length of a reply.")] = None,
     seed: Seed = 0,
+    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
     json: JsonFlag = False,
 ) -> None:
     """Ask a model for random numbers and test whether they are.
@@ -54,6 +55,7 @@ def sampling(
             temperature=temperature,
             max_tokens=max_tokens,
             seed=seed,
+            image=image,
             update=update,
         )
     if json:
@@ -62,7 +64,7 @@ def sampling(
     _print(result)
     for line in result["notes"]:
         note(line)
-    note(f"{result['path']}: replies.jsonl, samples.csv, samples.png, sampling.json")
+    note(f"{result['path']}: replies.jsonl, samples.csv, samples.{image}, sampling.json")
 
 
 def _print(result: dict[str, Any]) -> None:

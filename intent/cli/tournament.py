@@ -83,6 +83,7 @@ def tournament(
     figures: Annotated[
         bool, typer.Option("--figures/--no-figures", help="Whether figures are drawn.")
     ] = True,
+    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -159,6 +160,7 @@ def tournament(
             label=label,
             output=output,
             figures=figures,
+            image=image,
             update=update,
         )
     for line in result.notes:

@@ -27,6 +27,7 @@ def write_tournament_figures(
     head_to_head: Matrices,
     intervals: Matrices | None,
     config: Mapping[str, Any],
+    image: str = "png",
 ) -> list[Path]:
     """Write ``standings.png`` and ``head_to_head.png``; nothing where no match counts.
 
@@ -38,6 +39,7 @@ def write_tournament_figures(
     head_to_head, intervals : as the functions of `intent.arena.tournament.head_to_head` give them
     config : mapping
         game, repetitions, seed, agents, and what else is to be kept in the files.
+    image : {"png", "svg", "pdf"}
     """
     if not standings:
         return []
@@ -58,10 +60,12 @@ def write_tournament_figures(
             figure = draw()
             caption(figure, title, lines)
             told = json.dumps({"kind": "tournament", **config})
-            written.append(save(figure, folder / name, title=title, description=told, overwrite=True))
+            written.append(
+                save(figure, folder / f"{name}.{image}", title=title, description=told, overwrite=True)
+            )
 
     write(
-        "standings.png",
+        "standings",
         "Standings",
         [
             "Score: mean payoff per round over all opponents but itself, once per repetition; violins (dots "
@@ -73,7 +77,7 @@ def write_tournament_figures(
     unit = "matches" if intervals is None else "pairs of strategies"
     small = "" if intervals is None else " Small: 95 % bootstrap intervals that resample strategies."
     write(
-        "head_to_head.png",
+        "head_to_head",
         "Head to head",
         [
             "What the row earns per round, and how often it cooperates, against the column (columns in the "

@@ -42,6 +42,7 @@ def evolve(
     level: float = 0.95,
     bootstrap: int = 1000,
     output: str | Path | None = None,
+    image: str = "png",
     overwrite: bool = False,
     update: Callable[[int, int], None] | None = None,
 ) -> Evolution:
@@ -77,6 +78,8 @@ def evolve(
     bootstrap : int
         Draws of strategies for intervals of payoffs.
     output : folder to make, optional
+    image : {"png", "svg", "pdf"}
+        Of the figures in it.
         With it, matches are kept there, and a run that was cut short goes on.
     overwrite : bool
         Whether results in the folder may be replaced; matches in it are used again.
@@ -99,6 +102,7 @@ def evolve(
     from intent.arena.evolution.moran import check_process
     from intent.workflows.evolve_files import claim_folder, write_files
     from intent.workflows.evolve_source import pool_source
+    from intent.workflows.figures import check_image
     from intent.workflows.interval_settings import check_bootstrap, check_level
 
     check_level(level)
@@ -107,6 +111,7 @@ def evolve(
         raise UsageError(f"--by {by}, expected group or strategy")
     check_process(runs, _most(steps, mutation), mutation, intensity)
     began = time.monotonic()
+    check_image(image)
     folder = None if output is None else claim_folder(output, overwrite=overwrite)
     source = pool_source(
         [paths] if isinstance(paths, str | Path) else list(paths),
@@ -140,7 +145,7 @@ def evolve(
     )
     found = found.finished(time.monotonic() - began, folder)
     if folder is not None:
-        write_files(found, folder)
+        write_files(found, folder, image)
     return found
 
 

@@ -24,8 +24,8 @@ class _Picture:
     draw: Callable[[], Any]
 
 
-def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any]) -> None:
-    """Draw ``path.png``, ``equilibria.png`` and, of three names, ``replicator.png``, over earlier ones.
+def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any], image: str = "png") -> None:
+    """Draw ``path``, ``equilibria`` and, of three names, ``replicator``, in place of earlier ones.
 
     More than nine names are too many to tell apart, and get none.
 
@@ -34,13 +34,17 @@ def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any]) -> N
     OutputError
     """
     from intent.report.play_figures import write_play_figure
+    from intent.workflows.figures import IMAGES
 
+    for stem in ("path", "equilibria", "replicator"):
+        for ending in IMAGES:
+            (folder / f"{stem}.{ending}").unlink(missing_ok=True)
     if len(found.pool.names) > _MOST_NAMES:
         return
     for picture in _pictures(found):
         write_play_figure(
             picture.draw,
-            folder / f"{picture.stem}.png",
+            folder / f"{picture.stem}.{image}",
             title=picture.title,
             lines=[*picture.lines, f"Data: {found.source.read or 'payoffs in memory'}."],
             description=json.dumps(dict(facts), default=str),

@@ -35,7 +35,7 @@ def claim_folder(path: str | Path, *, overwrite: bool) -> Path:
     return own_folder(path, kind="evolution", marks=[MARK, STORE], lock=LOCK, make=False)
 
 
-def write_files(found: Evolution, folder: Path) -> None:
+def write_files(found: Evolution, folder: Path, image: str = "png") -> None:
     """Write everything; ``evolution.json`` last, so that it says that the rest is there.
 
     Raises
@@ -61,5 +61,5 @@ def write_files(found: Evolution, folder: Path) -> None:
         write_table(
             tables.matrix_table(found, found.invasion), folder / "invasion.csv", facts, overwrite=True
         )
-        write_figures(found, folder, facts)
+        write_figures(found, folder, facts, image)
         write_object(folder / MARK, {**found.to_dict(), "config": facts}, overwrite=True)

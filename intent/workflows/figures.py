@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.workflows.figure_subject import Subject
 
-__all__ = ["IMAGES", "FiguresResult", "check_settings", "figures"]
+__all__ = ["IMAGES", "FiguresResult", "check_image", "check_settings", "figures"]
 
 IMAGES = ("png", "svg", "pdf")
 _MOST_GAMES = 20
@@ -108,7 +108,10 @@ def figures(
     UnknownNameError
         A figure or column that is not there.
     UsageError
-        A setting that cannot be, no game left, too many games, or play of which no figure can be made.
+        A figure of something else, a setting that cannot be, no game left, too many games, or play of which
+        no figure can be made.
+    DataError
+        Nothing is at `source`, or it cannot be read.
     OutputError
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
@@ -116,10 +119,13 @@ def figures(
 
     from intent.analysis.means import Intervals
     from intent.analysis.played import played
+    from intent.logs.textfile import require_file
     from intent.workflows.figure_files import log_facts, write_figure_files
     from intent.workflows.figure_makers import MAKERS
     from intent.workflows.focal import narrowed
 
+    if isinstance(source, str | Path) and not Path(source).is_dir():
+        require_file(source)
     check_settings(names, MAKERS, image=image, level=level, bootstrap=bootstrap)
     if outcome not in (None, "payoff", "cooperation"):
         raise UnknownNameError("outcome", outcome, ("payoff", "cooperation"))
@@ -170,17 +176,34 @@ def check_settings(
 
     Raises
     ------
-    UnknownNameError, UsageError
+    UnknownNameError
+        A figure that is nowhere.
+    UsageError
+        A figure that is made of something else, or a number that cannot be.
     """
-    for name in names:
-        if name not in known:
+    from intent.workflows.figure_list import figure_list
+
+    for name in (name for name in names if name not in known):
+        other = next((one for one in figure_list() if one.name == name), None)
+        if other is None:
             raise UnknownNameError("figure", name, known)
-    if image not in IMAGES:
-        raise UnknownNameError("image", image, IMAGES)
+        raise UsageError(f"figure {name!r} needs {other.needs}, expected {other.command}")
+    check_image(image)
     if not 0 < level < 1:
         raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
     if bootstrap < 1:
         raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+
+
+def check_image(image: str) -> None:
+    """Refuse a kind of image that is not written.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    if image not in IMAGES:
+        raise UnknownNameError("image", image, IMAGES)
 
 
 def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:

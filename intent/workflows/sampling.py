@@ -56,6 +56,7 @@ def sample_numbers(
     temperature: float | None = None,
     max_tokens: int | None = None,
     seed: int = 0,
+    image: str = "png",
     update: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Ask a model for numbers from each distribution, test them, and draw them.
@@ -83,6 +84,7 @@ def sample_numbers(
         Length of a reply. Default: room for the numbers where a model needs a limit, else the endpoint's.
     seed : int
         Of the honest sampler, and of models that take seeds.
+    image : {"png", "svg", "pdf"}
     update : callable, optional
         Told of requests answered and of their number.
 
@@ -108,8 +110,10 @@ def sample_numbers(
     from intent.analysis.sampling.distributions import parse_distributions
     from intent.logs.output import claim
     from intent.runner.replies import Replies
+    from intent.workflows.figures import check_image
     from intent.workflows.sampling_result import measured, notes_on, verdict, write_files
 
+    check_image(image)
     if not 1 <= n <= 10_000 or not 1 <= repetitions <= 1_000:
         raise UsageError(
             f"--n {n} --repetitions {repetitions}, expected up to 10000 numbers and 1000 requests"
@@ -139,7 +143,7 @@ def sample_numbers(
         "notes": [*notes_on(found, n, repetitions), *_cut_off(requests, replies)],
     }
     facts = {"kind": "sampling", "model": client.name, "n": n, "repetitions": repetitions, "seed": seed}
-    write_files(target, json_values(result), table, laws, facts)
+    write_files(target, json_values(result), table, laws, facts, image)
     return dict(json_values(result))
 
 

@@ -95,7 +95,12 @@ def notes_on(found: list[dict[str, Any]], n: int, repetitions: int) -> list[str]
 
 
 def write_files(
-    target: Path, result: Any, table: pd.DataFrame, laws: Iterable[Distribution], facts: dict[str, Any]
+    target: Path,
+    result: Any,
+    table: pd.DataFrame,
+    laws: Iterable[Distribution],
+    facts: dict[str, Any],
+    image: str = "png",
 ) -> None:
     """Write ``sampling.json``, ``samples.csv`` and ``samples.png``, in place of earlier ones."""
     from intent.logs.jsonfile import write_object
@@ -107,7 +112,7 @@ def write_files(
     write_table(table, target / "samples.csv", facts, overwrite=True)
     write_play_figure(
         lambda: draw_samples(table, [(str(law), law.discrete, law.frozen) for law in laws]),
-        target / "samples.png",
+        target / f"samples.{image}",
         title="Numbers asked for as a sample",
         lines=[
             f"Model: {facts['model']}, {facts['n']} numbers a request.",

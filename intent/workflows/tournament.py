@@ -40,6 +40,7 @@ def tournament(
     label: str | None = None,
     output: str | Path | None = None,
     figures: bool = True,
+    image: str = "png",
     models: Sequence[str] = (),
     model_settings: Mapping[str, Any] | None = None,
     callables: Mapping[str, Callable[..., Any]] | None = None,
@@ -78,6 +79,7 @@ def tournament(
     output : folder, optional
         Matches in its store are not played again.
     figures : bool
+    image : {"png", "svg", "pdf"}
     models : sequence of str
         Language models that join, as in an experiment file. All pairs then have 10 rounds and one
         repetition unless others are given, no noise, and the replies are kept in ``output/models``.
@@ -105,6 +107,7 @@ def tournament(
 
     from intent.arena.tournament.agents import attitude_seats, play_line_up
     from intent.arena.tournament.round_robin import check_field, play_round_robin
+    from intent.workflows.figures import check_image
     from intent.workflows.own_folder import own_folder
     from intent.workflows.tournament_calls import MODEL_REPETITIONS, MODEL_TURNS
     from intent.workflows.tournament_field import arena_engine, read_entries, stage, usual_repetitions
@@ -113,6 +116,7 @@ def tournament(
 
     began = perf_counter()
     paths = [paths] if isinstance(paths, str | Path) else list(paths)
+    check_image(image)
     _check(log, label, output, singles, agents)
     if models:
         _check_models(models, output, agents)
@@ -206,7 +210,7 @@ def tournament(
             config=config,
         )
         if folder is not None and store is not None:
-            write_files(result, folder, store, line_up, figures=figures)
+            write_files(result, folder, store, line_up, figures=figures, image=image)
     return result
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.workflows.figures import IMAGES
 from intent.workflows.tournament_result import TournamentResult
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ RESULT = "tournament.json"
 LABELS = "labels.csv"
 LABEL_SHARES = "label_shares.csv"
 
-_OPTIONAL = (LABELS, LABEL_SHARES, "standings.png", "head_to_head.png")
+_OPTIONAL = (
+    LABELS,
+    LABEL_SHARES,
+    *(f"{stem}.{ending}" for stem in ("standings", "head_to_head") for ending in IMAGES),
+)
 """Files that not every tournament has."""
 
 
@@ -53,6 +58,7 @@ def write_files(
     line_up: LineUp | None,
     *,
     figures: bool = True,
+    image: str = "png",
 ) -> None:
     """Write everything that a tournament leaves, in place of what an earlier one left in the folder.
 
@@ -99,6 +105,7 @@ def write_files(
             head_to_head=result.head_to_head,
             intervals=result.intervals,
             config=result.config,
+            image=image,
         )
     write_object(folder / RESULT, json_values({**result.to_dict(), "config": facts}), overwrite=True)
 

@@ -51,6 +51,21 @@ def test_an_unknown_figure_is_one_line(capsys, log, tmp_path):
     assert "unknown figure 'mismach'; did you mean mismatch" in err
 
 
+def test_a_figure_of_something_else_says_of_what(capsys, log, tmp_path):
+    code, _, err = run(capsys, "figures", log, "bars", "-o", tmp_path / "f")
+    assert code == 2
+    assert "figure 'bars' needs labels or shares or estimates, expected intent figures TABLE bars" in err
+    code, _, err = run(capsys, "figures", log, "standings", "-o", tmp_path / "f")
+    assert code == 2
+    assert "intent tournament" in err
+
+
+def test_a_file_that_is_not_there_is_told_before_its_figures(capsys, log, tmp_path):
+    code, _, err = run(capsys, "figures", tmp_path / "labels.parquet", "bars", "-o", tmp_path / "f")
+    assert code == 2
+    assert "no such file" in err
+
+
 def test_the_list_names_what_each_needs(capsys):
     code, out, _ = run(capsys, "figures", "--list", "--json")
     found = {one["name"]: one for one in json.loads(out)["figures"]}

@@ -9,7 +9,7 @@ import pytest
 from automaton_engine import AutomatonEngine
 
 from intent import schema
-from intent.errors import DataError, IntentError, OutputError, UsageError
+from intent.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError
 from intent.logs.tablefile import read_table
 from intent.strategies.catalogue import strategy
 from intent.workflows.evolve import evolve, evolve_pool
@@ -147,7 +147,10 @@ def test_the_folder(matrix, tmp_path):
     with pytest.raises(OutputError, match="holds an evolution"):
         evolve(matrix, output=out)
     (out / ".path.png.k3x9_abq").mkdir()  # as a process leaves it that was killed
-    evolve(matrix, runs=10, output=out, overwrite=True)
+    evolve(matrix, runs=10, output=out, image="svg", overwrite=True)
+    assert {p.name for p in out.glob("*.*g")} == {"equilibria.svg", "path.svg", "replicator.svg"}
+    with pytest.raises(UnknownNameError, match="image"):
+        evolve(matrix, image="gif")
     assert not [p.name for p in out.iterdir() if p.name.startswith(".")]
 
 

@@ -90,6 +90,7 @@ def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):
     assert "from 20 bootstrap samples of whole games" in text
     assert "What is left out" in page[0].sections
     assert "a factor that is compared" in text
+    assert 'aria-label="Figure: Strategy shares by model: prisoner-dilemma"' in text
 
 
 def test_a_column_that_makes_no_groups_is_said(tmp_path):

@@ -34,12 +34,12 @@ class Sampler(ScriptedClient):
 
 
 def test_an_honest_model_passes(tmp_path: Path) -> None:
-    made = sample_numbers(Sampler(), tmp_path / "s")
+    made = sample_numbers(Sampler(), tmp_path / "s", image="svg")
     assert made["verdict"] == "all compatible"
     assert set(made) == set(JSON_OBJECTS["sampling"])
     assert [d["n_read"] for d in made["distributions"]] == [100, 100, 100]
     assert made["distributions"][1]["ks"] is None
-    assert {p.name for p in (tmp_path / "s").iterdir()} >= {"replies.jsonl", "samples.csv", "samples.png"}
+    assert {p.name for p in (tmp_path / "s").iterdir()} >= {"replies.jsonl", "samples.csv", "samples.svg"}
     assert json.loads((tmp_path / "s" / "sampling.json").read_text())["verdict"] == "all compatible"
 
 

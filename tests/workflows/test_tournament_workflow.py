@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from intent import schema
-from intent.errors import OutputError, UsageError
+from intent.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.stores import read_gamelog
 from intent.workflows.tournament import tournament
 from intent.workflows.tournament_field import stage
@@ -42,6 +42,14 @@ def test_the_object_is_that_of_the_codebook():
     assert found["matches"] == 200
     assert found["engine"] == "automata"
     assert json.dumps(found, allow_nan=False)
+
+
+def test_figures_of_another_kind_take_the_place_of_earlier_ones(tmp_path):
+    for image in ("png", "svg"):
+        tournament(**{**QUICK, "figures": True}, output=tmp_path / "t", image=image)
+    assert {path.name for path in (tmp_path / "t").glob("*.*g")} == {"standings.svg", "head_to_head.svg"}
+    with pytest.raises(UnknownNameError, match="image"):
+        tournament(**QUICK, image="gif")
 
 
 def test_one_repetition_where_nothing_is_random():

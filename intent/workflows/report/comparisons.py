@@ -118,7 +118,7 @@ def corrected(found: Sequence[Compared]) -> list[Compared]:
     return [replace(c, p_adjusted=adjusted.get(id(c)), family=len(tested)) for c in found]
 
 
-def comparison_section(one: Compared, *, draw: bool, told: Sequence[str] = ()) -> Section:
+def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[str] = ()) -> Section:
     """One comparison: the verdict in words, the shares, what limits it unless it has been told before."""
     from intent.report.document import Grid, Listing, Section, Words, grid
     from intent.report.tables import comparison_rows
@@ -129,7 +129,7 @@ def comparison_section(one: Compared, *, draw: bool, told: Sequence[str] = ()) -
     caption = f"Shares in per cent by {in_words(one.factor)}, with {comparison.level:.0%} intervals"
     table: Grid = grid(caption, [in_words(one.factor), *header[1:]], rows)
     if draw and 2 <= len(comparison.groups) <= _MANY:
-        blocks.append(_picture(one, table))
+        blocks.append(_picture(one, table, game))
     else:
         blocks.append(table)
     said = " ".join(one.result.paper_sentences())
@@ -186,7 +186,7 @@ def _notes(one: Compared) -> list[str]:
     return list(dict.fromkeys(shorten(line, _LETTERS) for line in plain))
 
 
-def _picture(one: Compared, table: Any) -> Block:
+def _picture(one: Compared, table: Any, game: str) -> Block:
     from intent.report.bars import draw_bars
     from intent.report.document import Picture
     from intent.report.inline_svg import inline_svg
@@ -194,8 +194,7 @@ def _picture(one: Compared, table: Any) -> Block:
 
     with look():
         figure = draw_bars(one.result.comparison)
-    where = one.key.removeprefix("game-")
-    title = f"Strategy shares by {in_words(one.factor)}: {where}"
+    title = f"Strategy shares by {in_words(one.factor)}: {game}"
     caption = (
         f"Shares of outcomes by {in_words(one.factor)}, in per cent. Small numbers: "
         f"{one.result.comparison.level:.0%} intervals, games taken as the unit; eff.: independent "

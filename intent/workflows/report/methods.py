@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["methods_section", "settings_section"]
 
 _CITED = ("holm1979", "efron1993", "franco2019", "wilson1927", "cramer1946")
-_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012")
+_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012", "mcfadden1974")
 _LONG = 400
 
 
@@ -72,7 +72,9 @@ def methods_section(
             "Shares of strategies were also estimated by maximum likelihood (strategy frequency "
             "estimation): each subject, here one seat of one game unless the log names players, plays one "
             "strategy throughout and errs in each move with one probability, the tremble, which is "
-            "estimated for each group."
+            "estimated for each group; intervals come from bootstrap samples of whole games. Where several "
+            "factors vary, a multinomial logit of the outcomes on all of them was fitted by maximum "
+            "likelihood, with Wald tests from a covariance clustered by game."
         )
     cited = (*_CITED, *(_CITED_BY_ESTIMATES if sfem else ()))
     return Section(

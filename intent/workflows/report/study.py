@@ -102,7 +102,7 @@ def study(
         clauses.append((game.key, _named(game.part), said, going_together(game.part, mine)))
         update(len(games) + 2 + k, steps)
     across = [
-        Section("games", "Between games", (comparison_section(c, draw=True),))
+        Section("games", "Between games", (comparison_section(c, draw=True, game="all games"),))
         for c in found
         if c.key == "games"
     ]
@@ -183,7 +183,8 @@ def _game_section(
     if found:
         shared = shared_caveats(found)
         parts: tuple[Block, ...] = tuple(
-            comparison_section(c, draw=k < _DRAWN, told=shared) for k, c in enumerate(found)
+            comparison_section(c, draw=k < _DRAWN, game=_named(game.part), told=shared)
+            for k, c in enumerate(found)
         )
         design = design_blocks(game.part, game.varied, shared)
         title = "Comparisons" if len(found) > 1 else f"Comparison by {in_words(found[0].factor)}"
