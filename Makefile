@@ -20,7 +20,7 @@ BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: $(BIN)/.user ## the whole story in one go: play, generate, train, evaluate, label, compare
+demo: $(BIN)/.user ## the whole story in one go: play, generate, train, evaluate, label, compare, report
 	@$(BIN)/intent demo --output demo-output --overwrite
 
 test: $(BIN)/.dev ## all tests but the slow ones

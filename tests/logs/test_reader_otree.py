@@ -45,6 +45,12 @@ def wide(
 FIXED = ("1101", "1011", "0011", "0100")
 
 
+def test_a_game_named_by_the_user_is_used(tmp_path):
+    log = read_log(wide(tmp_path, FIXED, ("1111", "1111", "2222", "2222")), game="prisoner-dilemma")
+    assert set(log.games["game"]) == {"prisoner-dilemma"}
+    assert not [note for note in log.provenance["notes"] if "not used" in note]
+
+
 def test_a_group_that_stays_is_one_game(tmp_path):
     log = read_log(wide(tmp_path, FIXED, ("1111", "1111", "2222", "2222")))
     assert log.provenance["format"] == "otree"

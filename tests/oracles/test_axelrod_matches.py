@@ -103,7 +103,7 @@ def disagreements(axl, engine, field, make, jobs, rules) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.1])
+@pytest.mark.parametrize("noise", [pytest.param(0.0, marks=pytest.mark.exhaustive), 0.1])
 def test_a_thousand_turns_are_those_of_the_library(axl, engine, field, make, noise):
     jobs = [
         Job(i, j, (match_seed(1, field[i].name, field[j].name, int(noise > 0)),))

@@ -74,7 +74,8 @@ def read(source: Source, settings: Settings) -> GameLog:
     if settings.payoff_kind is None and settings.cooperate is None:
         settings = replace(settings, payoff_kind="reward")
         notes.append("payoffs are taken for rewards, as oTree pays them out; --payoff-kind penalty says else")
-    plain = replace(settings, mapping={k: v for k, v in settings.mapping.items() if k == "by"})
+    by = {key: value for key, value in settings.mapping.items() if key == "by"}
+    plain = replace(settings, mapping=by, game=None)  # the rows have the game's name
     return log_of_table(source, table, columns, plain, rejects, notes)
 
 
