@@ -79,8 +79,9 @@ def report(
     if json:
         print_json(result.to_dict())
         return
+    size = f"{result.size / 1e6:.1f} MB" if result.size >= 1e6 else f"{result.size / 1e3:.0f} kB"
     print(
         f"{result.n:,} trajectories of {result.n_games:,} games, {len(result.sections)} sections, "
-        f"{result.size / 1e6:.1f} MB, {result.seconds:.1f} s"
+        f"{size}, {result.seconds:.1f} s"
     )
     note(f"wrote {output}")
