@@ -20,8 +20,8 @@ from intent.workflows.dataset import make_spec
 from intent.workflows.generate import generate_to
 from intent.workflows.label import label_log
 from intent.workflows.label_stream import label_to, stream_labels, why_not_streamed
-from intent.workflows.label_stream.compact_pieces import CompactSource
-from intent.workflows.label_stream.folder_pieces import open_folder
+from intent.workflows.log_stream.compact_pieces import CompactSource
+from intent.workflows.log_stream.folder_pieces import open_folder
 
 
 def corpus(path, n=900, **changes):
@@ -209,3 +209,15 @@ def test_summary_is_the_contract(tmp_path):
         label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys()
         == schema.JSON_OBJECTS["label"].keys()
     )
+
+
+@pytest.mark.parametrize("where", [{"topic": ["a"]}, {"model": ["m1"]}, {"topic": ["b"], "model": ["m2"]}])
+def test_a_folder_is_labelled_piece_by_piece_under_conditions(tmp_path, where):
+    log = gappy()
+    seats = log.seats.assign(model=np.where(np.arange(len(log.seats)) % 4 < 2, "m1", "m2"))
+    games = log.games.assign(topic=np.where(np.arange(len(log.games)) < 20, "a", "b"))
+    path = split(GameLog(games, seats, log.moves), tmp_path / "log", [0, 15, 40, 60])
+    found = stream_labels(path, tmp_path / "l.parquet", "bayes-canonical4", where=where, piece=1)
+    whole = label_log(path, "bayes-canonical4", where=where)
+    assert_same(found.path, whole.table)
+    assert found.summary["statuses"] == whole.summary["statuses"]

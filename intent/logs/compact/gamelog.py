@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,13 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.errors import DataError, LimitError, UsageError, located, shorten
-from intent.logs.compact.layout import CompactLog
+from intent.logs.compact.layout import descriptions
 from intent.logs.compact.opening import open_compact
 from intent.logs.compact.rows import moves_of
 from intent.logs.compact.write import CompactWriter
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 
-__all__ = ["LIMIT_MOVES", "read_compact", "write_compact"]
+__all__ = ["LIMIT_MOVES", "games_of", "read_compact", "write_compact"]
 
 LIMIT_MOVES = 2**27
 """Most moves of a compact log that become tables of moves; longer ones are labelled as they stand."""
@@ -51,7 +52,8 @@ def read_compact(path: str | Path) -> GameLog:
     if not log.n:
         raise DataError(located(log.path, "no rows, expected at least one seat"))
     try:
-        return _games(log)
+        arrow = pa.concat_tables([pq.read_table(part) for part in log.parts], promote_options="permissive")
+        return games_of(arrow, log.rounds, log.filled, log.seat_columns, log.provenance)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(located(log.path, f"not readable as a compact log: {shorten(error)}")) from None
     except DataError as error:
@@ -92,9 +94,31 @@ def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) ->
     return int(keys["game_id"].nunique())
 
 
-def _games(log: CompactLog) -> GameLog:
-    arrow = pa.concat_tables([pq.read_table(part) for part in log.parts], promote_options="permissive")
-    own, other, evidence, lengths = moves_of(arrow, log.rounds)
+def games_of(
+    arrow: pa.Table,
+    rounds: int,
+    filled: Mapping[str, Any],
+    seat_columns: Sequence[str] = (),
+    provenance: Mapping[str, Any] | None = None,
+) -> GameLog:
+    """The games, seats and moves of rows of a compact log.
+
+    Parameters
+    ----------
+    arrow : Table of the rows, those of a game together
+    rounds : int, T
+    filled : column -> value of columns that the rows do not spell out
+    seat_columns : further columns that describe a seat
+    provenance : dict, optional
+
+    Raises
+    ------
+    DataError
+        Rows that contradict each other, or are none.
+    LimitError
+        n T is more than memory should hold.
+    """
+    own, other, evidence, lengths = moves_of(arrow, rounds)
     game_ids = arrow.column("game_id").cast(pa.string()).to_pandas()
     seat = arrow.column("seat").to_pandas()
     if game_ids.isna().any() or not seat.isin([1, 2]).all():
@@ -106,7 +130,7 @@ def _games(log: CompactLog) -> GameLog:
         raise DataError("a seat stands twice in a game")
     row_of = np.full(2 * n, -1)
     row_of[game * 2 + side] = np.arange(len(game))
-    cube = np.full((n, log.rounds, 2), -1, dtype=np.int8)
+    cube = np.full((n, rounds, 2), -1, dtype=np.int8)
     cube[game, :, 1 - side] = other
     cube[game, :, side] = own
     if not (cube[game, :, 1 - side] == other).all():
@@ -115,20 +139,20 @@ def _games(log: CompactLog) -> GameLog:
     counts = np.ones(cube.shape, dtype=bool)
     if evidence is not None:
         counts[game, :, side] = evidence | (own < 0)
-    described = _spelled(arrow.select(log.descriptions)).to_pandas(
+    described = _spelled(arrow.select(descriptions(arrow.column_names))).to_pandas(
         types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
     )
-    described = described.assign(**log.filled)
+    described = described.assign(**filled)
     played = np.zeros(n, dtype=np.int64)
     np.maximum.at(played, game, lengths)
     ids = pd.Index(game_ids.iloc[first], name=None)
-    of_seats = [c for c in described if c in KEY_SEAT_COLUMNS or c in log.seat_columns]
+    of_seats = [c for c in described if c in KEY_SEAT_COLUMNS or c in seat_columns]
     games = described.drop(columns=of_seats).iloc[first].reset_index(drop=True)
     _check_same(described.drop(columns=of_seats), game, first, game_ids)
     games = games.assign(game_id=ids.to_numpy(), n_players=2, rounds_played=played)
     seats = described[of_seats].reindex(row_of).reset_index(drop=True)
     seats = seats.assign(game_id=np.repeat(ids.to_numpy(), 2), seat=np.tile([1, 2], n), focal=row_of >= 0)
-    return GameLog(games, seats, _moves(cube, counts, played, ids, games), provenance=log.provenance)
+    return GameLog(games, seats, _moves(cube, counts, played, ids, games), provenance=dict(provenance or {}))
 
 
 def _spelled(table: pa.Table) -> pa.Table:
@@ -214,8 +238,8 @@ def _actions(
     code, uniques = pd.factorize(pd.MultiIndex.from_frame(kinds))
     found = [_table(*(None if v != v else v for v in kind)) for kind in uniques]
     names = pd.Index(dict.fromkeys(name for pair, _ in found for name in pair))
-    places = np.array([[names.get_loc(name) for name in pair] for pair, _ in found])
-    payoffs = np.array([table for _, table in found])
+    places = np.array([[names.get_loc(name) for name in pair] for pair, _ in found]).reshape(-1, 2)
+    payoffs = np.array([table for _, table in found]).reshape(-1, 2, 2, 2)
     kind = code[game]
     known = (value >= 0) & (partner >= 0)
     paid = np.where(known, payoffs[kind, side, value, partner], np.nan)

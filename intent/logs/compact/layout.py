@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ __all__ = [
     "MOVES",
     "VERSION",
     "CompactLog",
+    "descriptions",
 ]
 
 KIND = "compact_log"
@@ -75,7 +77,7 @@ class CompactLog:
     @property
     def descriptions(self) -> list[str]:
         """Columns beyond the moves, game and seat."""
-        return [c for c in self.types if c not in ("game_id", "seat", "evidence", *MOVES)]
+        return descriptions(self.types)
 
     @cached_property
     def keys(self) -> list[str]:
@@ -105,3 +107,8 @@ class CompactLog:
                 if stats is None or not stats.has_null_count or stats.null_count < chunk.num_values:
                     return False
         return True
+
+
+def descriptions(columns: Iterable[str]) -> list[str]:
+    """Those of the columns that describe a game or a seat: beyond the moves, game and seat."""
+    return [c for c in columns if c not in ("game_id", "seat", "evidence", *MOVES)]

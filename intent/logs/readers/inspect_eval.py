@@ -65,7 +65,17 @@ def read(source: Source, settings: Settings) -> GameLog:
         lambda row: f"game {rows[row].get('game_id')}, round {rows[row].get('round')}",
     )
     plain_settings = replace(settings, mapping={k: v for k, v in settings.mapping.items() if k == "by"})
-    return log_of_table(source, table, columns, plain_settings, rejects, notes)
+    return _by_role(log_of_table(source, table, columns, plain_settings, rejects, notes))
+
+
+def _by_role(log: GameLog) -> GameLog:
+    """The log with names of players as roles: one sample knows nothing of another, so nobody is in two."""
+    names = log.seats["player"]
+    if names.isna().all():
+        return log
+    taken = {*log.games.columns, *log.seats.columns}
+    seats = log.seats.assign(**{"sample_role" if "role" in taken else "role": names, "player": None})
+    return GameLog(log.games, seats, log.moves, provenance=log.provenance, rejects=log.rejects)
 
 
 def _cell(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intent.workflows.label_stream.sources import why_not_streamed
 from intent.workflows.label_stream.stream import StreamedLabels, label_to, stream_labels
+from intent.workflows.label_stream.whole import why_not_streamed
 
 __all__ = ["StreamedLabels", "label_to", "stream_labels", "why_not_streamed"]

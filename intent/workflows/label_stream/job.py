@@ -16,8 +16,8 @@ from intent.recognise.known_plays import KnownPlays
 from intent.recognise.labels import label_table
 from intent.recognise.verdict import LabelSettings
 from intent.workflows.integrated import changed_rows, integrated
-from intent.workflows.label_stream.pieces import Piece, named
 from intent.workflows.label_stream.tally import Tally
+from intent.workflows.log_stream.pieces import Piece, named
 
 __all__ = ["Job", "forget", "label_piece", "told_recogniser"]
 

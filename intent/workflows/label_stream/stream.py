@@ -11,16 +11,14 @@ from uuid import uuid4
 
 from intent.errors import UsageError
 from intent.workflows.label_stream.label_writer import label_writer
-from intent.workflows.label_stream.sources import open_source, why_not_streamed
+from intent.workflows.label_stream.whole import why_not_streamed
+from intent.workflows.log_stream import PIECE, open_source
 
 if TYPE_CHECKING:
     from intent.recognise.base import Recogniser
-    from intent.workflows.label_stream.pieces import Source
+    from intent.workflows.log_stream.pieces import Source
 
-__all__ = ["PIECE", "StreamedLabels", "label_to", "stream_labels"]
-
-PIECE = 1 << 17
-"""Rows of a piece, at least one row group."""
+__all__ = ["StreamedLabels", "label_to", "stream_labels"]
 
 
 @dataclass(frozen=True, eq=False)

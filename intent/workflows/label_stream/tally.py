@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.recognise.known_plays import CodedTable
-from intent.workflows.label_stream.pieces import Play, Runs
+from intent.workflows.log_stream.pieces import Play, Runs
 
 __all__ = ["Tally"]
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from intent.logs.trajectories import Trajectories
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
 
 __all__ = [
     "CODED",
@@ -85,7 +88,11 @@ class Piece(Protocol):
         ...
 
     def read(self) -> Play:
-        """The play of the piece."""
+        """The play of the rows that meet the conditions."""
+        ...
+
+    def games(self) -> GameLog:
+        """All tables of the games that meet the conditions; none may be left."""
         ...
 
 
@@ -123,7 +130,7 @@ class Source(Protocol):
         ...
 
     def pieces(self, size: int) -> Iterator[Piece]:
-        """Pieces of about `size`, in order."""
+        """Pieces of about `size`, in order; no game is in two of them."""
         ...
 
 

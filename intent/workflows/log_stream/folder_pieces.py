@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from intent.errors import DataError, located, shorten
+from intent.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
 from intent.logs.limits import LIMIT_ROUND
 from intent.logs.stores.layout import FACTS, load_facts, rebuild
@@ -20,7 +20,7 @@ from intent.logs.stores.members import read_member
 from intent.logs.trajectories import Trajectories
 from intent.schema import GAMES, SEATS
 from intent.workflows.focal import focal_play
-from intent.workflows.label_stream.pieces import CODED, Play, Runs, grouped, key_column, named, said_text
+from intent.workflows.log_stream.pieces import CODED, Play, Runs, grouped, key_column, named, said_text
 
 __all__ = ["FolderPiece", "FolderSource", "open_folder"]
 
@@ -38,6 +38,7 @@ class FolderPiece:
     n : int, games
     rounds : int, T
     keys : (column, type) of the columns that describe a trajectory
+    where : column -> accepted values
     others, keep_defaulted : as `focal_play`
     """
 
@@ -46,6 +47,7 @@ class FolderPiece:
     n: int
     rounds: int
     keys: tuple[tuple[str, pa.DataType], ...]
+    where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     others: str | None = None
     keep_defaulted: bool = False
 
@@ -57,7 +59,7 @@ class FolderPiece:
         DataError
             Tables that do not go together.
         """
-        log = self._log()
+        log = self.games()
         _, X = focal_play(log, others=self.others, keep_defaulted=self.keep_defaulted)
         keys = X.keys
         assert keys is not None
@@ -72,11 +74,19 @@ class FolderPiece:
             },
         )
 
-    def _log(self) -> GameLog:
+    def games(self) -> GameLog:
+        """Games, seats and moves of the row groups, of games and seats that meet the conditions.
+
+        Raises
+        ------
+        DataError
+            Tables that do not go together.
+        """
         try:
             facts = load_facts(read_member(self.path, FACTS))
             tables = {name: self._table(name) for name in _TABLES}
-            return rebuild(tables, facts)
+            log = rebuild(tables, facts)
+            return log.where(dict(self.where)) if self.where else log
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
         except DataError as error:
@@ -93,7 +103,7 @@ class FolderPiece:
 
 @dataclass(frozen=True)
 class FolderSource:
-    """A log of ours that is labelled piece by piece.
+    """A log of ours that is read piece by piece.
 
     Parameters
     ----------
@@ -102,6 +112,7 @@ class FolderSource:
     rounds, complete : as `Source`
     keys : as `FolderPiece`
     provenance : as stored with the log
+    where : mapping of column -> accepted values
     others, keep_defaulted : as `focal_play`
     """
 
@@ -111,6 +122,7 @@ class FolderSource:
     complete: bool
     keys: tuple[tuple[str, pa.DataType], ...]
     provenance: Mapping[str, Any]
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     others: str | None = None
     keep_defaulted: bool = False
     format = "gamelog"
@@ -122,15 +134,34 @@ class FolderSource:
 
     def pieces(self, size: int) -> Iterator[FolderPiece]:
         """Row groups in order, small ones joined up to `size` games."""
+        where = tuple((c, tuple(v)) for c, v in self.where.items())
         for groups, n in grouped(self.sizes, size):
-            yield FolderPiece(self.path, groups, n, self.rounds, self.keys, self.others, self.keep_defaulted)
+            yield FolderPiece(
+                self.path, groups, n, self.rounds, self.keys, where, self.others, self.keep_defaulted
+            )
 
 
-def open_folder(path: Path, others: str | None = None, keep_defaulted: bool = False) -> FolderSource | None:
+def open_folder(
+    path: Path,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    where: Mapping[str, Sequence[str]] | None = None,
+) -> FolderSource | None:
     """A Parquet folder that can be read piece by piece; None where it cannot.
 
     Each row group of games, seats and moves must be of the same games, by the statistics of the files, and
     no game may stand in two of them.
+
+    Parameters
+    ----------
+    path : Path
+    others, keep_defaulted : as `focal_play`
+    where : mapping of column -> accepted values
+
+    Raises
+    ------
+    UnknownNameError
+        A condition on a column that the log does not have.
     """
     if not path.is_dir() or not all((path / f"{name}.parquet").is_file() for name in _TABLES):
         return None
@@ -149,10 +180,13 @@ def open_folder(path: Path, others: str | None = None, keep_defaulted: bool = Fa
         sizes = tuple(games.row_group(i).num_rows for i in range(games.num_row_groups))
     except (pa.ArrowException, OSError, ValueError, DataError):
         return None
+    known = [n for table in ("games", "seats") for n in files[table].schema_arrow.names]
+    for column in where or {}:
+        if column not in known:
+            raise UnknownNameError("column", column, dict.fromkeys(known))
     complete = _complete(games, moves, longest)
-    return FolderSource(
-        path, sizes, longest, complete, keys, facts.get("provenance") or {}, others, keep_defaulted
-    )
+    provenance = facts.get("provenance") or {}
+    return FolderSource(path, sizes, longest, complete, keys, provenance, where or {}, others, keep_defaulted)
 
 
 def _ranges(facts: pq.FileMetaData, column: str) -> list[tuple[Any, Any] | None]:

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from intent.errors import DataError, UnknownNameError, located, shorten
+from intent.logs.compact.gamelog import games_of
 from intent.logs.compact.layout import CompactLog
 from intent.logs.compact.rows import moves_of
 from intent.logs.conditions import matches
+from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
-from intent.workflows.label_stream.pieces import (
+from intent.workflows.log_stream.pieces import (
     Play,
     Runs,
     constant,
-    grouped,
     key_column,
     named,
     said_text,
 )
+from intent.workflows.log_stream.row_groups import RowGroups, cut_parts
 
 __all__ = ["CompactPiece", "CompactSource"]
 
@@ -41,32 +43,33 @@ class CompactPiece:
 
     Parameters
     ----------
-    part : Path
-    groups : tuple of int
-    n : int, their rows
+    rows : RowGroups
     rounds, complete : as the log says
-    columns : those to read
-    texts : those of them that are read by their codes
+    types : column -> whether its texts are read by their codes
     keys : columns that describe a trajectory
+    seat_columns : further columns that describe a seat
     filled : column -> value of those that are the same in every row
     where : column -> accepted values
     keep_defaulted : bool
     """
 
-    part: Path
-    groups: tuple[int, ...]
-    n: int
+    rows: RowGroups
     rounds: int
     complete: bool
-    columns: tuple[str, ...]
-    texts: tuple[str, ...]
+    types: tuple[tuple[str, bool], ...]
     keys: tuple[str, ...]
+    seat_columns: tuple[str, ...]
     filled: tuple[tuple[str, Any], ...]
     where: tuple[tuple[str, tuple[str, ...]], ...] = ()
     keep_defaulted: bool = False
 
+    @property
+    def n(self) -> int:
+        """Rows of the row groups."""
+        return self.rows.n
+
     def read(self) -> Play:
-        """The play of the row groups.
+        """The play of the games that begin in the row groups.
 
         Raises
         ------
@@ -75,20 +78,36 @@ class CompactPiece:
         LimitError
             Rows whose moves memory should not hold.
         """
+        wanted = {*self.keys, *(c for c, _ in self.where), *_MOVES}
+        with self._located():
+            return self._play(self._table([c for c, _ in self.types if c in wanted]))
+
+    def games(self) -> GameLog:
+        """The same games as tables, those that meet the conditions.
+
+        Raises
+        ------
+        DataError, LimitError
+            As `read`.
+        """
+        with self._located():
+            table = self._table([c for c, _ in self.types])
+            log = games_of(table, self.rounds, dict(self.filled), self.seat_columns)
+            return log.where(dict(self.where)) if self.where else log
+
+    @contextmanager
+    def _located(self) -> Iterator[None]:
+        part = self.rows.part
         try:
-            return self._play(self._table())
+            yield
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise DataError(located(self.part, f"not readable: {shorten(error)}")) from None
+            raise DataError(located(part, f"not readable: {shorten(error)}")) from None
         except DataError as error:
             text = str(error)
-            raise type(error)(text if text.startswith(self.part.name) else located(self.part, text)) from None
+            raise type(error)(text if text.startswith(part.name) else located(part, text)) from None
 
-    def _table(self) -> pa.Table:
-        found = self.part.stat()
-        footer = _footer(self.part, found.st_mtime_ns, found.st_size)
-        with pq.ParquetFile(self.part, read_dictionary=list(self.texts), metadata=footer) as file:
-            rows = file.read_row_groups(list(self.groups), columns=list(self.columns), use_threads=False)
-        return rows.unify_dictionaries().combine_chunks()
+    def _table(self, columns: Sequence[str]) -> pa.Table:
+        return self.rows.table(columns, [c for c, coded in self.types if coded and c in columns])
 
     def _play(self, table: pa.Table) -> Play:
         own, other, evidence, _ = moves_of(table, self.rounds)
@@ -97,9 +116,13 @@ class CompactPiece:
         ):
             raise DataError("a move is unknown or no evidence, but the metadata say that the log is complete")
         seat = table.column("seat")
-        if seat.null_count or not pc.all(pc.is_in(seat.cast(pa.int64()), pa.array([1, 2]))).as_py():
+        if (
+            seat.null_count
+            or not pc.all(pc.is_in(seat.cast(pa.int64()), pa.array([1, 2])), min_count=0).as_py()
+        ):
             raise DataError("a seat other than 1 and 2")
         ids = key_text(table.column("game_id"))
+        check_pairs(ids, seat.to_numpy(), own, other)
         keys = named((name, self._key(name, table, ids)) for name in self.keys)
         X = Trajectories(own, other, evidence=None if self.keep_defaulted else evidence)
         if self.complete and not self.where:
@@ -132,7 +155,7 @@ class CompactPiece:
 
 @dataclass(frozen=True)
 class CompactSource:
-    """A compact log that is labelled piece by piece.
+    """A compact log that is read piece by piece.
 
     Parameters
     ----------
@@ -185,25 +208,44 @@ class CompactSource:
     def pieces(self, size: int) -> Iterator[CompactPiece]:
         """Row groups in order, small ones joined up to `size` rows (fewer of long games)."""
         where = tuple((c, tuple(v)) for c, v in self.where.items())
-        filled, types = tuple(self.log.filled.items()), self.log.types
-        wanted = {*self.log.keys, *self.where, *_MOVES}
-        texts = tuple(c for c in self.log.keys if c != "game_id" and c in types and said_text(types[c]))
-        for part, facts in zip(self.log.parts, self.log.files, strict=True):
-            sizes = [facts.row_group(i).num_rows for i in range(facts.num_row_groups)]
-            for groups, n in grouped(sizes, min(size, _MOST_MOVES // self.rounds)):
-                yield CompactPiece(
-                    part,
-                    groups,
-                    n,
-                    self.rounds,
-                    self.complete,
-                    tuple(c for c in types if c in wanted),
-                    texts,
-                    tuple(self.log.keys),
-                    filled,
-                    where,
-                    self.keep_defaulted,
-                )
+        filled = tuple(self.log.filled.items())
+        coded = {c for c in self.log.keys if c != "game_id" and c in self.log.types}
+        types = tuple((c, c in coded and said_text(kind)) for c, kind in self.log.types.items())
+        for rows in cut_parts(self.log.parts, self.log.files, min(size, _MOST_MOVES // self.rounds)):
+            yield CompactPiece(
+                rows,
+                self.rounds,
+                self.complete,
+                types,
+                tuple(self.log.keys),
+                self.log.seat_columns,
+                filled,
+                where,
+                self.keep_defaulted,
+            )
+
+
+def check_pairs(
+    ids: pa.Array, seat: NDArray[np.integer], own: NDArray[np.int8], other: NDArray[np.int8]
+) -> None:
+    """Make sure that rows of one game, which follow each other, are two seats that tell the same play.
+
+    Raises
+    ------
+    DataError
+        A seat that stands twice, or moves that differ.
+    """
+    again = pc.equal(ids[1:], ids[:-1]).to_numpy(zero_copy_only=False)
+    twice = again & (seat[1:] == seat[:-1])
+    twice[1:] |= again[1:] & again[:-1]
+    if twice.any():
+        row = int(np.flatnonzero(twice)[0])
+        raise DataError(f"game {shorten(ids[row].as_py())}: a seat stands twice in a game")
+    first = np.flatnonzero(again)
+    differs = (own[first] != other[first + 1]).any(axis=1) | (other[first] != own[first + 1]).any(axis=1)
+    if differs.any():
+        row = int(first[np.flatnonzero(differs)[0]])
+        raise DataError(f"game {shorten(ids[row].as_py())}: the two rows tell different moves")
 
 
 def key_text(values: pa.ChunkedArray) -> pa.Array:
@@ -220,9 +262,3 @@ def key_text(values: pa.ChunkedArray) -> pa.Array:
     if column.null_count:
         raise DataError("a row without game_id")
     return column if column.type == pa.string() else column.cast(pa.string())
-
-
-@lru_cache(maxsize=4)
-def _footer(part: Path, changed: int, size: int) -> pq.FileMetaData:
-    """The footer of a part as it was then: it names every row group, and is read once for all of them."""
-    return pq.read_metadata(part)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from intent import GameLog, generate, read_log
+from intent.errors import DataError, UnknownNameError
+from intent.logs.compact.gamelog import write_compact
+from intent.logs.stores import ParquetLogWriter
+from intent.workflows.log_stream import open_source
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """Rows of a compact log: games of two rows, and some of one."""
+    path = tmp_path_factory.mktemp("log") / "log.parquet"
+    log = generate(n=40, rounds=(3, 6), eps=0.2, seed=1)
+    write_compact(GameLog(log.games, log.seats.assign(focal=True), log.moves), path)
+    rows = pq.read_table(path)
+    alone = rows.column("seat").to_numpy() == 2
+    alone &= np.arange(len(rows)) % 3 == 0
+    return rows.filter(pa.array(~alone))
+
+
+def folder(path, table, cuts):
+    """The rows as parts of a folder, each in row groups of some rows."""
+    path.mkdir()
+    start = 0
+    for i, (n, size) in enumerate(cuts):
+        pq.write_table(table.slice(start, n), path / f"{i}.parquet", row_group_size=size)
+        start += n
+    return path
+
+
+@pytest.mark.parametrize("cuts", [[(100, 7)], [(31, 5), (100, 3)], [(2, 1), (1, 1), (100, 200)]])
+@pytest.mark.parametrize("size", [1, 8, 1000])
+def test_no_game_is_in_two_pieces_and_none_is_lost(tmp_path, table, cuts, size):
+    path = folder(tmp_path / "log", table, cuts)
+    whole = read_log(path)
+    pieces = list(open_source(path).pieces(size))
+    plays, logs = [p.read() for p in pieces], [p.games() for p in pieces]
+    seen = [g for log in logs for g in log.games["game_id"]]
+    assert seen == whole.games["game_id"].tolist()
+    keys = pa.concat_tables([p.keys for p in plays if len(p.keys)]).to_pandas()
+    assert keys["game_id"].tolist() == table.column("game_id").to_pandas().astype(str).tolist()
+    for play, log in zip(plays, logs, strict=True):
+        assert list(dict.fromkeys(play.keys.column("game_id").to_pylist())) == log.games["game_id"].tolist()
+    moves = pd.concat([log.moves.astype({"game_id": str}) for log in logs], ignore_index=True)
+    expected = whole.moves.astype({"game_id": str})
+    pd.testing.assert_frame_equal(moves, expected, check_dtype=False, check_categorical=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda rows: rows.take([0, 0, *range(1, len(rows))]), "a seat stands twice"),
+        (
+            lambda rows: rows.set_column(
+                rows.column_names.index("own"), "own", pa.array([o[::-1] for o in rows["own"].to_pylist()])
+            ),
+            "the two rows tell different moves",
+        ),
+    ],
+)
+def test_rows_of_a_game_that_contradict_each_other_are_an_error(tmp_path, table, change, said):
+    path = folder(tmp_path / "log", change(table), [(200, 3)])
+    with pytest.raises(DataError, match=said):
+        [piece.read() for piece in open_source(path).pieces(50)]
+
+
+def test_a_condition_holds_in_the_pieces_of_both_kinds(tmp_path):
+    log = generate(n=30, rounds=4, eps=0.1, seed=3)
+    log.games["topic"] = np.where(np.arange(30) < 10, "a", "b")
+    write_compact(log, tmp_path / "log.parquet")
+    with ParquetLogWriter(tmp_path / "log", provenance={}) as writer:
+        writer.write(log)
+    for path in (tmp_path / "log.parquet", tmp_path / "log"):
+        (piece,) = open_source(path, where={"topic": ["a"]}).pieces(1000)
+        assert len(piece.games()) == piece.read().games.n == 10
+        (none,) = open_source(path, where={"topic": ["c"]}).pieces(1000)
+        assert len(none.games()) == len(none.read().keys) == 0
+        with pytest.raises(UnknownNameError):
+            open_source(path, where={"tpoic": ["a"]})
