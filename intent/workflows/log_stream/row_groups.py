@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -49,18 +50,24 @@ class RowGroups:
         """
         with _open(self.part, coded) as file:
             rows = file.read_row_groups(list(self.groups), columns=list(columns), use_threads=False)
-        if self.before is not None and len(rows):
+        if self.before is not None and len(rows) and self._may_share(self.groups[0], self.before):
             with _open(self.before[0]) as file:
                 last = file.read_row_group(self.before[1], columns=["game_id"])["game_id"][-1].as_py()
             rows = rows.slice(_leading(rows["game_id"][:2], last))
-        if self.after is not None and len(rows):
-            with _open(self.after[0], coded) as file:
-                batch = next(file.iter_batches(2, row_groups=[self.after[1]], columns=list(columns)))
-            rest = pa.Table.from_batches([batch])
-            rest = rest.slice(0, _leading(rest["game_id"], rows["game_id"][-1].as_py()))
-            if len(rest):
+        if self.after is not None and len(rows) and self._may_share(self.groups[-1], self.after):
+            last = rows["game_id"][-1].as_py()
+            n = _leading(_first_rows(self.after, ["game_id"])["game_id"], last)
+            if n:
+                rest = _first_rows(self.after, columns, coded).slice(0, n)
                 rows = pa.concat_tables([rows, rest], promote_options="permissive")
         return rows.unify_dictionaries().combine_chunks()
+
+    def _may_share(self, group: int, other: Place) -> bool:
+        """Whether a row group may have a game in common with another, by the statistics of both."""
+        mine, theirs = _ends((self.part, group)), _ends(other)
+        if mine is None or theirs is None or type(mine[0]) is not type(theirs[0]):
+            return True
+        return bool(mine[0] <= theirs[1] and theirs[0] <= mine[1])
 
 
 def cut_parts(parts: Sequence[Path], facts: Sequence[pq.FileMetaData], size: int) -> Iterator[RowGroups]:
@@ -76,6 +83,23 @@ def cut_parts(parts: Sequence[Path], facts: Sequence[pq.FileMetaData], size: int
         before = (found[i - 1].part, found[i - 1].groups[-1]) if i else None
         after = (found[i + 1].part, found[i + 1].groups[0]) if i + 1 < len(found) else None
         yield replace(one, before=before, after=after)
+
+
+def _first_rows(place: Place, columns: Sequence[str], coded: Sequence[str] = ()) -> pa.Table:
+    """The first two rows of a row group, or the only one."""
+    with _open(place[0], coded) as file:
+        return pa.Table.from_batches(
+            [next(file.iter_batches(2, row_groups=[place[1]], columns=list(columns)))]
+        )
+
+
+def _ends(place: Place) -> tuple[Any, Any] | None:
+    """Lowest and highest game_id of a row group; None where the statistics do not say."""
+    found = place[0].stat()
+    facts = _footer(place[0], found.st_mtime_ns, found.st_size)
+    names = [facts.schema.column(j).path for j in range(facts.num_columns)]
+    stats = facts.row_group(place[1]).column(names.index("game_id")).statistics
+    return (stats.min, stats.max) if stats is not None and stats.has_min_max else None
 
 
 def _leading(ids: pa.ChunkedArray, wanted: object) -> int:
