@@ -15,6 +15,7 @@ from intent.logs.output import writing
 from intent.recognise.base import Files, Recogniser
 from intent.recognise.registry import recogniser_class
 from intent.recognise.saved import plain_parameters
+from intent.shipped import shipped
 from intent.version import __version__
 
 __all__ = ["describe_recogniser", "load_recogniser", "save_recogniser", "shipped_recognisers"]
@@ -126,24 +127,19 @@ def describe_recogniser(name_or_path: str | Path) -> dict[str, Any]:
 
 def shipped_recognisers() -> dict[str, Path]:
     """Name -> folder of the recognisers that come with this package."""
-    found: dict[str, Path] = {}
-    package = Path(__file__).resolve().parent.parent
-    for root in (package / "_shipped" / "models", package.parent / "models"):
-        if root.is_dir():
-            for manifest in sorted(root.glob(f"*/{_MANIFEST}")):
-                found.setdefault(manifest.parent.name, manifest.parent)
-    return found
+    root = shipped("models")
+    return {m.parent.name: m.parent for m in sorted(root.glob(f"*/{_MANIFEST}"))} if root else {}
 
 
 def _open(name_or_path: str | Path) -> tuple[Path, dict[str, Any]]:
     """The folder and its manifest, whose outline is checked."""
-    shipped = shipped_recognisers()
-    if isinstance(name_or_path, str) and name_or_path in shipped:
-        folder = shipped[name_or_path]
+    known = shipped_recognisers()
+    if isinstance(name_or_path, str) and name_or_path in known:
+        folder = known[name_or_path]
     elif os.path.isdir(name_or_path):
         folder = Path(name_or_path)
     else:
-        raise UnknownNameError("recogniser", str(name_or_path), shipped)
+        raise UnknownNameError("recogniser", str(name_or_path), known)
     source = folder / _MANIFEST
     if not source.is_file():
         raise RecogniserError(f"{folder} holds no {_MANIFEST}, expected a saved recogniser")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, UnknownNameError
+from intent.shipped import shipped
 
 __all__ = ["Baseline", "baselines", "every_baseline"]
 
@@ -104,11 +104,7 @@ def every_baseline() -> tuple[Baseline, ...]:
     """
     import json
 
-    import intent
-
-    package = Path(intent.__file__).resolve().parent
-    places = [root / "baselines" for root in (package / "_shipped" / "datasets", package.parent / "datasets")]
-    path = next((p / "human_shares.json" for p in places if (p / "human_shares.json").is_file()), None)
+    path = shipped("datasets/baselines/human_shares.json")
     if path is None:
         raise DataError("the file of human baselines is missing: this installation is incomplete")
     content = json.loads(path.read_text(encoding="utf-8"))

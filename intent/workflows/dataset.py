@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, field_validator
 
 from intent.errors import DataError, UnknownNameError, UsageError
+from intent.shipped import shipped
 from intent.workflows.values import Values, checked
 from intent.workflows.yaml_file import Document, read_document
 
@@ -113,10 +114,10 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     DataError
         The file is no such spec; an unknown key is answered with the nearest known one.
     """
-    shipped = shipped_specs()
-    path = shipped.get(str(source), Path(source))
+    known = shipped_specs()
+    path = known.get(str(source), Path(source))
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
-        raise UnknownNameError("dataset spec", str(source), shipped)
+        raise UnknownNameError("dataset spec", str(source), known)
     found = read_document(path)
     lines = {keys: line for keys, line in found.lines.items() if keys[0] not in changes}
     document = Document({"name": path.stem, **found.values, **changes}, lines)
@@ -136,12 +137,8 @@ def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
 
 def shipped_specs() -> dict[str, Path]:
     """Name -> file of the specs that come with this package."""
-    package = Path(__file__).resolve().parent.parent
-    found: dict[str, Path] = {}
-    for root in (package / "_shipped" / "datasets" / "specs", package.parent / "datasets" / "specs"):
-        for path in sorted(root.glob("*.yaml")):
-            found.setdefault(path.stem, path)
-    return found
+    root = shipped("datasets/specs")
+    return {path.stem: path for path in sorted(root.glob("*.yaml"))} if root else {}
 
 
 def _recorded(path: str) -> Any:

@@ -7,6 +7,9 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import DataError
+from intent.shipped import shipped
+
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.tracking.base import Tracker
@@ -26,10 +29,17 @@ _FACTORS = ("opponent", "model", "persona", "language", "game")
 
 
 def samples() -> Path:
-    """The folder of small logs and experiment files that comes with the package."""
-    package = Path(__file__).resolve().parent.parent
-    folders = (package / "_shipped" / "datasets", package.parent / "datasets")
-    return next(folder for folder in folders if folder.is_dir()) / "samples"
+    """The folder of small logs and experiment files that comes with the package.
+
+    Raises
+    ------
+    DataError
+        The installation lacks it.
+    """
+    folder = shipped("datasets/samples")
+    if folder is None:
+        raise DataError("the sample logs are missing: this installation is incomplete")
+    return folder
 
 
 def sample_log(name: str = "scripted_players") -> Path:
