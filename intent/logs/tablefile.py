@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from collections.abc import Mapping
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -192,15 +193,30 @@ def _read_csv(text: BinaryIO, recorded: Mapping[str, str]) -> pd.DataFrame:
     texts = {
         name: cast(Any, TEXT) for name, kind in kinds.items() if kind in ("string", "category", "strings")
     }
-    table = pd.read_csv(
-        text,
-        dtype=texts,
-        keep_default_na=False,
-        na_values=[""],
-        low_memory=False,
-        **_EXACT,
-    )
+    _check_names(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            table = pd.read_csv(
+                text,
+                dtype=texts,
+                index_col=False,
+                keep_default_na=False,
+                na_values=[""],
+                low_memory=False,
+                **_EXACT,
+            )
+        except pd.errors.ParserWarning:
+            raise ValueError("rows have more cells than the header has names") from None
     return typed(table.assign(**{str(n): guessed(table[n]) for n in table.columns if n not in kinds}), kinds)
+
+
+def _check_names(text: BinaryIO) -> None:
+    """Make sure that no two columns have one name; pandas would rename the second without a word."""
+    header = pd.read_csv(text, header=None, nrows=1, dtype=str, keep_default_na=False).iloc[0]
+    text.seek(0)
+    if header.duplicated().any():
+        raise ValueError(f"two columns are called {header[header.duplicated()].iloc[0]!r}")
 
 
 def _read_json_lines(text: BinaryIO, recorded: Mapping[str, str]) -> pd.DataFrame:

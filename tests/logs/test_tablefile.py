@@ -172,3 +172,17 @@ def test_packed_text_is_the_same_table(suffix, tmp_path):
     (tmp_path / f"cut{suffix}.gz").write_bytes(gzip.compress(plain.read_bytes())[:-9])
     with pytest.raises(DataError, match="truncated gzip"):
         read_table(tmp_path / f"cut{suffix}.gz")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model,share,model\na,1,b\n", "two columns are called 'model'"),
+        ("model,share\na,1,b\nc,2,d\n", "more cells than the header"),
+    ],
+)
+def test_a_csv_whose_cells_and_names_do_not_go_together_is_refused(tmp_path, text, message):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_table(path)
