@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from intent.logs.trajectories import Trajectories
 from intent.recognise.distinct import distinct, play_keys
 
-__all__ = ["LIMIT_PLAYS", "CodedTable", "KnownPlays"]
+__all__ = ["LIMIT_PLAYS", "CodedTable", "KnownPlays", "with_gap"]
 
 LIMIT_PLAYS = 1 << 20
 """Distinct plays that are kept; ten rounds of two players have no more where every move is known."""
@@ -123,6 +123,21 @@ class KnownPlays:
         while self._levels and len(self._levels[-1][1]) <= self.table.size - start:
             start = self._levels.pop()[0]
         self._levels.append((start, pd.Index(self._keys[start : self.table.size].copy())))
+
+
+def with_gap(X: Trajectories) -> Trajectories:
+    """The trajectories and one that ends early.
+
+    Play with unknown moves is scored by another route than complete play; with it every part of a log takes
+    the same, so that a label does not depend on what it is judged together with.
+    """
+    rounds = X.shape[1]
+    gap = np.full((1, rounds), -1, dtype=np.int8)
+    gap[:, : rounds - 1][:, :1] = 1
+    evidence = None
+    if X.evidence_mask is not None:
+        evidence = np.concatenate([X.evidence_mask, np.ones((1, rounds), dtype=bool)])
+    return Trajectories(np.concatenate([X.own, gap]), np.concatenate([X.other, gap]), evidence=evidence)
 
 
 def _spelled(words: Mapping[Any, int], codes: pa.Array) -> pa.Array:

@@ -35,6 +35,9 @@ Floats = NDArray[np.float64]
 _CHUNK = 1 << 15
 _TABLE_LIMIT = 1 << 14
 
+_FEW = 256
+"""Rows up to which all rounds of a block are coded at once."""
+
 
 def cooperation_probability(p: Floats, eps: Floats) -> Floats:
     """Probability of a realised C per state and noise: (S,), (E,) -> (S, E)."""
@@ -193,6 +196,8 @@ def _blocks(
 
 def _symbols(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
     """One number per row for a block of rounds."""
+    if len(own) <= _FEW:
+        return _symbols_of_few(own, other, base)
     code = np.zeros(own.shape[0], dtype=np.int16)
     ended = np.zeros(own.shape[0], dtype=bool)
     for t in range(own.shape[1]):
@@ -204,3 +209,11 @@ def _symbols(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
         code *= base
         code += one
     return code.astype(np.intp)
+
+
+def _symbols_of_few(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
+    """The same of few rows, where it is the number of steps that costs: all rounds of the block at once."""
+    codes = np.int8(3) - own - own - other
+    if base == 5:
+        codes[np.logical_or.accumulate((own < 0) | (other < 0), axis=1)] = 4
+    return codes @ base ** np.arange(own.shape[1], dtype=np.intp)[::-1]

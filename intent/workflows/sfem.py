@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.errors import OutputError
 from intent.parallel import open_workers
-from intent.version import __version__
-from intent.workflows.interval_settings import check_level
+from intent.workflows.sfem_request import Request
 from intent.workflows.sfem_result import ShareEstimates
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
     from intent.logs.gamelog import GameLog
     from intent.strategies.automaton import Strategy
 
 __all__ = ["ShareEstimates", "claim_outputs", "sfem"]
-
-_TREMBLES = ("common", "strategy", "pooled")
-_MEMORIES = ("realised", "intended")
-_CRITERIA = ("bic", "aic", "icl")
-
-_SEAT = ("game_id", "seat")
 
 
 def sfem(
@@ -58,6 +50,9 @@ def sfem(
 
     Each subject plays one strategy k, drawn with probability phi_k, and trembles with probability b per move;
     phi and b maximise prod_i sum_k phi_k prod_t [(1 - b)^match b^mismatch] (strategy frequency estimation).
+
+    A compact log, or a Parquet folder written chunk by chunk, is read piece by piece: memory holds one piece,
+    the distinct plays, and a row for each subject that has a name. The result is that of the log read whole.
 
     Parameters
     ----------
@@ -97,8 +92,8 @@ def sfem(
     seed : int
         Of the bootstrap.
     workers, dask : as `intent.parallel.open_workers`
-        Who fits the bootstrap samples and permutations; the result is the same for any.
-    update : called with (bootstrap samples done, in all)
+        Who counts pieces and fits bootstrap samples and permutations; the result is the same for any.
+    update : called with (rows read, or bootstrap samples done; in all)
     **reading
         Passed to `read_log` where `log` is a path.
 
@@ -118,95 +113,34 @@ def sfem(
     Dal Bó & Fréchette 2011, AER 101:411; Fudenberg, Rand & Dreber 2012, AER 102:720; Dvorak 2023,
     Journal of the Economic Science Association 9:337.
     """
-    from dataclasses import replace
+    from intent.workflows.sfem_stream.estimates import estimates_by_piece
+    from intent.workflows.sfem_whole import estimates_at_once
 
-    import numpy as np
-
-    from intent.analysis.groups import grouping
-    from intent.recognise.sfem.estimate import estimate
-    from intent.workflows.columns import column_names
-    from intent.workflows.sfem_counts import counter
-    from intent.workflows.sfem_notes import notes_of
-    from intent.workflows.sfem_play import competing_play
-
-    _check(tremble, memory, select, bootstrap, level)
-    played, X, chosen = competing_play(
-        log,
+    asked = Request(
         strategies,
+        by,
+        subject,
+        cluster,
+        tremble,
+        bootstrap,
+        level,
         memory,
+        select,
+        test,
+        labels,
         others,
-        contributes_from=contributes_from,
-        endowment=endowment,
-        where=where,
-        keep_defaulted=keep_defaulted,
-        **reading,
+        contributes_from,
+        endowment,
+        keep_defaulted,
+        where,
+        seed,
     )
-    moved = X.n_rounds > 0
-    silent = len(X) - int(moved.sum())
-    X = X[np.flatnonzero(moved)] if silent else X
-    if not len(X):
-        said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
-        raise UsageError(f"no play to estimate from in {len(played):,} games{said and f' ({said})'}")
-    assert X.keys is not None
-    groups = grouping(X.keys, column_names(by, X.keys.columns))
-    unit = column_names(subject, X.keys.columns) or (("player",) if "player" in X.keys else _SEAT)
-    players, subjects = _subjects(X.keys, unit, groups.codes, len(groups))
-    within = column_names(cluster, X.keys.columns) or (("game_id",) if unit == _SEAT else ())
-    settings: dict[str, Any] = {
-        "groups": groups.codes if len(groups) > 1 else None,
-        "tremble": tremble,
-        "clusters": _clusters(X.keys, within, subjects),
-        "bootstrap": bootstrap,
-        "level": level,
-        "test": test and len(groups) > 1,
-        "rng": np.random.default_rng(seed),
-        "update": update,
-    }
-    dropped: list[str] = []
-    with open_workers(workers, dask) as settings["workers"]:
-        if select is None:
-            found = estimate(X, players, chosen, **settings)
-        else:
-            from intent.recognise.sfem.selection import select as select_strategies
-
-            selection = select_strategies(X, players, chosen, criterion=select, **settings)  # type: ignore[arg-type]
-            dropped, found = [step.dropped for step in selection.steps if step.dropped], selection.result
-    config = {
-        "log": played.provenance,
-        "strategies": [s.name for s in chosen],
-        "memory": sorted({s.memory for s in chosen}),
-        "by": list(groups.columns),
-        "subject": list(unit),
-        "cluster": list(within),
-        "tremble": tremble,
-        "bootstrap": bootstrap,
-        "level": level,
-        "select": select,
-        "dropped": dropped,
-        "labels": str(labels) if isinstance(labels, str | Path) else None,
-        "others": others,
-        **({"contributes_from": contributes_from, "endowment": endowment} if others == "count" else {}),
-        "keep_defaulted": keep_defaulted,
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "seed": seed,
-        "version": __version__,
-    }
-    result = ShareEstimates(
-        by=groups.columns,
-        values=groups.values,
-        fits=tuple(
-            replace(fit, subjects=np.unique(subjects[groups.codes == g]))
-            for g, (_, fit) in enumerate(found.groups)
-        ),
-        tests=found.tests,
-        config=config,
-        keys=X.keys,
-        subjects=subjects,
-        count=counter(X, [s for s in chosen if s.name not in dropped], groups.codes, len(groups), labels),
-        origin=Path(log) if isinstance(log, str | Path) else None,
-    )
-    result.notes.extend([*notes_of(result, played, silent), *settings["workers"].notes])
-    return result
+    with open_workers(workers, dask) as spread:
+        found = None
+        if isinstance(log, str | Path):
+            again = partial(open_workers, workers, dask)
+            found = estimates_by_piece(Path(log), asked, spread, update, again=again, **reading)
+        return found or estimates_at_once(log, asked, spread, update, **reading)
 
 
 def claim_outputs(
@@ -231,51 +165,3 @@ def claim_outputs(
         raise OutputError(f"cannot write {posteriors}: posteriors are a table, expected one of {known}")
     if posteriors in outputs:
         raise OutputError(f"{posteriors} is named for the shares and for the posteriors, expected two files")
-
-
-def _check(tremble: str, memory: str | None, select: str | None, bootstrap: int, level: float) -> None:
-    for option, value, known in (
-        ("tremble", tremble, _TREMBLES),
-        ("memory", memory, _MEMORIES),
-        ("criterion", select, _CRITERIA),
-    ):
-        if value is not None and value not in known:
-            raise UnknownNameError(option, value, known)
-    if bootstrap < 0 or bootstrap == 1:
-        raise UsageError(f"--bootstrap {bootstrap}, expected 0 (none) or at least 2")
-    check_level(level)
-
-
-def _subjects(
-    keys: pd.DataFrame, unit: Sequence[str], groups: NDArray[np.intp], n_groups: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """(n,) code of who plays each row, and of the subject: who plays in several groups is one in each."""
-    import numpy as np
-
-    from intent.analysis.groups import cluster_codes
-
-    codes = np.arange(len(keys)) if tuple(unit) == _SEAT else cluster_codes(keys, unit)
-    return codes, np.unique(codes * n_groups + groups, return_inverse=True)[1] if n_groups > 1 else codes
-
-
-def _clusters(
-    keys: pd.DataFrame, columns: Sequence[str], subjects: NDArray[np.intp]
-) -> NDArray[np.intp] | None:
-    """(n,) code of the cluster of each row; None where every subject is its own."""
-    import numpy as np
-
-    from intent.analysis.groups import cluster_codes
-
-    if not columns:
-        return None
-    codes = cluster_codes(keys, columns)
-    first = np.unique(subjects, return_index=True)[1]
-    home = codes[first][np.unique(subjects, return_inverse=True)[1]]
-    if (home != codes).any():
-        row = int(np.flatnonzero(home != codes)[0])
-        shown = ", ".join(str(keys[column].iloc[row]) for column in columns)
-        raise UsageError(
-            f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
-            "expected each subject in one: cluster by what subjects share, such as a session"
-        )
-    return codes

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.recognise.sfem.thresholds import Play, Player
     from intent.strategies.automaton import Strategy
 
-__all__ = ["counter"]
+__all__ = ["can_label", "counter", "judged_plays"]
 
 _CHUNK = 1 << 15
 
@@ -54,9 +54,9 @@ def counter(
         from intent.logs.trajectories import Trajectories
         from intent.strategies.automaton import Strategy
 
-        if given is None and not isinstance(X, Trajectories):
-            return [None] * n_groups
         automata = [s for s in strategies if isinstance(s, Strategy)]
+        if given is None and (not isinstance(X, Trajectories) or not can_label(automata)):
+            return [None] * n_groups
         best, confident = _judged(X, automata) if given is None else given  # type: ignore[arg-type]
         known = best != ""
         return [
@@ -67,19 +67,50 @@ def counter(
     return count
 
 
-def _judged(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
+def can_label(strategies: Sequence[Strategy]) -> bool:
+    """Whether labels can be made: deviations from intentions that stay hidden cannot be counted."""
+    return all(s.observed_path for s in strategies)
+
+
+def judged_plays(
+    X: Trajectories, strategies: Sequence[Strategy], *, complete: bool
+) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
+    """Best strategy of each trajectory, and whether that label is confident.
+
+    Parameters
+    ----------
+    X : Trajectories
+    strategies : those that labels may name
+    complete : bool
+        Whether all play of the log is known, of which these trajectories may be a part.
+    """
     import numpy as np
 
     from intent.recognise.bayes import BayesRecogniser
+    from intent.recognise.known_plays import with_gap
     from intent.recognise.verdict import LabelSettings, judge
 
     model = BayesRecogniser(strategies).fit()
     best, confident = np.empty(len(X), dtype=np.intp), np.empty(len(X), dtype=bool)
     for first in range(0, len(X), _CHUNK):
-        rows = slice(first, first + _CHUNK)
-        verdict = judge(X[rows], model, LabelSettings(), np.random.default_rng(0))
-        best[rows], confident[rows] = verdict.best, verdict.status == "confident"
+        part = X[first : first + _CHUNK]
+        verdict = judge(
+            part if complete else with_gap(part), model, LabelSettings(), np.random.default_rng(0)
+        )
+        rows = slice(first, first + len(part))
+        best[rows] = verdict.best[: len(part)]
+        confident[rows] = verdict.status[: len(part)] == "confident"
     return model.classes_[best], confident
+
+
+def _judged(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
+    """Of all trajectories, each distinct play judged once."""
+    from intent.recognise.distinct import distinct, play_keys
+
+    first, codes = distinct(play_keys(X))
+    complete = X.evidence_mask is None and bool((X.own >= 0).all() and (X.other >= 0).all())
+    best, confident = judged_plays(X[first], strategies, complete=complete)
+    return best[codes], confident[codes]
 
 
 def _read(labels: pd.DataFrame | str | Path, X: Play) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from intent.workflows.focal import unread_rows
-
 if TYPE_CHECKING:
-    from intent.logs.gamelog import GameLog
     from intent.workflows.sfem_result import ShareEstimates
 
-__all__ = ["notes_of"]
+__all__ = ["Seen", "first_games", "notes_of"]
 
 _FEW = 5
 """Subjects per parameter below which errors are not to be trusted."""
@@ -21,21 +19,52 @@ _WILD = 0.25
 
 _NAMED = 3
 
+_GAMES = 1000
+"""Names of games that are kept."""
 
-def notes_of(result: ShareEstimates, log: GameLog, silent: int) -> list[str]:
+_SPELLED = 8
+"""Names of games in a note."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What was seen of the log while its play was counted.
+
+    Parameters
+    ----------
+    skipped : reason -> games that are left out
+    silent : int, trajectories without a single readable move
+    games : names of the games played, as `first_games`
+    several : int, subjects with play in several groups
+    told : notes of whoever read it
+    """
+
+    skipped: Mapping[str, int]
+    silent: int
+    games: tuple[str, ...]
+    several: int
+    told: tuple[str, ...] = ()
+
+
+def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
     """Cautions on an estimate.
 
     Parameters
     ----------
     result : ShareEstimates
-    log : GameLog it comes from
-    silent : int, trajectories without a single readable move
+    seen : Seen
     """
-    notes = [f"{n:,} games are left out: {why}" for why, n in log.skipped().items()]
-    notes += unread_rows(log)
-    if silent:
-        notes.append(f"{silent:,} trajectories without a readable move are left out")
-    notes += [_pooled_games(result), _selection(result), *_ridges(result), _boundary(result), _barely(result)]
+    notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
+    notes += seen.told
+    if seen.silent:
+        notes.append(f"{seen.silent:,} trajectories without a readable move are left out")
+    notes += [
+        _pooled_games(result, seen.games),
+        _selection(result),
+        *_ridges(result),
+        _boundary(result),
+        _barely(result),
+    ]
     notes += [
         _listed("not converged", [n for n, f in result.named_fits() if not f.converged]),
         _listed(
@@ -44,9 +73,14 @@ def notes_of(result: ShareEstimates, log: GameLog, silent: int) -> list[str]:
         ),
         _few_clusters(result),
         _fits_badly(result),
-        _shared_players(result),
+        _shared_players(result, seen.several),
     ]
     return [note for note in notes if note]
+
+
+def first_games(names: Iterable[object]) -> tuple[str, ...]:
+    """The names sorted, as many as memory may hold."""
+    return tuple(sorted(map(str, names))[: _GAMES + 1])
 
 
 def _listed(what: str, groups: Sequence[str]) -> str:
@@ -58,14 +92,13 @@ def _listed(what: str, groups: Sequence[str]) -> str:
     return f"{what}: {', '.join(groups[:_NAMED])}{more}"
 
 
-def _pooled_games(result: ShareEstimates) -> str:
-    if "game" not in result.keys or "game" in result.by:
-        return ""
-    games = sorted(map(str, result.keys["game"].dropna().unique()))
-    if len(games) < 2:
+def _pooled_games(result: ShareEstimates, games: Sequence[str]) -> str:
+    if "game" in result.by or len(games) < 2:
         return ""
     apart = "--by game or --where game=… keeps them apart"
-    return f"play of {len(games)} games is pooled ({', '.join(games)}); {apart}"
+    number = f"more than {_GAMES:,}" if len(games) > _GAMES else f"{len(games):,}"
+    shown = ", ".join(games[:_SPELLED]) + (", …" if len(games) > _SPELLED else "")
+    return f"play of {number} games is pooled ({shown}); {apart}"
 
 
 def _selection(result: ShareEstimates) -> str:
@@ -116,16 +149,12 @@ def _barely(result: ShareEstimates) -> str:
 
 
 def _few_clusters(result: ShareEstimates) -> str:
-    import numpy as np
-
     from intent.analysis.cautions import few_clusters
-    from intent.analysis.groups import cluster_codes, grouping
 
     cluster = result.config["cluster"]
     if not cluster or cluster == ["game_id"]:
         return ""
-    codes, groups = cluster_codes(result.keys, cluster), grouping(result.keys, result.by).codes
-    numbers = [len(np.unique(codes[groups == g])) for g in range(len(result.fits))]
+    numbers = [fit.n_units or 0 for fit in result.fits]
     names = [name for name, _ in result.named_fits()]
     return few_clusters(names, numbers, f"clusters of {' × '.join(cluster)}") or ""
 
@@ -136,15 +165,8 @@ def _fits_badly(result: ShareEstimates) -> str:
     return _listed(f"a tremble above {_WILD:g}, the strategies hardly describe the play", wild)
 
 
-def _shared_players(result: ShareEstimates) -> str:
+def _shared_players(result: ShareEstimates, several: int) -> str:
     """Players who are subjects in several groups, so that the groups are not independent."""
-    import pandas as pd
-
-    unit = list(result.config["subject"])
-    if not result.by or unit == ["game_id", "seat"]:
-        return ""
-    subjects = pd.DataFrame({"subject": result.subjects}).join(result.keys[unit]).drop_duplicates("subject")
-    several = int((subjects.groupby(unit, observed=True).size() > 1).sum())
-    if not several:
+    if not result.by or result.config["subject"] == ["game_id", "seat"] or not several:
         return ""
     return f"{several:,} of them play in several groups and count once in each: groups are not independent"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from intent.recognise.sfem.thresholds import Play, Player
     from intent.strategies.automaton import Strategy
 
-__all__ = ["competing_play"]
+__all__ = ["competing_play", "competitors"]
 
 
 def competing_play(
@@ -46,15 +46,13 @@ def competing_play(
 
     chosen: tuple[Player, ...]
     if others != "count":
-        from intent.strategies.catalogue import strategy_set
-
         if contributes_from or endowment is not None:
             raise UsageError(
                 "--contributes-from and --endowment say who contributed: they need --others count"
             )
-        chosen = strategy_set(strategies)
+        chosen = competitors(strategies, memory)
         played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
-        return played, X, _remembering(chosen, memory)
+        return played, X, chosen
     from intent.strategies.threshold import threshold_strategies
 
     found = contributor_play(
@@ -68,6 +66,14 @@ def competing_play(
     most = int(found.others[found.rows].max(initial=1))
     chosen = threshold_strategies(strategies, most)
     return found.log, found.counted(), _remembering(chosen, memory)
+
+
+def competitors(strategies: str | Sequence[str | Strategy], memory: str | None) -> tuple[Strategy, ...]:
+    """The strategies that compete against one other player, with one memory semantics (None: their own)."""
+    from intent.strategies.catalogue import strategy_set
+
+    chosen = strategy_set(strategies)
+    return chosen if memory is None else tuple(s.with_memory(memory) for s in chosen)  # type: ignore[arg-type]
 
 
 def _remembering(chosen: Sequence[Player], memory: str | None) -> tuple[Player, ...]:

@@ -15,12 +15,29 @@ from intent.workflows.result_files import check_output, data_line, kept_in_words
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from intent.analysis.counted import Counted, GroupShares
     from intent.recognise.sfem.result import GroupTest, MixtureFit
 
-__all__ = ["ShareEstimates"]
+__all__ = ["Rows", "ShareEstimates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Who the subjects of an estimate are.
+
+    Parameters
+    ----------
+    keys : table of n trajectories, and what describes them
+    subjects : (n,) code of the subject of each trajectory
+    fits : MixtureFit of each group, with codes and posteriors of its subjects
+    """
+
+    keys: pd.DataFrame
+    subjects: NDArray[np.intp]
+    fits: tuple[MixtureFit, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +51,9 @@ class ShareEstimates:
     fits : MixtureFit of each group
     tests : GroupTest between the groups
     config : the resolved settings, version and hash of the log, JSON-able; kept in every file written
-    keys : table of n trajectories, and what describes them
-    subjects : (n,) code of the subject of each trajectory
+    rows : gives the trajectories one by one; of a log that was read piece by piece it reads all at once
     count : gives the labels of each group, counted
+    tables : gives the rows of `posteriors` piece by piece, where they can be made so
     origin : the log that was read, if it was a file; never written over
     notes : what a reader should be warned of
     """
@@ -46,9 +63,9 @@ class ShareEstimates:
     fits: tuple[MixtureFit, ...]
     tests: tuple[GroupTest, ...]
     config: Mapping[str, Any]
-    keys: pd.DataFrame
-    subjects: NDArray[np.intp]
+    rows: Callable[[], Rows]
     count: Callable[[], list[Counted | None]]
+    tables: Callable[[], Iterator[pa.Table]] | None = None
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -64,6 +81,11 @@ class ShareEstimates:
 
         parts = zip(self.values, self.fits, self.count(), strict=True)
         return tuple(GroupShares(values, fit, counted) for values, fit, counted in parts)
+
+    @cached_property
+    def known(self) -> Rows:
+        """The trajectories one by one, read once."""
+        return self.rows()
 
     @property
     def unit(self) -> str:
@@ -98,9 +120,9 @@ class ShareEstimates:
 
     def posteriors(self) -> pd.DataFrame:
         """One row per subject: who it is, its group, its best strategy, the posterior of each."""
-        from intent.workflows.sfem_tables import posterior_table
+        from intent.workflows.sfem_tables import joined_tables, posterior_table
 
-        return posterior_table(self)
+        return posterior_table(self) if self.tables is None else joined_tables(self.tables())
 
     def fit_rows(self) -> tuple[list[str], list[list[object]]]:
         """Header and rows of the table of fits for people."""
@@ -171,6 +193,14 @@ class ShareEstimates:
         """
         from intent.logs.tablefile import write_table
 
+        if self.tables is not None and Path(path).suffix == ".parquet":
+            from intent.workflows.label_stream.label_writer import label_writer
+
+            with label_writer(Path(path), overwrite) as (write, close):
+                for table in self.tables():
+                    write(table)
+                close(self._facts())
+            return Path(path)
         return write_table(self.posteriors(), Path(path), self._facts(), overwrite=overwrite)
 
     def _payload(self) -> dict[str, Any]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from intent.analysis.counted import Counted, GroupShares
     from intent.recognise.sfem.result import Estimate, GroupTest, MixtureFit
     from intent.workflows.sfem_result import ShareEstimates
 
-__all__ = ["counted_facts", "fit_facts", "group_test_facts", "posterior_table", "share_table"]
+__all__ = [
+    "counted_facts",
+    "fit_facts",
+    "group_test_facts",
+    "joined_tables",
+    "posterior_table",
+    "share_table",
+]
 
 
 def fit_facts(fit: MixtureFit) -> dict[str, Any]:
@@ -112,16 +120,20 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
     from intent import schema
     from intent.recognise.base import most_probable
 
-    codes, first, sizes = np.unique(result.subjects, return_index=True, return_counts=True)
+    known = result.known
+    codes, first, sizes = np.unique(known.subjects, return_index=True, return_counts=True)
     columns = [c for c in ("game_id", "seat", "player") if c in result.config["subject"]]
     columns = [*dict.fromkeys([*columns, *result.config["subject"], *result.by])]
-    who = result.keys[columns].iloc[first].reset_index(drop=True)
+    who = known.keys[columns].iloc[first].reset_index(drop=True)
     if who.isna().any(axis=None) and "game_id" not in columns:
-        who = pd.concat([who, result.keys[["game_id", "seat"]].iloc[first].reset_index(drop=True)], axis=1)
-    names = list(dict.fromkeys(name for fit in result.fits for name in fit.names))
+        seats = known.keys[[c for c in ("game_id", "seat") if c not in columns]]
+        who = pd.concat([who, seats.iloc[first].reset_index(drop=True)], axis=1)
+    names = list(dict.fromkeys(name for fit in known.fits for name in fit.names))
     posterior = np.full((len(codes), len(names)), np.nan)
     best = np.empty(len(codes), dtype=object)
-    for fit in result.fits:
+    for fit in known.fits:
+        assert fit.subjects is not None
+        assert fit.posterior is not None
         rows = np.searchsorted(codes, fit.subjects)
         posterior[rows[:, None], [names.index(name) for name in fit.names]] = fit.posterior
         best[rows] = np.array(fit.names, dtype=object)[most_probable(fit.posterior)]
@@ -131,6 +143,23 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
         confidence=np.nanmax(posterior, axis=1),
         **{schema.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(names)},
     )
+
+
+def joined_tables(tables: Iterable[pa.Table]) -> pd.DataFrame:
+    """The rows of `posterior_table`, from those of all pieces."""
+    import pandas as pd
+    import pyarrow as pa
+
+    whole = pa.concat_tables([table.unify_dictionaries() for table in tables]).unify_dictionaries()
+    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    frame: pd.DataFrame = whole.to_pandas(types_mapper=nullable.get)
+    plain: dict[str, Any] = {}
+    for column, kind in frame.dtypes.items():
+        if isinstance(kind, pd.CategoricalDtype):
+            plain[str(column)] = object
+        elif isinstance(kind, pd.Int64Dtype | pd.BooleanDtype) and frame[column].notna().all():
+            plain[str(column)] = kind.type
+    return frame.astype(plain)
 
 
 def _interval(found: Estimate) -> dict[str, float | None]:

@@ -8,8 +8,8 @@ from intent import Trajectories
 from intent.errors import DataError, StrategyError, UsageError
 from intent.recognise.sfem.counts import count_moves
 from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.maximise import maximise
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
+from intent.recognise.sfem.maximise import maximise, newton_step
+from intent.recognise.sfem.mixture import Layout, Mixture, Parameters, Slopes
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
@@ -104,6 +104,15 @@ def test_a_strategy_listed_twice_is_refused(mixed):
     X, subjects, _ = mixed
     with pytest.raises(StrategyError, match="strategy listed twice: TFT"):
         estimate(X, subjects, [strategy("TFT"), strategy("ALLC"), strategy("TFT")])
+
+
+def test_a_curvature_as_large_as_its_damping_is_no_obstacle():
+    one = Parameters(np.array([[[0.0, 0.3, 0.7]]]), np.array([[-4.0]]))
+    information = np.diag([1.0, 2.0, 2.0, -0.25])[None]
+    slopes = Slopes(np.zeros(1), np.array([[[0.5, 2.0, 2.0]]]), np.ones((1, 1)), information, np.ones((1, 1)))
+    step = newton_step(one, slopes, np.full((1, 1), 2.0), np.ones(1))
+    assert np.isfinite(step.log_odds).all()
+    assert step.shares.sum() == pytest.approx(1)
 
 
 def test_the_same_table_under_two_names_is_a_ridge(mixed):

@@ -186,3 +186,13 @@ def test_arrays_of_different_shape():
     own = np.ones((1, 2), dtype=np.int8)
     with pytest.raises(StrategyError, match="expected one"):
         log_likelihood(own, own[:, :1], None, ALL, 0.1)
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_few_histories_are_scored_as_among_many(rng, padded):
+    own, other = random_moves(rng, 600, 13)
+    if padded:
+        ended = np.arange(13) >= rng.integers(1, 14, (600, 1))
+        own[ended], other[ended] = -1, -1
+    every = log_likelihood(own, other, None, ALL, 0.05)
+    assert log_likelihood(own[:7], other[:7], None, ALL, 0.05) == pytest.approx(every[:7], abs=1e-12)

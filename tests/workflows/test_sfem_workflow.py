@@ -155,6 +155,11 @@ def test_memory_is_that_of_the_set_unless_said(log):
     assert sfem(log).config["memory"] == ["realised"]
 
 
+def test_hidden_intentions_are_estimated_but_not_counted(log):
+    found = sfem(log, "TFT,GTFT,ALLD", memory="intended")
+    assert [group.counted for group in found.groups] == [None]
+
+
 def test_selection_drops_what_nobody_plays(log):
     kept = sfem(log, "df2011", select="bic").fits[0].names
     assert {"ALLC", "TFT", "ALLD"} <= set(kept)
@@ -167,6 +172,14 @@ def test_posteriors_name_the_subjects(by_treatment):
     assert len(table) == 120
     assert np.allclose(table[["p_ALLC", "p_ALLD", "p_TFT"]].sum(axis=1), 1)
     assert set(table.loc[table["treatment"] == "harsh", "best"]) == {"ALLD"}
+
+
+def test_posteriors_of_nameless_players_name_their_seats_once():
+    log = two_treatments(players=True)
+    log.seats.loc[log.seats["player"].isin(["ALLC0", "TFT0"]), "player"] = None
+    table = sfem(log, subject="player", by="seat").posteriors()
+    assert list(table)[:4] == ["player", "seat", "game_id", "n_trajectories"]
+    assert len(table) == 62
 
 
 def test_files_say_how_they_came_about(by_treatment, tmp_path):

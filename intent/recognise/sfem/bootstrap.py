@@ -1,5 +1,8 @@
 """Bootstrap over subjects or clusters: many resamples are one batch of weights on the distinct subjects.
 
+Clusters that are alike are drawn together, by a multinomial over their kinds: the number of clusters costs
+nothing.
+
 References
 ----------
 Efron & Tibshirani 1993, An Introduction to the Bootstrap; Cameron, Gelbach & Miller 2008, Review of Economics
@@ -15,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.parallel import SERIAL, Workers
+from intent.recognise.sfem.kinds import Kinds
 from intent.recognise.sfem.maximise import maximise
 from intent.recognise.sfem.mixture import Mixture, Parameters
 
-__all__ = ["BATCH", "PIECE", "bootstrap", "resampled_weights"]
+__all__ = ["BATCH", "PIECE", "bootstrap", "drawn_weights", "resampled_weights"]
 
 Floats = NDArray[np.float64]
 BATCH = 1 << 19
@@ -35,7 +39,7 @@ def resampled_weights(
     size: int,
     rng: np.random.Generator,
 ) -> Floats:
-    """How often each distinct subject is drawn in each resample, (size, n_patterns).
+    """How often each distinct subject is drawn in each resample, (size, n_patterns), clusters one by one.
 
     Parameters
     ----------
@@ -55,10 +59,30 @@ def resampled_weights(
     return found
 
 
+def drawn_weights(kinds: Kinds, n_patterns: int, size: int, rng: np.random.Generator) -> Floats:
+    """How often each pattern is drawn in each resample, (size, n_patterns).
+
+    C clusters drawn with replacement are a multinomial over the kinds with chances n_d / C.
+
+    Parameters
+    ----------
+    kinds : Kinds of the clusters of one group
+    n_patterns : int
+    size : int, number of resamples
+    rng : Generator
+    """
+    drawn = rng.multinomial(kinds.n_clusters, kinds.number / kinds.n_clusters, size=size)
+    order = np.argsort(kinds.pattern, kind="stable")
+    number = np.bincount(kinds.pattern, minlength=n_patterns)
+    first = np.cumsum(number) - number
+    each = (drawn[:, kinds.owner[order]] * kinds.times[order]).astype(float)
+    found: Floats = np.add.reduceat(each, first, axis=1)
+    return found
+
+
 def bootstrap(
     mixture: Mixture,
-    patterns: Sequence[NDArray[np.intp]],
-    clusters: Sequence[NDArray[np.intp] | None],
+    kinds: Sequence[Kinds],
     at: Parameters,
     samples: int,
     rng: np.random.Generator,
@@ -73,8 +97,7 @@ def bootstrap(
     Parameters
     ----------
     mixture : Mixture of distinct subjects
-    patterns, clusters
-        Of each group, as `resampled_weights`.
+    kinds : Kinds of the clusters of each group
     at : Parameters, the estimate
     samples : int
     rng : Generator
@@ -83,7 +106,8 @@ def bootstrap(
     """
     k = mixture.n_strategies
     size = k * sum(map(len, mixture.groups))
-    step = max(1, min(samples, BATCH // max(size, 1)))
+    most = max(size, *(len(own.pattern) for own in kinds))
+    step = max(1, min(samples, BATCH // max(most, 1)))
     begin = 0.9 * at.shares + 0.1 / k
     odds = np.clip(at.log_odds, np.log(1e-3), np.log(0.45 / 0.55))
     piece = max(1, PIECE // max(size, 1))
@@ -92,8 +116,8 @@ def bootstrap(
         for done in range(0, samples, step):
             b = min(step, samples - done)
             drawn = [
-                resampled_weights(pattern, own, b, rng)
-                for pattern, own in zip(patterns, clusters, strict=True)
+                drawn_weights(own, len(counts), b, rng)
+                for own, counts in zip(kinds, mixture.groups, strict=True)
             ]
             yield from ([weights[i : i + piece] for weights in drawn] for i in range(0, b, piece))
 

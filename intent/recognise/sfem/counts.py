@@ -87,28 +87,6 @@ class Counts:
         gaps = self.gaps.take(keep, self.gaps.row[keep], place[self.gaps.strategy[keep]])
         return Counts(self.p[columns], first, self.moves[:, columns], self.choices, gaps)
 
-    def distinct(self) -> tuple[Counts, NDArray[np.intp], NDArray[np.int64]]:
-        """Counts of the distinct subjects, which of them each subject is (n,), and their numbers."""
-        apart = np.zeros(len(self), dtype=np.uint64)
-        apart[self.gaps.row] = self.gaps.row.astype(np.uint64) + np.uint64(1)
-        key = apart.copy()
-        for c in range(self.moves.shape[1]):
-            key *= np.uint64(0x9E3779B97F4A7C15)
-            key ^= key >> np.uint64(29)
-            key += self.moves[:, c].astype(np.uint64) + np.uint64(1)
-        key *= np.uint64(0xBF58476D1CE4E5B9)
-        _, first, back, number = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-        if not all(
-            (self.moves[first[back[a : a + _CHUNK]]] == self.moves[a : a + _CHUNK]).all()
-            and (apart[first[back[a : a + _CHUNK]]] == apart[a : a + _CHUNK]).all()
-            for a in range(0, len(self), _CHUNK)
-        ):
-            rows = np.concatenate([self.moves, apart[:, None].astype(np.int64)], axis=1)
-            _, first, back, number = np.unique(
-                rows, axis=0, return_index=True, return_inverse=True, return_counts=True
-            )
-        return self.take(first), back.reshape(-1), number
-
 
 def count_moves(
     X: Trajectories,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +31,15 @@ def describe(
     draws: tuple[Floats, Floats] | None,
     level: float,
     tremble: TrembleKind,
-    subjects: NDArray[Any],
 ) -> MixtureFit:
-    """The fit of one group of those that were fitted together."""
+    """The fit of one group of those that were fitted together, without posteriors of its subjects."""
     sample, k = samples[place], len(names)
     own_layout = Layout(np.zeros(1, dtype=np.intp), _renumbered(layout.tremble[place]))
     used = np.unique(layout.tremble[place])
     at = Parameters(found.at.shares[:, layout.block[[place]]], found.at.log_odds[:, used])
     mixture = Mixture([sample.counts], own_layout)
     slopes = mixture.slopes(at, [sample.number[None, :]])
-    n = len(sample.pattern)
+    n = sample.n_subjects
     ridge = ridges(slopes.shares[0, 0], slopes.information[0, :k, :k], n)
     shares = np.where(at.shares[0, 0] > ZERO, at.shares[0, 0], 0.0)
     first = int(layout.block[place]) * k
@@ -84,11 +82,14 @@ def describe(
         gradient=float(gradient_bound(at, slopes, np.full((1, 1), float(n)))[0][0]),
         iterations=int(found.iterations[0]),
         converged=bool(found.gradient[0] <= TOLERANCE),
-        posterior=mixture.posterior(0, at)[sample.pattern],
-        subjects=subjects,
+        posterior=None,
+        subjects=None,
         ridge=tuple(tuple(names[i] for i in part) for part in ridge),
         best=names[best],
         match=match,
+        n_units=sample.n_units,
+        patterns=mixture.posterior(0, at),
+        weights=sample.number,
     )
 
 
@@ -109,14 +110,17 @@ def _best(sample: Sample) -> tuple[int, float]:
     return best, match[best]
 
 
-def cluster_scores(samples: Sequence[Sample], layout: Layout, at: Parameters) -> Floats:
-    """Sum of the scores of each cluster, (C, A K + J); clusters of different groups are different."""
+def cluster_scores(
+    samples: Sequence[Sample], layout: Layout, at: Parameters
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Sum of the scores of each kind of cluster, (C, A K + J), and how many are of the kind (C,).
+
+    Clusters of different groups are different.
+    """
     mixture = Mixture([s.counts for s in samples], layout)
     parts = []
     for g, sample in enumerate(samples):
-        assert sample.cluster is not None
-        of_subject = mixture.scores(g, at)[sample.pattern]
-        own = np.zeros((sample.n_units, of_subject.shape[1]))
-        np.add.at(own, sample.cluster, of_subject)
-        parts.append(own)
-    return np.concatenate(parts)
+        kinds = sample.kinds
+        each = mixture.scores(g, at)[kinds.pattern] * kinds.times[:, None]
+        parts.append(np.add.reduceat(each, kinds.start[:-1], axis=0))
+    return np.concatenate(parts), np.concatenate([sample.kinds.number for sample in samples])

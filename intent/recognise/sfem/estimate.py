@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import DataError, StrategyError, UsageError
+from intent.errors import StrategyError, UsageError
 from intent.parallel import SERIAL, Workers
-from intent.recognise.sfem.bootstrap import bootstrap as resample
 from intent.recognise.sfem.counts import Counts
-from intent.recognise.sfem.describe import TOLERANCE, cluster_scores, describe
-from intent.recognise.sfem.groups import group_tests
-from intent.recognise.sfem.information import covariance
-from intent.recognise.sfem.mixture import Mixture
-from intent.recognise.sfem.result import GroupTest, MixtureFit, SfemResult, TrembleKind
-from intent.recognise.sfem.sample import Sample, layout_of, split
-from intent.recognise.sfem.starts import climb
+from intent.recognise.sfem.population import Population, populated
+from intent.recognise.sfem.population_fit import estimate_population
+from intent.recognise.sfem.result import SfemResult, TrembleKind
 from intent.recognise.sfem.thresholds import Play, Player, count_play
 from intent.recognise.sfem.units import Units, find_units
 
-__all__ = ["check_request", "estimate", "fit_counts"]
-
-Floats = NDArray[np.float64]
+__all__ = ["check_request", "estimate", "populated_by", "with_subjects"]
 
 
 def estimate(
@@ -90,42 +84,43 @@ def estimate(
     if bootstrap and rng is None:
         raise UsageError("a bootstrap draws random numbers: got no rng, expected a numpy Generator")
     units = find_units(len(X), subjects, groups, clusters)
-    n_groups = len(units.group_codes)
-    permutations = bootstrap if test and n_groups > 1 else 0
-    total = 1 + permutations + bootstrap * (1 if tremble == "pooled" else n_groups)
-    counts = count_play(X, units.of_row, strategies)
-    if not counts.choices.any():
-        raise DataError("the play has no own move that counts, expected at least one")
-    update(1, total)
-    names = tuple(s.name for s in strategies)
-    samples = split(counts, units)
-    fits = _fit(
-        names,
-        samples,
-        units,
-        tremble,
-        bootstrap,
-        level,
-        rng,
-        lambda done: update(1 + done, total),
-        workers,
+    population, pattern = populated_by(count_play(X, units.of_row, strategies), units)
+    result = estimate_population(
+        [s.name for s in strategies],
+        population,
+        codes=units.group_codes,
+        tremble=tremble,
+        bootstrap=bootstrap,
+        level=level,
+        test=test,
+        rng=rng,
+        update=update,
+        workers=workers,
     )
-    tests: tuple[GroupTest, ...] = ()
-    if test and n_groups > 1:
-        free = sum(fit.log_likelihood for fit in fits)
-        tests = group_tests(
-            counts,
-            units,
-            samples,
-            tremble,
-            free,
-            permutations=permutations,
-            rng=rng,
-            update=lambda done: update(total - permutations + done, total),
-            workers=workers,
-        )
-    update(total, total)
-    return SfemResult(tuple(zip(units.group_codes, fits, strict=True)), tests)
+    return with_subjects(result, population, pattern, units)
+
+
+def populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.intp]]:
+    """The population of units, and the pattern of each."""
+    cluster = units.cluster
+    if cluster is None:
+        cluster = np.unique(units.subject, return_inverse=True)[1].reshape(-1)
+    clustered = units.cluster is not None
+    return populated(counts, units.group, cluster, len(units.group_codes), clustered=clustered)
+
+
+def with_subjects(
+    result: SfemResult, population: Population, pattern: NDArray[np.intp], units: Units
+) -> SfemResult:
+    """The result with the code and the posterior of each subject."""
+    named = []
+    for g, (code, fit) in enumerate(result.groups):
+        rows = units.rows(g)
+        place = np.unique(population.kinds.pattern[population.kinds.group == g])
+        assert fit.patterns is not None
+        posterior = fit.patterns[np.searchsorted(place, pattern[rows])]
+        named.append((code, replace(fit, posterior=posterior, subjects=units.subject[rows])))
+    return SfemResult(tuple(named), result.tests)
 
 
 def check_request(
@@ -152,57 +147,3 @@ def check_request(
     if not 0 < level < 1:
         raise UsageError(f"level is {level}, expected a number in (0, 1)")
     return chosen
-
-
-def fit_counts(
-    names: Sequence[str], counts: Counts, units: Units, tremble: TrembleKind
-) -> tuple[MixtureFit, ...]:
-    """Fits of all groups to counts that are known, with errors from the information.
-
-    Parameters
-    ----------
-    names : K strategies
-    counts : Counts of all units
-    units : Units
-    tremble : {"common", "strategy", "pooled"}
-    """
-    return _fit(tuple(names), split(counts, units), units, tremble, 0, 0.95, None, lambda done: None, SERIAL)
-
-
-def _fit(
-    names: tuple[str, ...],
-    samples: Sequence[Sample],
-    units: Units,
-    tremble: TrembleKind,
-    n_draws: int,
-    level: float,
-    rng: np.random.Generator | None,
-    update: Callable[[int], None],
-    workers: Workers,
-) -> tuple[MixtureFit, ...]:
-    """Fits of all groups: one by one, or together where they share their tremble."""
-    together = [list(range(len(samples)))] if tremble == "pooled" else [[g] for g in range(len(samples))]
-    fits: list[MixtureFit] = []
-    for turn, members in enumerate(together):
-        own = [samples[g] for g in members]
-        layout = layout_of(len(own), len(names), tremble)
-        found = climb([s.counts for s in own], [s.number for s in own], layout, tol=TOLERANCE)
-        draws: tuple[Floats, Floats] | None = None
-        if n_draws:
-            assert rng is not None
-            draws = resample(
-                Mixture([s.counts for s in own], layout),
-                [s.pattern for s in own],
-                [s.cluster for s in own],
-                found.at,
-                n_draws,
-                rng,
-                lambda done, base=turn * n_draws: update(base + done),  # type: ignore[misc]
-                workers,
-            )
-        scores = cluster_scores(own, layout, found.at) if own[0].cluster is not None else None
-        errors = covariance(found, scores)
-        for place, g in enumerate(members):
-            subjects = units.subject[units.rows(g)]
-            fits.append(describe(names, own, place, layout, found, errors, draws, level, tremble, subjects))
-    return tuple(fits)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,14 @@ from numpy.typing import NDArray
 from intent.parallel import SERIAL, Workers
 from intent.recognise.sfem.bootstrap import PIECE
 from intent.recognise.sfem.counts import Counts
+from intent.recognise.sfem.exchange import Exchange, observed_weights, permuted_groups
 from intent.recognise.sfem.information import NO_TREMBLE, ZERO
 from intent.recognise.sfem.maximise import Optimum, maximise
 from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
+from intent.recognise.sfem.population import Population
 from intent.recognise.sfem.result import GroupTest, TrembleKind
 from intent.recognise.sfem.sample import Sample, layout_of
 from intent.recognise.sfem.starts import climb
-from intent.recognise.sfem.units import Units
 
 __all__ = ["group_tests", "permuted_groups"]
 
@@ -35,8 +37,8 @@ Floats = NDArray[np.float64]
 
 
 def group_tests(
-    counts: Counts,
-    units: Units,
+    population: Population,
+    codes: Sequence[Any],
     samples: Sequence[Sample],
     tremble: TrembleKind,
     free: float,
@@ -50,8 +52,8 @@ def group_tests(
 
     Parameters
     ----------
-    counts : Counts of all units
-    units : Units
+    population : Population
+    codes : of the G groups
     samples : G Sample
     tremble : {"common", "strategy", "pooled"}
         With "pooled" the tremble is equal anyway, and only shares are tested.
@@ -61,6 +63,7 @@ def group_tests(
     update : called with the number of permutations done
     workers : Workers, which fit; what is drawn is drawn here
     """
+    counts = population.counts
     n_groups, k = len(samples), counts.n_strategies
     kinds = [("shares", "tremble"), ("shares",), ("tremble",)] if tremble != "pooled" else [("shares",)]
     tests = []
@@ -72,12 +75,12 @@ def group_tests(
         p_permutation = None
         if permutations and (len(equal) == 2 or tremble == "pooled"):
             assert rng is not None
-            drawn = _permuted(counts, units, tremble, found, permutations, rng, update, workers)
+            drawn = _permuted(population, tremble, found, permutations, rng, update, workers)
             p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
         tests.append(
             GroupTest(
                 " and ".join(equal),
-                units.group_codes,
+                tuple(codes),
                 statistic,
                 df,
                 _chi_square_tail(statistic, df),
@@ -89,33 +92,8 @@ def group_tests(
     return tuple(tests)
 
 
-def permuted_groups(
-    group: NDArray[np.intp], cluster: NDArray[np.intp], rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """Group labels exchanged between the clusters that lie in one group, and within each that does not.
-
-    Parameters
-    ----------
-    group, cluster : (n,) int
-    rng : Generator
-    """
-    n_clusters = int(cluster.max()) + 1
-    of_cluster = np.zeros(n_clusters, dtype=group.dtype)
-    of_cluster[cluster] = group
-    crossed = np.zeros(n_clusters, dtype=bool)
-    crossed[cluster[of_cluster[cluster] != group]] = True
-    of_cluster[~crossed] = rng.permutation(of_cluster[~crossed])
-    shuffled = of_cluster[cluster]
-    within = np.flatnonzero(crossed[cluster])
-    own = cluster[within]
-    order = np.lexsort((rng.random(len(within)), own))
-    shuffled[within[np.argsort(own, kind="stable")]] = group[within[order]]
-    return shuffled
-
-
 def _permuted(
-    counts: Counts,
-    units: Units,
+    population: Population,
     tremble: TrembleKind,
     equal: Optimum,
     permutations: int,
@@ -127,25 +105,22 @@ def _permuted(
 
     All fits start from the fit of equal groups, with all shares positive.
     """
-    distinct, pattern, _ = counts.distinct()
-    n_groups, k = len(units.group_codes), counts.n_strategies
-    cluster = units.cluster
-    if cluster is None:
-        cluster = np.unique(units.subject, return_inverse=True)[1].reshape(-1)
+    counts, n_groups = population.counts, population.n_groups
+    n, k = len(counts), counts.n_strategies
     layout = layout_of(n_groups if tremble == "pooled" else 1, k, tremble)
-    mixture = Mixture([distinct] * len(layout.block), layout)
+    mixture = Mixture([counts] * len(layout.block), layout)
     shares = 0.9 * equal.at.shares[:, :1] + 0.1 / k
     odds = np.clip(equal.at.log_odds[:, : layout.n_trembles], np.log(1e-3), np.log(0.45 / 0.55))
-    step = max(1, PIECE // (k * n_groups * len(distinct)))
+    step = max(1, PIECE // (k * n_groups * n))
+    exchange = Exchange(population.kinds, n_groups, n)
 
     def pieces() -> Iterator[Floats]:
         for start in range(0, 1 + permutations, step):
             size = min(step, 1 + permutations - start)
-            weights = np.empty((size, n_groups, len(distinct)))
+            weights = np.empty((size, n_groups, n))
             for i in range(size):
-                label = units.group if start + i == 0 else permuted_groups(units.group, cluster, rng)
-                both = np.bincount(label * len(distinct) + pattern, minlength=n_groups * len(distinct))
-                weights[i] = both.reshape(n_groups, -1)
+                as_is = start + i == 0
+                weights[i] = observed_weights(population.kinds, n_groups, n) if as_is else exchange.draw(rng)
             yield weights
 
     values: list[Floats] = []

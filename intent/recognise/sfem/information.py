@@ -2,7 +2,8 @@
 
 The shares sum to one, so the information is taken along that plane: with T a basis of it, the covariance is
 T (T' I T)^-1 T', which gives every share its error at once. Estimates on their boundary are held there. With
-clusters the covariance is the sandwich T A^-1 (sum_c s_c s_c') A^-1 T' of the clusters' scores s_c.
+clusters the covariance is the sandwich T A^-1 (sum_c s_c s_c') A^-1 T' of the clusters' scores s_c; those
+of clusters that are alike are counted.
 
 References
 ----------
@@ -45,7 +46,9 @@ class Covariance:
     known: NDArray[np.bool_]
 
 
-def covariance(found: Optimum, scores: Floats | None = None) -> Covariance:
+def covariance(
+    found: Optimum, scores: Floats | None = None, number: NDArray[np.int64] | None = None
+) -> Covariance:
     """Covariance of the estimates at an optimum (the first of its batch).
 
     Parameters
@@ -53,6 +56,8 @@ def covariance(found: Optimum, scores: Floats | None = None) -> Covariance:
     found : Optimum
     scores : (C, P) or None
         Sum of the scores of each cluster, for the sandwich.
+    number : (C,), optional
+        How many clusters each row stands for; default: one.
     """
     shares, log_odds = found.at.shares[0], found.at.log_odds[0]
     moves = found.slopes.moves[0]
@@ -71,10 +76,11 @@ def covariance(found: Optimum, scores: Floats | None = None) -> Covariance:
     inverse = (half[:, good] / values[good]) @ half[:, good].T
     if scores is None:
         return Covariance(inverse, interior, known)
-    n_clusters = len(scores)
+    number = np.ones(len(scores), dtype=np.int64) if number is None else number
+    n_clusters = int(number.sum())
     if n_clusters < 2:
         return Covariance(inverse, interior, np.zeros_like(known))
-    meat = scores.T @ scores * (n_clusters / max(n_clusters - 1, 1))
+    meat = (scores.T * number) @ scores * (n_clusters / max(n_clusters - 1, 1))
     return Covariance(inverse @ meat @ inverse, interior, known)
 
 

@@ -106,7 +106,7 @@ def newton_step(at: Parameters, slopes: Slopes, totals: Floats, damping: Floats)
         right = np.where(held, forced, slope - np.einsum("bij,bj->bi", matrix, forced) + 0.0)
         system = np.where(free[:, :, None] & free[:, None, :], matrix, 0.0)
         system += eye * np.where(held, 1.0, damped)[:, :, None]
-        step = np.linalg.solve(system, right[:, :, None])[:, :, 0]
+        step = _solved(system, right, eye * np.where(held, 0.0, 1e-3 * damped)[:, :, None])
         out = is_share & free & (theta + step < 0)
         if not out.any():
             break
@@ -118,6 +118,15 @@ def newton_step(at: Parameters, slopes: Slopes, totals: Floats, damping: Floats)
     log_odds = at.log_odds + np.clip(step[:, a * k :], -3, 3)
     sinking = (at.log_odds < np.log(1e-7)) & (slopes.log_odds < 0)
     return Parameters(shares, np.where(sinking, LOWEST, np.clip(log_odds, LOWEST, HIGHEST)))
+
+
+def _solved(system: Floats, right: Floats, more: Floats) -> Floats:
+    """Solutions (B, P); with `more` damping where a negative curvature meets its own size."""
+    try:
+        step: Floats = np.linalg.solve(system, right[:, :, None]).astype(float)
+    except np.linalg.LinAlgError:
+        step = np.linalg.solve(system + more, right[:, :, None]).astype(float)
+    return step[:, :, 0]
 
 
 def maximise(

@@ -57,11 +57,15 @@ class MixtureFit:
         than this through other shares at the same tremble.
     iterations : int
     converged : bool
-    posterior : (n_subjects, K)
-    subjects : (n_subjects,) codes as given
+    posterior : (n_subjects, K), or None where subjects were counted and not kept
+    subjects : (n_subjects,) codes as given, or None
     ridge : tuples of strategies whose shares the data do not tell apart
     best : strategy whose likelier moves agree with most choices
     match : share of the choices that agree with it
+    n_units : int or None
+        Independent observations: clusters, or subjects.
+    patterns, weights : (P, K) and (P,), or None
+        Posterior of the distinct subjects, and how often each occurs.
     """
 
     names: tuple[str, ...]
@@ -75,11 +79,14 @@ class MixtureFit:
     gradient: float
     iterations: int
     converged: bool
-    posterior: NDArray[np.float64]
-    subjects: NDArray[Any]
+    posterior: NDArray[np.float64] | None
+    subjects: NDArray[Any] | None
     ridge: tuple[tuple[str, ...], ...]
     best: str
     match: float
+    n_units: int | None = None
+    patterns: NDArray[np.float64] | None = None
+    weights: NDArray[np.float64] | None = None
 
     @property
     def aic(self) -> float:
@@ -94,8 +101,11 @@ class MixtureFit:
     @property
     def entropy(self) -> float:
         """-sum_ik t_ik log t_ik of the posterior: 0 where every subject is assigned with certainty."""
-        t = self.posterior[self.posterior > 0]
-        return -float((t * np.log(t)).sum())
+        t = self.posterior if self.patterns is None else self.patterns
+        if t is None:
+            return float("nan")
+        each = -(t * np.log(np.where(t > 0, t, 1.0))).sum(axis=1)
+        return float(each.sum() if self.weights is None else each @ self.weights)
 
     @property
     def icl(self) -> float:

@@ -1,4 +1,4 @@
-"""Counts of all units, apart by group and with identical subjects counted once."""
+"""The subjects of one group, and the parameters of groups that are fitted together."""
 
 from __future__ import annotations
 
@@ -9,47 +9,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.recognise.sfem.counts import Counts
+from intent.recognise.sfem.kinds import Kinds
 from intent.recognise.sfem.mixture import Layout
+from intent.recognise.sfem.population import Population
 from intent.recognise.sfem.result import TrembleKind
-from intent.recognise.sfem.units import Units
 
 __all__ = ["Sample", "layout_of", "split"]
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The subjects of one group.
+    """The subjects of one group, with equal ones counted.
 
     Attributes
     ----------
-    counts : Counts of the distinct subjects
-    pattern : (n,) which of them each subject is
+    counts : Counts of the patterns that occur in the group
+    place : (n_patterns,) which patterns of the population they are
     number : (n_patterns,) float, how often each occurs
-    cluster : (n,) int in 0 .. C - 1, or None
+    kinds : Kinds of the clusters, or subjects, of the group
+    clustered : bool
+        Whether errors allow for clusters.
     """
 
     counts: Counts
-    pattern: NDArray[np.intp]
+    place: NDArray[np.intp]
     number: NDArray[np.float64]
-    cluster: NDArray[np.intp] | None
+    kinds: Kinds
+    clustered: bool
+
+    @property
+    def n_subjects(self) -> int:
+        """Subjects of the group."""
+        return int(self.number.sum())
 
     @property
     def n_units(self) -> int:
         """Independent observations: clusters where there are any, else subjects."""
-        return len(self.pattern) if self.cluster is None else int(self.cluster.max()) + 1
+        return self.kinds.n_clusters
 
 
-def split(counts: Counts, units: Units) -> list[Sample]:
-    """A sample of each group, from the counts of all units."""
+def split(population: Population) -> list[Sample]:
+    """A sample of each group."""
     found = []
-    for g in range(len(units.group_codes)):
-        rows = units.rows(g)
-        own = counts if len(rows) == len(counts) else counts.take(rows)
-        cluster = None
-        if units.cluster is not None:
-            cluster = np.unique(units.cluster[rows], return_inverse=True)[1].reshape(-1)
-        distinct, pattern, number = own.distinct()
-        found.append(Sample(distinct, pattern, number.astype(float), cluster))
+    for g in range(population.n_groups):
+        place = np.unique(population.kinds.pattern[population.kinds.group == g])
+        new = np.full(len(population.counts), -1)
+        new[place] = np.arange(len(place))
+        kinds = population.kinds.within(g, new)
+        number = kinds.subjects(len(place)).astype(float)
+        counts = population.counts.take(place)
+        found.append(Sample(counts, place, number, kinds, population.clustered))
     return found
 
 

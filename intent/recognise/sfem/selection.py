@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from intent.errors import UsageError
-from intent.recognise.sfem.estimate import check_request, estimate, fit_counts
+from intent.recognise.sfem.estimate import check_request, populated_by, with_subjects
+from intent.recognise.sfem.population import Population
+from intent.recognise.sfem.population_fit import estimate_population, fit_population
 from intent.recognise.sfem.result import SfemResult, TrembleKind
 from intent.recognise.sfem.thresholds import Play, Player, count_play
 from intent.recognise.sfem.units import find_units
 
-__all__ = ["Criterion", "Selection", "Step", "select"]
+__all__ = ["Criterion", "Selection", "Step", "select", "select_population"]
 
 Criterion = Literal["bic", "aic", "icl"]
 
@@ -61,6 +63,7 @@ def select(
     *,
     criterion: Criterion = "bic",
     groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
     tremble: TrembleKind = "common",
     update: Callable[[int, int], None] = lambda done, total: None,
     **options: Any,
@@ -72,33 +75,69 @@ def select(
 
     Parameters
     ----------
-    X, subjects, strategies, groups, tremble
+    X, subjects, strategies, groups, clusters, tremble
         As `estimate`.
     criterion : {"bic", "aic", "icl"}
     update : called with (strategies tried, most that may have to be tried)
     **options
-        Of the final `estimate`: clusters, bootstrap, level, test, rng, workers.
+        Of the final `estimate`: bootstrap, level, test, rng, workers.
 
     Raises
     ------
     UsageError
         No such criterion.
     """
+    chosen = check_request(strategies, tremble)
+    units = find_units(len(X), subjects, groups, clusters)
+    population, pattern = populated_by(count_play(X, units.of_row, chosen), units)
+    names = [s.name for s in chosen]
+    found = select_population(
+        names,
+        population,
+        codes=units.group_codes,
+        criterion=criterion,
+        tremble=tremble,
+        update=update,
+        **options,
+    )
+    kept, new = population.only([names.index(name) for name in found.steps[-1].names])
+    return replace(found, result=with_subjects(found.result, kept, new[pattern], units))
+
+
+def select_population(
+    names: Sequence[str],
+    population: Population,
+    *,
+    codes: Sequence[Any] | None = None,
+    criterion: Criterion = "bic",
+    tremble: TrembleKind = "common",
+    update: Callable[[int, int], None] = lambda done, total: None,
+    **options: Any,
+) -> Selection:
+    """As `select`, from a population whose play is counted.
+
+    Parameters
+    ----------
+    names, population, codes, tremble
+        As `estimate_population`.
+    criterion, update
+        As `select`.
+    **options
+        Of the final `estimate_population`: bootstrap, level, test, rng, workers.
+    """
     if criterion not in ("bic", "aic", "icl"):
         raise UsageError(f"criterion is {criterion!r}, expected 'bic', 'aic' or 'icl'")
-    chosen = check_request(strategies, tremble)
-    units = find_units(len(X), subjects, groups, None)
-    counts = count_play(X, units.of_row, chosen)
-    tried, most = 0, len(chosen) * (len(chosen) + 1) // 2
+    tried, most = 0, len(names) * (len(names) + 1) // 2
 
     def fitted(keep: Sequence[int]) -> tuple[float, float]:
-        fits = fit_counts([chosen[k].name for k in keep], counts.only(keep), units, tremble)
-        found = SfemResult(tuple(zip(units.group_codes, fits, strict=True)), ())
+        own = [names[k] for k in keep]
+        fits = fit_population(own, population.only(keep)[0], tremble)
+        found = SfemResult(tuple(enumerate(fits)), ())
         return found.criterion(criterion), found.log_likelihood
 
-    keep = list(range(len(chosen)))
+    keep = list(range(len(names)))
     value, ll = fitted(keep)
-    steps = [Step(None, tuple(s.name for s in chosen), value, ll)]
+    steps = [Step(None, tuple(names), value, ll)]
     while len(keep) > 1:
         candidates = []
         for k in keep:
@@ -110,7 +149,8 @@ def select(
             break
         value, ll = candidates[best]
         gone = keep.pop(best)
-        steps.append(Step(chosen[gone].name, tuple(chosen[k].name for k in keep), value, ll))
+        steps.append(Step(names[gone], tuple(names[k] for k in keep), value, ll))
     update(most, most)
-    final = estimate(X, subjects, [chosen[k] for k in keep], groups=groups, tremble=tremble, **options)
+    left = population.only(keep)[0]
+    final = estimate_population([names[k] for k in keep], left, codes=codes, tremble=tremble, **options)
     return Selection(criterion, tuple(steps), final)

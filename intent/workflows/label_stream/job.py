@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Recogniser
-from intent.recognise.known_plays import KnownPlays
+from intent.recognise.known_plays import KnownPlays, with_gap
 from intent.recognise.labels import label_table
 from intent.recognise.verdict import LabelSettings
 from intent.workflows.integrated import changed_rows, integrated
@@ -88,25 +88,10 @@ def _plays(job: Job) -> KnownPlays:
     fresh = integrated(model) if job.compare else None
 
     def judge(X: Trajectories) -> pd.DataFrame:
-        judged = X if job.complete else _with_gap(X)
+        judged = X if job.complete else with_gap(X)
         table = label_table(judged, model, job.settings, np.random.default_rng(job.seed))
         if fresh is not None:
             table[_CHANGED] = changed_rows(table, judged, fresh, job.settings)
         return table.iloc[: len(X)].drop(columns=["game_id", "seat"])
 
     return KnownPlays(judge)
-
-
-def _with_gap(X: Trajectories) -> Trajectories:
-    """The trajectories and one that ends early.
-
-    Logs with unknown moves are scored by another route than complete ones; with it every piece takes the
-    same, so that a label does not depend on what else is in the piece.
-    """
-    rounds = X.shape[1]
-    gap = np.full((1, rounds), -1, dtype=np.int8)
-    gap[:, : rounds - 1][:, :1] = 1
-    evidence = None
-    if X.evidence_mask is not None:
-        evidence = np.concatenate([X.evidence_mask, np.ones((1, rounds), dtype=bool)])
-    return Trajectories(np.concatenate([X.own, gap]), np.concatenate([X.other, gap]), evidence=evidence)

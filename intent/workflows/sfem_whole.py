@@ -1,0 +1,160 @@
+"""Estimates of strategy shares from a log that is read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.errors import UsageError
+from intent.workflows.sfem_result import Rows, ShareEstimates
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from intent.logs.gamelog import GameLog
+    from intent.parallel import Workers
+    from intent.workflows.sfem_request import Request
+
+__all__ = ["estimates_at_once"]
+
+_SEAT = ("game_id", "seat")
+
+
+def estimates_at_once(
+    log: GameLog | str | Path,
+    asked: Request,
+    workers: Workers,
+    update: Callable[[int, int], None],
+    **reading: Any,
+) -> ShareEstimates:
+    """Shares in a log whose rows are all in memory.
+
+    Parameters
+    ----------
+    log, update, **reading
+        As `intent.workflows.sfem.sfem`.
+    asked : Request
+    workers : Workers
+    """
+    from dataclasses import replace
+
+    import numpy as np
+
+    from intent.analysis.groups import grouping
+    from intent.recognise.sfem.estimate import estimate
+    from intent.workflows.columns import column_names
+    from intent.workflows.focal import unread_rows
+    from intent.workflows.sfem_counts import counter
+    from intent.workflows.sfem_notes import Seen, first_games, notes_of
+    from intent.workflows.sfem_play import competing_play
+
+    played, X, chosen = competing_play(
+        log,
+        asked.strategies,
+        asked.memory,
+        asked.others,
+        contributes_from=asked.contributes_from,
+        endowment=asked.endowment,
+        where=asked.where,
+        keep_defaulted=asked.keep_defaulted,
+        **reading,
+    )
+    moved = X.n_rounds > 0
+    silent = len(X) - int(moved.sum())
+    X = X[np.flatnonzero(moved)] if silent else X
+    if not len(X):
+        said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
+        raise UsageError(f"no play to estimate from in {len(played):,} games{said and f' ({said})'}")
+    assert X.keys is not None
+    groups = grouping(X.keys, column_names(asked.by, X.keys.columns))
+    unit = column_names(asked.subject, X.keys.columns) or (("player",) if "player" in X.keys else _SEAT)
+    players, subjects = _subjects(X.keys, unit, groups.codes, len(groups))
+    within = column_names(asked.cluster, X.keys.columns) or (("game_id",) if unit == _SEAT else ())
+    settings: dict[str, Any] = {
+        "groups": groups.codes if len(groups) > 1 else None,
+        "tremble": asked.tremble,
+        "clusters": _clusters(X.keys, within, subjects),
+        "bootstrap": asked.bootstrap,
+        "level": asked.level,
+        "test": asked.test and len(groups) > 1,
+        "rng": np.random.default_rng(asked.seed),
+        "update": update,
+        "workers": workers,
+    }
+    dropped: list[str] = []
+    if asked.select is None:
+        found = estimate(X, players, chosen, **settings)
+    else:
+        from intent.recognise.sfem.selection import select
+
+        selection = select(X, players, chosen, criterion=asked.select, **settings)  # type: ignore[arg-type]
+        dropped, found = [step.dropped for step in selection.steps if step.dropped], selection.result
+    fits = tuple(
+        replace(fit, subjects=np.unique(subjects[groups.codes == g]))
+        for g, (_, fit) in enumerate(found.groups)
+    )
+    left = [s for s in chosen if s.name not in dropped]
+    result = ShareEstimates(
+        by=groups.columns,
+        values=groups.values,
+        fits=fits,
+        tests=found.tests,
+        config=asked.config(played.provenance, chosen, groups.columns, unit, within, dropped),
+        rows=_given(Rows(X.keys, subjects, fits)),
+        count=counter(X, left, groups.codes, len(groups), asked.labels),
+        origin=Path(log) if isinstance(log, str | Path) else None,
+    )
+    games = first_games(X.keys["game"].dropna().unique()) if "game" in X.keys else ()
+    several = _several(players, groups.codes, len(groups))
+    seen = Seen(played.skipped(), silent, games, several, tuple(unread_rows(played)))
+    result.notes.extend([*notes_of(result, seen), *workers.notes])
+    return result
+
+
+def _given(rows: Rows) -> Callable[[], Rows]:
+    return lambda: rows
+
+
+def _subjects(
+    keys: pd.DataFrame, unit: Sequence[str], groups: NDArray[np.intp], n_groups: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(n,) code of who plays each row, and of the subject: who plays in several groups is one in each."""
+    import numpy as np
+
+    from intent.analysis.groups import cluster_codes
+
+    codes = np.arange(len(keys)) if tuple(unit) == _SEAT else cluster_codes(keys, unit)
+    return codes, np.unique(codes * n_groups + groups, return_inverse=True)[1] if n_groups > 1 else codes
+
+
+def _several(players: NDArray[np.intp], groups: NDArray[np.intp], n_groups: int) -> int:
+    """Players with rows in several groups."""
+    import numpy as np
+
+    return int((np.bincount(np.unique(players * n_groups + groups) // n_groups) > 1).sum())
+
+
+def _clusters(
+    keys: pd.DataFrame, columns: Sequence[str], subjects: NDArray[np.intp]
+) -> NDArray[np.intp] | None:
+    """(n,) code of the cluster of each row; None where every subject is its own."""
+    import numpy as np
+
+    from intent.analysis.groups import cluster_codes
+
+    if not columns:
+        return None
+    codes = cluster_codes(keys, columns)
+    first = np.unique(subjects, return_index=True)[1]
+    home = codes[first][np.unique(subjects, return_inverse=True)[1]]
+    if (home != codes).any():
+        row = int(np.flatnonzero(home != codes)[0])
+        shown = ", ".join(str(keys[column].iloc[row]) for column in columns)
+        raise UsageError(
+            f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
+            "expected each subject in one: cluster by what subjects share, such as a session"
+        )
+    return codes
