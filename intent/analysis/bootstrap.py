@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.analysis.cluster_sums import ClusterSums
+
 __all__ = [
     "VARIED",
     "Interval",
     "bootstrap_means",
     "cluster_bootstrap",
+    "cluster_bootstrap_of",
     "cluster_totals",
     "n_effective",
     "resampled_sums",
@@ -77,12 +80,18 @@ def resampled_sums(
     distinct ones, from the multinomial that their numbers give: the same distribution at a fraction of the
     cost. Where most differ, clusters are drawn one by one.
     """
-    distinct, numbers = np.unique(totals, axis=0, return_counts=True)
-    n_clusters = len(totals)
-    sums = np.empty((samples, totals.shape[1]))
+    return _drawn_sums(*np.unique(totals, axis=0, return_counts=True), samples, rng)
+
+
+def _drawn_sums(
+    distinct: NDArray[np.float64], numbers: NDArray[np.int64], samples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """(samples, k) sums over clusters drawn with replacement, of (d, k) distinct totals and their numbers."""
+    n_clusters = int(numbers.sum())
+    sums = np.empty((samples, distinct.shape[1]))
     alike = n_clusters >= _DRAWS_PER_COUNT * len(distinct)
     step = max(1, _CHUNK // len(distinct) if alike else _BLOCK // n_clusters)
-    kind = np.repeat(np.arange(len(distinct)), numbers)
+    kind = np.arange(0) if alike else np.repeat(np.arange(len(distinct)), numbers)
     for start in range(0, samples, step):
         size = min(step, samples - start)
         if alike:
@@ -128,20 +137,37 @@ def cluster_bootstrap(
     ----------
     Davison & Hinkley (1997), §5.2; Cameron, Gelbach & Miller (2008), §III (bootstrap-t with clusters).
     """
-    estimates = values.mean(axis=0)
-    totals = cluster_totals(values, clusters)
-    k = values.shape[1]
-    if len(totals) == 1:
+    return cluster_bootstrap_of(ClusterSums.of(values, clusters), samples=samples, level=level, rng=rng)
+
+
+def cluster_bootstrap_of(
+    found: ClusterSums, *, samples: int, level: float, rng: np.random.Generator
+) -> list[Interval]:
+    """`cluster_bootstrap` from the totals of clusters.
+
+    Parameters
+    ----------
+    found : ClusterSums of k values
+    samples : int
+    level : float in (0, 1)
+    rng : Generator
+    """
+    estimates, k = found.means, found.sums.shape[1]
+    if found.n_clusters == 1:
         return [Interval(float(e), np.nan, np.nan) for e in estimates]
-    centred = totals[:, 1:] - totals[:, :1] * estimates
-    size = totals[:, :1]
-    drawn = resampled_sums(
-        np.concatenate([size, centred, centred**2, centred * size, size**2], axis=1), samples, rng
+    size = found.sizes[:, None]
+    centred = found.sums - size * estimates
+    kinds, where = np.unique(
+        np.concatenate([size, centred, centred**2, centred * size, size**2], axis=1),
+        axis=0,
+        return_inverse=True,
     )
+    numbers = np.bincount(where.ravel(), weights=found.numbers).astype(np.int64)
+    drawn = _drawn_sums(kinds, numbers, samples, rng)
     n, sums, squares, crossed, sizes = np.split(drawn, [1, 1 + k, 1 + 2 * k, 1 + 3 * k], axis=1)
     shift = sums / n
     se = np.sqrt(np.maximum(squares - 2 * shift * crossed + shift**2 * sizes, 0.0)) / n
-    own = np.sqrt((centred**2).sum(axis=0)) / len(values)
+    own = np.sqrt(found.total(centred**2)) / found.n
     return [
         _studentised(float(e), float(own[j]), shift[:, j], se[:, j], (1 - level) / 2)
         for j, e in enumerate(estimates)

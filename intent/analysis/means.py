@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.analysis.bootstrap import Interval, cluster_bootstrap
+from intent.analysis.bootstrap import Interval, cluster_bootstrap_of
+from intent.analysis.cluster_sums import ClusterSums
 from intent.analysis.groups import NONE
-from intent.analysis.score_interval import share_intervals
+from intent.analysis.score_interval import share_intervals_of
 
-__all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "means_of"]
+__all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "mean_interval_of", "means_of"]
 
 
 @dataclass(frozen=True)
@@ -139,14 +140,33 @@ def mean_interval(
     bounds : (low, high), optional
         The least and the largest possible value.
     """
-    if bounds is None or len(np.unique(clusters)) == 1:
-        return cluster_bootstrap(
-            values[:, None], clusters, samples=intervals.samples, level=intervals.level, rng=rng
-        )[0]
+    found = ClusterSums.of(values[:, None], clusters)
+    return mean_interval_of(found, rng=rng, intervals=intervals, bounds=bounds)
+
+
+def mean_interval_of(
+    found: ClusterSums,
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+    bounds: tuple[float, float] | None = None,
+) -> Interval:
+    """`mean_interval` from the totals of clusters.
+
+    Parameters
+    ----------
+    found : ClusterSums of one value
+    rng : Generator
+    intervals : Intervals
+    bounds : (low, high), optional
+        The least and the largest possible value.
+    """
+    if bounds is None or found.n_clusters == 1:
+        return cluster_bootstrap_of(found, samples=intervals.samples, level=intervals.level, rng=rng)[0]
     low, high = bounds
     span = high - low
-    found = share_intervals((values[:, None] - low) / span, clusters, level=intervals.level)[0]
-    return Interval(*(low + span * x for x in (found.estimate, found.low, found.high)))
+    made = share_intervals_of(found.scaled(low, span), level=intervals.level)[0]
+    return Interval(*(low + span * x for x in (made.estimate, made.low, made.high)))
 
 
 def _cells(table: pd.DataFrame, by: Sequence[str]) -> list[tuple[tuple[Any, ...], NDArray[np.intp]]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import Interval, cluster_totals
+from intent.analysis.bootstrap import Interval
+from intent.analysis.cluster_sums import ClusterSums
 
-__all__ = ["pooled_freedom", "share_intervals"]
+__all__ = ["pooled_freedom", "share_intervals", "share_intervals_of"]
 
 _ZERO = 1e-12
 
@@ -47,16 +48,28 @@ def share_intervals(
     Wilson (1927), JASA 22:209; Franco et al. (2019), Journal of Survey Statistics and Methodology 7:334
     (intervals of shares in clustered samples); Clopper & Pearson (1934), Biometrika 26:404.
     """
-    totals = cluster_totals(weights, clusters)
-    n, n_clusters = len(weights), len(totals)
-    p = np.clip(weights.mean(axis=0), 0.0, 1.0)
+    return share_intervals_of(ClusterSums.of(weights, clusters), level=level, free=free)
+
+
+def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = None) -> list[Interval]:
+    """`share_intervals` from the totals of clusters.
+
+    Parameters
+    ----------
+    shares : ClusterSums of k outcomes
+    level : float in (0, 1)
+    free : int, optional
+        Degrees of freedom, in place of those of `share_intervals`.
+    """
+    n, n_clusters = shares.n, shares.n_clusters
+    p = np.clip(shares.means, 0.0, 1.0)
     reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
     low, high = np.zeros_like(p), np.ones_like(p)
     if n_clusters > 1:
-        centred = totals[:, 1:] - totals[:, :1] * p
-        between = n_clusters / (n_clusters - 1) * (centred**2).sum(axis=0) / n**2
-        within = ((weights - p) ** 2).mean(axis=0) / n
-        free = (n_clusters - 1) * pooled_freedom(weights) if free is None else free
+        centred = shares.sums - shares.sizes[:, None] * p
+        between = n_clusters / (n_clusters - 1) * shares.total(centred**2) / n**2
+        within = shares.squares(p) / n**2
+        free = (n_clusters - 1) * pooled_freedom(shares.sums) if free is None else free
         low, high = _wilson(p, _at_least_together(between, within), _t(level, free))
     low, high = np.where(p < _ZERO, 0.0, low), np.where(p < _ZERO, reach, high)
     low, high = np.where(p > 1 - _ZERO, 1 - reach, low), np.where(p > 1 - _ZERO, 1.0, high)
@@ -69,7 +82,7 @@ def pooled_freedom(weights: NDArray[np.float64]) -> int:
 
     Parameters
     ----------
-    weights : (n, k) float
+    weights : (n, k) float, of rows or of clusters
     """
     return max(1, int(weights.any(axis=0).sum()) - 1)
 

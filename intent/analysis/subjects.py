@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["subjects"]
+__all__ = ["ranked_subjects", "subjects"]
 
 
 def subjects(table: pd.DataFrame) -> NDArray[np.bool_]:
@@ -25,14 +25,27 @@ def subjects(table: pd.DataFrame) -> NDArray[np.bool_]:
     -------
     (n,) bool
     """
+    return ranked_subjects(table)[1]
+
+
+def ranked_subjects(table: pd.DataFrame) -> tuple[int, NDArray[np.bool_]]:
+    """`subjects`, and which case of the rule it was: 2 models, 1 people, 0 all.
+
+    Of a table in parts, the subjects are those of the parts of the highest case: where one part has models,
+    nobody in a part without models is a subject.
+
+    Parameters
+    ----------
+    table : as `subjects`
+    """
     focal = np.ones(len(table), dtype=bool)
     if "focal" in table.columns:
         focal = table["focal"].to_numpy(dtype=bool)
     models = focal & ~_unknown(table, "model")
     if models.any():
-        return models
+        return 2, models
     people = focal & _unknown(table, "strategy")
-    return people if people.any() else focal
+    return (1, people) if people.any() else (0, focal)
 
 
 def _unknown(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:

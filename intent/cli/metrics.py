@@ -65,28 +65,31 @@ def metrics(
     from intent.workflows.metrics import metrics as run
 
     claim_outputs(output or [], overwrite=overwrite, source=log)
-    result = run(
-        log,
-        by or (),
-        bootstrap=bootstrap,
-        level=level,
-        rescore=rescore,
-        others=others,
-        keep_defaulted=keep_defaulted,
-        seed=seed,
-        workers=workers,
-        dask=dask,
+    settings = {
+        "by": by or (),
+        "bootstrap": bootstrap,
+        "level": level,
+        "rescore": rescore,
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "seed": seed,
+        "workers": workers,
+        "dask": dask,
         **(reading or {}),
-    )
+    }
+    result = _streamed(log, output or [], overwrite, json, settings)
+    if result is None:
+        result = run(log, **settings)
     for path in output or []:
-        result.write(path, overwrite=overwrite)
+        if path != getattr(result, "path", None):
+            result.write(path, overwrite=overwrite)
     for line in result.notes:
         note(f"note: {line}")
     if json:
         print_json(result.to_dict(next((p for p in output or [] if p.suffix != ".json"), None)))
         return
     header, rows = result.rows(_GROUPS)
-    told = f"{len(result.table):,} trajectories of {result.n_games:,} games"
+    told = f"{result.n:,} trajectories of {result.n_games:,} games"
     print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
     if (more := len(result.groups) - _GROUPS) > 0:
         note(
@@ -98,3 +101,17 @@ def metrics(
         print_table(header, rows, title="Answers to comprehension questions, shares of rounds")
     for path in output or []:
         note(f"wrote {path}")
+
+
+def _streamed(log: Path, outputs: list[Path], overwrite: bool, quiet: bool, settings: dict[str, Any]) -> Any:
+    """Metrics made piece by piece; None where the log, a setting or an output does not allow that."""
+    from intent.cli.console import progress
+    from intent.workflows.metrics_stream import stream_metrics
+
+    tables = [path for path in outputs if path.suffix != ".json"]
+    if len(tables) > 1:
+        return None
+    with progress("measuring", quiet=quiet) as update:
+        return stream_metrics(
+            log, tables[0] if tables else None, overwrite=overwrite, update=update, **settings
+        )

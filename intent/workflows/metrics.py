@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import OutputError
 from intent.parallel import open_workers
-from intent.version import __version__
 from intent.workflows.focal import unread_rows
 from intent.workflows.interval_settings import check_bootstrap, check_level
-from intent.workflows.metrics_result import MetricsResult
+from intent.workflows.metrics_notes import metric_notes, unknown_moves
+from intent.workflows.metrics_result import MetricsResult, metrics_config
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     from intent.logs.gamelog import GameLog
-    from intent.logs.trajectories import Trajectories
 
 __all__ = ["MetricsResult", "claim_outputs", "metrics"]
 
@@ -40,6 +35,8 @@ def metrics(
     **reading: Any,
 ) -> MetricsResult:
     """Behaviour metrics of every focal trajectory of a log, and their means by group.
+
+    Of a log larger than memory, `intent.workflows.metrics_stream.metrics_to` writes the same to a file.
 
     Parameters
     ----------
@@ -103,28 +100,38 @@ def metrics(
     groups = group_means(counted, factors, [*METRICS, "mean_payoff"], rng=rng, intervals=intervals)
     answered = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
     questions_of = group_means(counted, factors, answered, rng=rng, intervals=intervals)
-    config = {
-        "kind": "metrics",
-        "log": played.provenance,
-        "by": list(factors),
-        "bootstrap": bootstrap,
-        "level": level,
-        "rescore": rescore,
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "seed": seed,
-        "version": __version__,
-    }
+    config = metrics_config(
+        played.provenance,
+        factors,
+        bootstrap=bootstrap,
+        level=level,
+        rescore=rescore,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        where=where,
+        seed=seed,
+    )
+    assert X.keys is not None
+    notes = metric_notes(
+        skipped=played.skipped(),
+        unread=unread_rows(played),
+        unknown=unknown_moves(played),
+        kinds=counted[[c for c in ("payoff_kind", *factors) if c in counted]],
+        by=factors,
+        columns=list(X.keys.columns),
+        left_out=int((~meant).sum()),
+    )
     return MetricsResult(
         table=table,
+        n=len(table),
+        n_games=int(table["game_id"].nunique()),
         by=factors,
         groups=tuple(groups),
         questions=tuple(questions_of),
         asked=tuple(asked),
         skipped=played.skipped(),
         config=config,
-        notes=(*_notes(played, X, counted, factors), *_left_out(meant), *those.notes),
+        notes=(*notes, *those.notes),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
 
@@ -144,36 +151,3 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
             known = ", ".join(TABLE_SUFFIXES)
             raise OutputError(f"cannot write {path}: suffix {path.suffix!r}, expected one of {known}")
         check_output(path, overwrite=overwrite, origin=source)
-
-
-def _notes(played: GameLog, X: Trajectories, table: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    """What a reader should be warned of."""
-    from intent.analysis.metrics.table import TAKEN
-
-    assert X.keys is not None
-    notes = [f"{n:,} games have no rows: {why}" for why, n in played.skipped().items()]
-    notes += unread_rows(played)
-    status = played.moves["status"]
-    unknown = {s: int((status == s).sum()) for s in ("missing", "defaulted")}
-    told = " and ".join(f"{n:,} {s}" for s, n in unknown.items() if n)
-    if told:
-        notes.append(f"{told} moves; what is unknown gives no occasion (defaults: --keep-defaulted)")
-    if "payoff_kind" in table and _mixed(table, by):
-        notes.append("mean_payoff is over rewards and penalties together: --by payoff_kind tells them apart")
-    lost = [c for c in X.keys.columns if c in TAKEN]
-    if lost:
-        notes.append(f"columns of the log that are called as a metric are left out: {', '.join(lost)}")
-    return notes
-
-
-def _left_out(meant: NDArray[np.bool_]) -> list[str]:
-    """How many trajectories are in the table and not in the means."""
-    n = int((~meant).sum())
-    why = "seats that no model plays are in the table and not in the means (--by strategy shows them)"
-    return [f"{n:,} trajectories of {why}"] if n else []
-
-
-def _mixed(table: pd.DataFrame, by: Sequence[str]) -> bool:
-    """Whether a group has both rewards and penalties."""
-    kinds = table[["payoff_kind", *(c for c in by if c != "payoff_kind")]].drop_duplicates()
-    return bool(len(kinds) > 1 if not by else kinds.duplicated(list(by)).any())

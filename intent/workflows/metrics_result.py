@@ -1,12 +1,14 @@
-"""What the metrics of a log return: the table, means by group, and files as their suffix says."""
+"""What the metrics of a log return: means by group, the table or where it is, files as their suffix says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from intent.errors import OutputError
+from intent.version import __version__
 from intent.workflows.json_values import json_values
 from intent.workflows.result_files import write_result
 
@@ -16,16 +18,16 @@ if TYPE_CHECKING:
     from intent.analysis.bootstrap import Interval
     from intent.analysis.metrics.group_means import GroupMeans
 
-__all__ = ["MetricsResult"]
+__all__ = ["MetricMeans", "MetricsResult", "StreamedMetrics", "metrics_config"]
 
 
-@dataclass(frozen=True, eq=False)
-class MetricsResult:
-    """Metrics of a log.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MetricMeans:
+    """Means of the metrics of a log.
 
     Parameters
     ----------
-    table : DataFrame as `schema.METRICS`
+    n, n_games : trajectories, and games that have rows
     by : columns that make the groups
     groups : means of the metrics, by group
     questions : means of the columns of comprehension questions, by group
@@ -36,23 +38,19 @@ class MetricsResult:
     origin : the log that was read, if it was a file; never written over
     """
 
-    table: pd.DataFrame
+    n: int
+    n_games: int
     by: tuple[str, ...]
     groups: tuple[GroupMeans, ...]
-    questions: tuple[GroupMeans, ...]
-    asked: tuple[str, ...]
+    questions: tuple[GroupMeans, ...] = ()
+    asked: tuple[str, ...] = ()
     skipped: Mapping[str, int]
     config: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     origin: Path | None = None
 
     def __repr__(self) -> str:
-        return f"<MetricsResult: {len(self.table):,} trajectories, {len(self.groups)} groups>"
-
-    @property
-    def n_games(self) -> int:
-        """Games that have rows."""
-        return int(self.table["game_id"].nunique())
+        return f"<{type(self).__name__}: {self.n:,} trajectories, {len(self.groups)} groups>"
 
     def to_dict(self, path: str | Path | None = None) -> dict[str, Any]:
         """The object of ``intent metrics --json``.
@@ -64,7 +62,7 @@ class MetricsResult:
         found: dict[str, Any] = json_values(
             {
                 "path": None if path is None else str(path),
-                "n": len(self.table),
+                "n": self.n,
                 "n_games": self.n_games,
                 "by": self.by,
                 "groups": [
@@ -128,6 +126,30 @@ class MetricsResult:
         return [*self.by, "question", "n", "correct", "misunderstood"], rows
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the object of the means (.json).
+
+        Raises
+        ------
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        if Path(path).suffix != ".json":
+            raise OutputError(f"cannot write {path}: only means are in memory, expected a .json file")
+        return _written(self, path, overwrite)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class MetricsResult(MetricMeans):
+    """Metrics of a log, in memory.
+
+    Parameters
+    ----------
+    table : DataFrame as `schema.METRICS`
+    """
+
+    table: pd.DataFrame
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the table (.parquet, .csv, .jsonl) or the object of the means (.json).
 
         Raises
@@ -135,18 +157,65 @@ class MetricsResult:
         OutputError
             Another suffix, or a path that cannot be written.
         """
-        from intent.workflows.metrics import claim_outputs
+        return _written(self, path, overwrite, self.table)
 
-        claim_outputs([Path(path)], overwrite=overwrite, source=self.origin)
-        return write_result(
-            path,
-            figure=Path,
-            table=lambda: self.table,
-            payload=lambda: {**self.to_dict(), "notes": list(self.notes), "config": dict(self.config)},
-            facts={**self.config, "skipped": dict(self.skipped)},
-            origin=self.origin,
-            overwrite=overwrite,
-        )
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class StreamedMetrics(MetricMeans):
+    """Metrics of a log, written but not in memory.
+
+    Parameters
+    ----------
+    path : Path of the table as `schema.METRICS`, or None where only the means were wanted
+    """
+
+    path: Path | None
+
+
+def metrics_config(
+    log: Mapping[str, Any],
+    by: Sequence[str],
+    *,
+    where: Mapping[str, Sequence[str]] | None,
+    **settings: Any,
+) -> dict[str, Any]:
+    """The resolved settings of metrics, as they are kept with every result.
+
+    Parameters
+    ----------
+    log : provenance of the log
+    by : columns that make the groups
+    where : mapping of column -> accepted values
+    **settings : bootstrap, level, rescore, others, keep_defaulted and seed
+    """
+    kept = {column: list(values) for column, values in (where or {}).items()}
+    order = ("bootstrap", "level", "rescore", "others", "keep_defaulted")
+    return {
+        "kind": "metrics",
+        "log": log,
+        "by": list(by),
+        **{name: settings[name] for name in order},
+        "where": kept,
+        "seed": settings["seed"],
+        "version": __version__,
+    }
+
+
+def _written(
+    result: MetricMeans, path: str | Path, overwrite: bool, table: pd.DataFrame | None = None
+) -> Path:
+    from intent.workflows.metrics import claim_outputs
+
+    claim_outputs([Path(path)], overwrite=overwrite, source=result.origin)
+    return write_result(
+        path,
+        figure=Path,
+        table=lambda: cast(Any, table),
+        payload=lambda: {**result.to_dict(), "notes": list(result.notes), "config": dict(result.config)},
+        facts={**result.config, "skipped": dict(result.skipped)},
+        origin=result.origin,
+        overwrite=overwrite,
+    )
 
 
 def _ends(interval: Interval) -> dict[str, float]:

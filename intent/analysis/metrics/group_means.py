@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from intent.analysis.bootstrap import Interval
-from intent.analysis.groups import cluster_codes, grouping
-from intent.analysis.means import STANDARD, Intervals, mean_interval
+from intent.analysis.means import STANDARD, Intervals, mean_interval_of
+from intent.analysis.metrics.group_sums import GroupSums, group_sums
 
-__all__ = ["GroupMeans", "Mean", "group_means"]
+__all__ = ["GroupMeans", "Mean", "group_means", "means_of_groups"]
 
 _NO_BOUNDS = {"mean_payoff": None}
 _BOUNDS = {"end_effect": (-1.0, 1.0)}
@@ -81,28 +81,37 @@ def group_means(
     UnknownNameError, UsageError
         Columns that make no groups (`grouping`).
     """
-    groups = grouping(table, by)
-    games = cluster_codes(table, ["game_id"])
-    if not len(table):
-        return []
+    return means_of_groups(group_sums(table, by, names), names, rng=rng, intervals=intervals)
+
+
+def means_of_groups(
+    sums: GroupSums, names: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> list[GroupMeans]:
+    """`group_means` from the totals of groups.
+
+    Parameters
+    ----------
+    sums : GroupSums
+    names : metrics, in the order in which their intervals draw from `rng`
+    rng : Generator
+    intervals : Intervals
+    """
     found = []
-    for code, values in enumerate(groups.values):
-        rows = np.flatnonzero(groups.codes == code)
+    values = sums.grouping().values if sums.groups else ()
+    for value, group in zip(values, sums.groups, strict=True):
         means = {}
         for name in names:
-            value = table[name].to_numpy(dtype=float, na_value=np.nan)[rows]
-            known = ~np.isnan(value)
-            if not known.any():
+            if name not in group.metrics:
                 continue
-            some = known & (table[f"{name}_n"].to_numpy()[rows] > 0) if f"{name}_n" in table else known
+            totals = group.metrics[name]
             bounds = _NO_BOUNDS.get(name, _BOUNDS.get(name, (0.0, 1.0)))
-            made = partial(mean_interval, rng=rng, intervals=intervals, bounds=bounds)
-            every = made(value[known], games[rows][known])
+            made = partial(mean_interval_of, rng=rng, intervals=intervals, bounds=bounds)
+            every = made(totals.every)
             occasion = every
-            if not some.any():
+            if not totals.occasion.n:
                 occasion = Interval(np.nan, np.nan, np.nan)
-            elif some.sum() < known.sum():
-                occasion = made(value[some], games[rows][some])
-            means[name] = Mean(every, int(some.sum()), occasion, int(known.sum()))
-        found.append(GroupMeans(values, len(rows), len(np.unique(games[rows])), means))
+            elif totals.occasion.n < totals.every.n:
+                occasion = made(totals.occasion)
+            means[name] = Mean(every, totals.occasion.n, occasion, totals.every.n)
+        found.append(GroupMeans(value, group.n, group.n_games, means))
     return found

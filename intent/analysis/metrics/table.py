@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,10 @@ from intent.analysis.metrics.decisions import adherence, mean_payoff, nash_consi
 from intent.analysis.metrics.memory_one import memory_one
 from intent.analysis.metrics.seats import opponents, seat_rows
 from intent.logs.gamelog import GameLog
+from intent.logs.tables import TEXT
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["METRICS", "TAKEN", "metrics_table"]
+__all__ = ["FIRST", "METRICS", "TAKEN", "metrics_table"]
 
 METRICS = tuple(
     c.name
@@ -29,9 +30,10 @@ METRICS = tuple(
 )
 """Names of the columns that are shares, in the order of the codebook."""
 
-_FIRST = ("rounds", "opponent")
+FIRST = ("rounds", "opponent")
+"""Columns that a condition column of the same name only fills in."""
 
-TAKEN = frozenset(c.name for c in schema.METRICS) - {"game_id", "seat", *_FIRST}
+TAKEN = frozenset(c.name for c in schema.METRICS) - {"game_id", "seat", *FIRST}
 """Names that a condition column of a log cannot keep in this table."""
 
 
@@ -62,8 +64,9 @@ def metrics_table(
     own = np.where(X.evidence, X.own, np.int8(-1))
     keys = X.keys.reset_index(drop=True)
     at = seat_rows(log, keys)
-    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in (*TAKEN, *_FIRST)}
-    for name, column in zip(_FIRST, (_rounds(log, keys), opponents(log)[at]), strict=True):
+    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in (*TAKEN, *FIRST)}
+    named = pd.array(opponents(log)[at], dtype=cast(Any, TEXT))
+    for name, column in zip(FIRST, (_rounds(log, keys), named), strict=True):
         data[name] = _known_first(column, keys.get(name))
     data["n_rounds"] = X.n_rounds
     for name, metric in _of_play(log, keys, own, X.other):
