@@ -1,11 +1,11 @@
-"""Labelling 10^4 to 10^8 ten-round trajectories: time and memory by workers, and by Dask.
+"""Labelling (or estimating, or measuring) 10^4 to 10^8 ten-round trajectories: time and memory by workers.
 
-For every size a corpus in compact form is generated, then ``intent label`` runs on it as a fresh process with
-1 worker, with 2, and with a local Dask scheduler of 2 workers. Memory is the kernel's own high-water mark of
-each process (VmHWM in /proc), read every 50 ms: ``largest_mb`` is the highest of any one process,
-``together_mb`` the highest sum of what all held at one time (RSS). The labels must be the same byte for byte.
-Corpus and labels lie in a temporary folder (``--folder``), which is removed: at 10^8 about 0.4 GB and
-two times 1 GB.
+For every size a corpus in compact form is generated, then ``intent label`` (``--command`` names another) runs
+on it as a fresh process with 1 worker, with 2, and with a local Dask scheduler of 2 workers. Memory is the
+kernel's own high-water mark of each process (VmHWM in /proc), read every 50 ms: ``largest_mb`` is the highest
+of any one process, ``together_mb`` the highest sum of what all held at one time (RSS). What is printed and
+written must be the same byte for byte. Corpus and results lie in a temporary folder (``--folder``), which is
+removed: at 10^8 about 0.4 GB and, of labels, two times 1 GB.
 """
 
 from __future__ import annotations
@@ -25,6 +25,14 @@ from pathlib import Path
 from typing import Any
 
 INTENT = [sys.executable, "-c", "from intent.cli.main import main; main()"]
+COMMANDS = {
+    "label": ("labels.parquet", ()),
+    "sfem": ("shares.json", ("--by", "strategy", "--bootstrap", "100")),
+    "metrics": ("metrics.parquet", ()),
+    "sweep": ("sweep.json", ("--by", "strategy", "--gate", "game")),
+}
+"""Command -> the file that it writes, and its options."""
+
 CLUSTER = """
 import sys
 from distributed import LocalCluster
@@ -110,15 +118,16 @@ def cluster() -> Iterator[tuple[str, int] | None]:
         process.communicate("")
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of a file."""
+def digest(path: Path, printed: dict[str, Any]) -> tuple[str, str]:
+    """SHA-256 of a file, and what was printed."""
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest(), json.dumps(printed)
 
 
-def rows(sizes: list[int], folder: Path, workers: list[int]) -> Iterator[dict[str, Any]]:
+def rows(what: str, sizes: list[int], folder: Path, workers: list[int]) -> Iterator[dict[str, Any]]:
     """One measurement after the other."""
-    corpus, labels = folder / "corpus.parquet", folder / "labels.parquet"
+    name, options = COMMANDS[what]
+    corpus, result = folder / "corpus.parquet", folder / name
     for n in sizes:
         made = [
             "generate",
@@ -134,21 +143,20 @@ def rows(sizes: list[int], folder: Path, workers: list[int]) -> Iterator[dict[st
         seconds, memory, _ = measured([*made, "--overwrite"], [])
         yield row("generate", n, f"{workers[-1]}", seconds, memory, corpus)
         seen = set()
-        command = ["label", str(corpus), "-o", str(labels), "--overwrite"]
+        command = [what, str(corpus), *options, "-o", str(result), "--overwrite"]
         for count in workers:
-            seconds, memory, summary = measured([*command, "--workers", str(count)], [])
-            assert summary["n"] == n
-            seen.add(digest(labels))
-            yield row("label", n, f"{count}", seconds, memory, labels)
+            seconds, memory, printed = measured([*command, "--workers", str(count)], [])
+            seen.add(digest(result, printed))
+            yield row(what, n, f"{count}", seconds, memory, result)
         with cluster() as found:
             if found is not None:
                 address, pid = found
-                seconds, memory, _ = measured([*command, "--dask", address], [pid])
-                seen.add(digest(labels))
-                yield row("label", n, "dask 2", seconds, memory, labels)
+                seconds, memory, printed = measured([*command, "--dask", address], [pid])
+                seen.add(digest(result, printed))
+                yield row(what, n, "dask 2", seconds, memory, result)
         if len(seen) > 1:
-            raise SystemExit(f"labels of {n:,} trajectories depend on who made them")
-        labels.unlink()
+            raise SystemExit(f"{what} of {n:,} trajectories depends on who did the work")
+        result.unlink()
 
 
 def row(what: str, n: int, workers: str, seconds: float, memory: Memory, file: Path) -> dict[str, Any]:
@@ -170,6 +178,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--command", choices=COMMANDS, default="label", help="what is measured")
     parser.add_argument("--largest", type=int, default=100_000, help="largest corpus")
     parser.add_argument("--full", action="store_true", help="up to 10^8")
     parser.add_argument("--only", type=int, help="this size alone")
@@ -181,7 +190,7 @@ def main() -> None:
     sizes = [options.only] if options.only else [10**k for k in range(4, 9) if 10**k <= largest]
     found = []
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for one in rows(sizes, Path(folder), [int(w) for w in options.workers.split(",")]):
+        for one in rows(options.command, sizes, Path(folder), [int(w) for w in options.workers.split(",")]):
             found.append(one)
             if not options.json:
                 if len(found) == 1:

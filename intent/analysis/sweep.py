@@ -9,9 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.recognise.hybrid import reaches
-
-__all__ = ["Evidence", "Gate", "Point", "Sweep", "SweepGroup", "diversity", "passing", "sweep_points"]
+__all__ = ["Evidence", "Gate", "Point", "Sweep", "SweepGroup", "diversity"]
 
 Gate = Literal["game", "trajectory"]
 
@@ -20,20 +18,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a sweep needs to know of n labelled trajectories.
+    """What a sweep needs to know of n labelled trajectories, whose labels are of u kinds.
 
     Attributes
     ----------
     confidence : (n,) probability of the most probable strategy
-    best : (n, K) float
-        What each counts for by the recogniser: 1 for the most probable strategy, shared where several tie.
-    rules : (n, K) float
-        What each counts for by the rules that it satisfies; zero rows where it satisfies none.
+    kinds : (n,) int, kind of the label
+    best : (u, K) float
+        What a kind counts for by the recogniser: 1 for the most probable strategy, shared where several tie.
+    rules : (u, K) float
+        What it counts for by the rules that are satisfied; zero rows where none is.
     tied : (n,) bool, whether another strategy explains the play equally well
     games : (n,) int, number of the game
     """
 
     confidence: Floats
+    kinds: NDArray[np.intp]
     best: Floats
     rules: Floats
     tied: NDArray[np.bool_]
@@ -135,70 +135,3 @@ def diversity(shares: Floats) -> float:
         return math.nan
     some = shares[shares > 0]
     return float(max(0.0, -(some * np.log(some)).sum()) / math.log(len(shares)))
-
-
-def passing(labelled: NDArray[np.bool_], games: NDArray[np.intp], gate: Gate) -> NDArray[np.bool_]:
-    """(n,), labelled trajectories; under the gate on games only of games whose trajectories all are."""
-    if gate == "trajectory":
-        return labelled
-    failed = np.bincount(games, weights=~labelled) > 0
-    kept: NDArray[np.bool_] = ~failed[games]
-    return kept
-
-
-def sweep_points(
-    evidence: Evidence, tau: float, gate: Gate, groups: NDArray[np.intp], n_groups: int
-) -> list[tuple[Point, Point]]:
-    """What one threshold keeps of each group: by the recogniser alone, and with rules where it is unsure.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    tau : float in [0, 1]
-        Least probability of a label of the recogniser.
-    gate : "game" or "trajectory"
-        Whether a game is kept only where all of its labelled seats get a label; judged over all rows,
-        before they are divided into groups.
-    groups : (n,) int, number of the group of each row, -1 where it counts in none
-    n_groups : int
-
-    Returns
-    -------
-    list of (Point, Point), one per group
-    """
-    sure = reaches(evidence.confidence, tau)
-    labelled = sure | evidence.rules.any(axis=1)
-    hybrid = np.where(sure[:, None], evidence.best, evidence.rules)
-    alone, both = (passing(rows, evidence.games, gate) for rows in (sure, labelled))
-    points = []
-    for g in range(n_groups):
-        rows = groups == g
-        points.append(
-            (
-                _point(evidence, evidence.best, rows, alone, gate),
-                _point(evidence, hybrid, rows, both, gate),
-            )
-        )
-    return points
-
-
-def _point(
-    evidence: Evidence, weights: Floats, rows: NDArray[np.bool_], keep: NDArray[np.bool_], gate: Gate
-) -> Point:
-    chosen = rows & keep
-    n = int(chosen.sum())
-    if gate == "game":
-        retention = len(np.unique(evidence.games[chosen])) / max(len(np.unique(evidence.games[rows])), 1)
-    else:
-        retention = n / max(int(rows.sum()), 1)
-    counts = weights[chosen].sum(axis=0)
-    shares = counts / counts.sum() if n else counts
-    return Point(
-        n,
-        float(retention),
-        float(evidence.confidence[chosen].mean()) if n else math.nan,
-        diversity(shares),
-        int((counts > 0).sum()),
-        float(evidence.tied[chosen].mean()) if n else math.nan,
-        tuple(shares.tolist()),
-    )

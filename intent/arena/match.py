@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,11 @@ class MatchRules:
             raise UsageError(f"{self.turns} turns, expected 1 to 100000")
         if not 0 <= self.noise < 0.5:
             raise UsageError(f"noise {self.noise:g}, expected a probability below .5")
+
+    def total(self, outcomes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+        """(…,) sums of payoffs over (…, 4) counts of outcomes; of equal counts equal to the last digit."""
+        cc, cd, dc, dd = (outcomes[..., k] * payoff for k, payoff in enumerate(self.payoffs))
+        return np.asarray(cc + (cd + dc) + dd)
 
     @classmethod
     def of(cls, game: MatrixGame, **settings: object) -> MatchRules:

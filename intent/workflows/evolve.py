@@ -179,6 +179,7 @@ def evolve_pool(
     from intent.arena.evolution.dominance import dominance
     from intent.arena.evolution.exact import invasion_matrix
     from intent.arena.evolution.mix import evolve_mix
+    from intent.arena.evolution.moran import PATH_ROWS
     from intent.arena.evolution.payoff_draws import payoff_draws
     from intent.arena.evolution.pool import Pool, mean_payoffs, some_names
     from intent.arena.evolution.stability import best_replies, stability
@@ -191,9 +192,10 @@ def evolve_pool(
     pool = some_names(told.pool, names)
     steps = _most(steps, mutation)
     first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
+    mixes, left = [], PATH_ROWS
     with open_workers(workers, dask) as those:
-        mixes = tuple(
-            evolve_mix(
+        for start, rng in zip(begun, streams, strict=True):
+            mix = evolve_mix(
                 pool,
                 population(start, names),
                 runs=runs,
@@ -201,17 +203,19 @@ def evolve_pool(
                 steps=steps,
                 mutation=mutation,
                 intensity=intensity,
+                path_rows=left,
                 workers=those,
                 level=level,
             )
-            for start, rng in zip(begun, streams, strict=True)
-        )
+            mixes.append(mix)
+            paths = mix.runs.paths
+            left = left - sum(map(len, paths)) if len(paths) == runs else 0
     means = mean_payoffs(pool)
     draws = payoff_draws(pool, bootstrap, first)
     return Evolution(
         told,
         pool,
-        mixes,
+        tuple(mixes),
         payoffs=means,
         draws=draws,
         invasion=invasion_matrix(means, sum(mixes[0].initial), intensity=intensity),

@@ -59,7 +59,7 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
     from intent.workflows.evolve_tables import equilibria_table, start_name
 
     names, mixes = found.pool.names, found.mixes
-    k, run = _illustrative(found)
+    k = len(mixes) - 1
     n, runs = sum(mixes[k].initial), len(mixes[k].runs.winner)
     yield _Picture(
         "path",
@@ -68,7 +68,7 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
             f"One of {runs} Moran processes of {n} individuals: that of the length nearest to the median.",
             f"Start: {start_name(found, k)}.",
         ),
-        lambda: draw_path(names, mixes[k].runs.paths[run]),
+        lambda: draw_path(names, mixes[k].runs.typical),
     )
     ended = mixes[0].long_run is None
     yield _Picture(
@@ -89,12 +89,3 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
             ),
             lambda: draw_field(found),
         )
-
-
-def _illustrative(found: Evolution) -> tuple[int, int]:
-    """Start and run of the path that is drawn: of the last start, the run nearest to the median length."""
-    import numpy as np
-
-    k = len(found.mixes) - 1
-    steps = found.mixes[k].runs.steps
-    return k, int(np.abs(steps - np.median(steps)).argmin())

@@ -151,8 +151,10 @@ def played_source(
     UsageError
         No strategies, or settings of matches that cannot be.
     """
+    from intent.arena.evolution.match_payoffs import PayoffTally
     from intent.arena.evolution.pool import group_places, pool_of
-    from intent.arena.tournament.round_robin import check_field, play_round_robin
+    from intent.arena.tournament.matches import check_field, play_matches
+    from intent.arena.tournament.schedule import lots
     from intent.workflows.evolve_files import LOCK
     from intent.workflows.tournament_field import read_entries, stage, usual_repetitions
     from intent.workflows.tournament_files import kept_matches
@@ -165,16 +167,18 @@ def played_source(
         repetitions = usual_repetitions(entries.field, rules, agents=False)
     check_field(entries.field, repetitions)
     with _engine(engine, entries.field, workers, dask) as made, kept_matches(folder, LOCK) as store:
-        table = play_round_robin(
+        tally = PayoffTally(len(entries.field), repetitions, rules)
+        spoiled = play_matches(
             entries.field,
             rules,
-            repetitions=repetitions,
+            lots(entries.field, rules, repetitions),
+            tally.add,
             seed=seed,
             engine=made,
             store=store,
             update=update,
         )
-        pool, left_out = pool_of(table, by)
+        pool, left_out = pool_of(tally.table(entries.field, spoiled.faults), by)
     facts = {
         "turns": rules.turns,
         "noise": rules.noise,

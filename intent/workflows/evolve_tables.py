@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 __all__ = ["equilibria_table", "matrix_table", "paths_table", "printed", "runs_table", "start_name"]
 
-_MOST_PATHS = 1_000_000
 _DRIFT = {"above": "above drift", "below": "below drift", "compatible": "like drift"}
 
 
@@ -68,17 +67,16 @@ def paths_table(found: Evolution) -> pd.DataFrame:
     import pandas as pd
 
     parts: list[pd.DataFrame] = []
-    total = 0
     for k, mix in enumerate(found.mixes):
-        for run, path in enumerate(mix.runs.paths, 1):
-            total += len(path)
-            if total > _MOST_PATHS and parts:
-                break
-            frame = pd.DataFrame(path[:, 1:].astype(np.int32), columns=[f"n_{n}" for n in found.pool.names])
-            frame.insert(0, "step", path[:, 0])
-            frame.insert(0, "run", run)
-            frame.insert(0, "start", start_name(found, k))
-            parts.append(frame)
+        if not mix.runs.paths:
+            continue
+        rows = np.concatenate(mix.runs.paths)
+        lengths = [len(path) for path in mix.runs.paths]
+        frame = pd.DataFrame(rows[:, 1:], columns=[f"n_{n}" for n in found.pool.names])
+        frame.insert(0, "step", rows[:, 0].astype(np.int64))
+        frame.insert(0, "run", np.repeat(np.arange(1, len(lengths) + 1), lengths))
+        frame.insert(0, "start", start_name(found, k))
+        parts.append(frame)
     return pd.concat(parts, ignore_index=True)
 
 

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from intent.errors import DataError, UnknownNameError, UsageError
-from intent.parallel import SERIAL, open_workers
+from intent.errors import UnknownNameError, UsageError
 from intent.version import __version__
+from intent.workflows.label_rows import ROWS
 from intent.workflows.sweep_result import SweepResult
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
-    from intent.analysis.sweep import Evidence, Gate, Point
     from intent.logs.gamelog import GameLog
     from intent.recognise.base import Recogniser
 
 __all__ = ["SweepResult", "sweep", "thresholds"]
 
 _MOST = 1000
-
-_SHORT = 20_000_000
-"""Thresholds times rows up to which all is done here: starting a worker takes longer."""
 
 
 def thresholds(text: str) -> tuple[float, ...]:
@@ -68,12 +61,16 @@ def sweep(
     seed: int = 0,
     workers: int = 1,
     dask: str | None = None,
+    piece: int = ROWS,
     **reading: Any,
 ) -> SweepResult:
     """What every threshold keeps, by the recogniser alone and with rules where it is unsure.
 
     A trajectory is kept where its highest probability is at least tau; ties among the most probable count in
     equal shares. The hybrid labels add those of the rules where it is less.
+
+    A log that can be read piece by piece is, and so is a Parquet file of labels: memory holds some hundred
+    thousand rows, whatever the length.
 
     Parameters
     ----------
@@ -93,7 +90,9 @@ def sweep(
     where, others, keep_defaulted, seed, **reading
         As `label_log`. A condition on a seat is applied after the gate.
     workers, dask : as `intent.parallel.open_workers`
-        Who makes the labels of a log on disk and works out thresholds; the result is the same for any.
+        Who makes the labels of a log that is read piece by piece; the result is the same for any.
+    piece : int
+        Rows of labels that are read at a time.
 
     Raises
     ------
@@ -104,47 +103,34 @@ def sweep(
     DataError
         Posteriors are missing from the table.
     """
-    import numpy as np
-
-    from intent.analysis.groups import grouping
     from intent.analysis.sweep import Gate, Sweep, SweepGroup
+    from intent.logs.conditions import accepted_rows
     from intent.recognise.rules import RuleMode
     from intent.workflows.columns import column_names
-    from intent.workflows.label_source import labels_of
+    from intent.workflows.label_source import open_labels
+    from intent.workflows.sweep_evidence import LISTS, NEEDED, GroupSums, evidence_of, sweep_classes
 
     taus = thresholds(tau if isinstance(tau, str) else ",".join(map(str, tau)))
     for what, got, known in (("gate", gate, get_args(Gate)), ("mode of rules", rules, get_args(RuleMode))):
         if got not in known:
             raise UnknownNameError(what, got, known)
-    table, keep, origin = labels_of(
-        source,
-        recogniser,
-        where=where,
-        others=others,
-        keep_defaulted=keep_defaulted,
-        seed=seed,
-        workers=workers,
-        dask=dask,
-        **reading,
+    settings = {"others": others, "keep_defaulted": keep_defaulted, "seed": seed, **reading}
+    with open_labels(source, recogniser, where=where, workers=workers, dask=dask, **settings) as labels:
+        origin = labels.origin
+        classes, n_known = sweep_classes(labels.columns, origin)
+        factors = column_names(by, labels.columns)
+        sums, before = GroupSums(factors), 0
+        for table in labels.read([*NEEDED, *factors], joined=LISTS - {*factors}, rows=piece):
+            evidence = evidence_of(table, classes, n_known, rules, split, before)
+            sums.add(evidence, table, accepted_rows(table, labels.conditions), taus, gate)  # type: ignore[arg-type]
+            before += len(table)
+        if not sums.n:
+            raise labels.nothing()
+    values, found = sums.groups()
+    groups = tuple(
+        SweepGroup(value, int(found.n[g]), int(found.n_games[g]), found.points(g, gate))  # type: ignore[arg-type]
+        for g, value in enumerate(values)
     )
-    evidence, classes = _evidence(table, origin, rules, split)
-    factors = column_names(by, table.columns)
-    groups = grouping(table[keep].reset_index(drop=True), factors)
-    codes = np.full(len(table), -1, dtype=np.intp)
-    codes[keep] = groups.codes
-    points = partial(_points, evidence, gate, codes, len(groups))  # type: ignore[arg-type]
-    with open_workers(workers, dask) as those:
-        who = those if len(taus) * len(table) >= _SHORT else SERIAL
-        curves = list(who.map(points, taus))
-    found = [
-        SweepGroup(
-            values,
-            int((codes == g).sum()),
-            len(np.unique(evidence.games[codes == g])),
-            tuple(curve[g] for curve in curves),
-        )
-        for g, values in enumerate(groups.values)
-    ]
     config = {
         "source": _name(source),
         "labels": {k: origin.get(k) for k in ("log", "recogniser", "parameters", "eps", "version")},
@@ -157,47 +143,8 @@ def sweep(
         "seed": seed,
         "version": __version__,
     }
-    done = Sweep(factors, taus, gate, rules, split, classes, tuple(found))  # type: ignore[arg-type]
+    done = Sweep(factors, taus, gate, rules, split, classes, groups)  # type: ignore[arg-type]
     return SweepResult(done, config, Path(source) if isinstance(source, str | Path) else None)
-
-
-def _points(
-    evidence: Evidence, gate: Gate, codes: NDArray[np.intp], n_groups: int, tau: float
-) -> list[tuple[Point, Point]]:
-    """As `sweep_points`."""
-    from intent.analysis.sweep import sweep_points
-
-    return sweep_points(evidence, tau, gate, codes, n_groups)
-
-
-def _evidence(
-    table: pd.DataFrame, origin: Mapping[str, Any], rules: str, split: bool
-) -> tuple[Evidence, tuple[str, ...]]:
-    """What labels say, over the classes of the recogniser and of the rules."""
-    import numpy as np
-
-    from intent.analysis.groups import cluster_codes
-    from intent.analysis.shares import outcomes, strategy_classes
-    from intent.analysis.sweep import Evidence
-    from intent.recognise.hybrid_labels import listed_rules
-    from intent.recognise.rules import RULE_CLASSES, chosen_rules, label_weights
-
-    for column in ("game_id", "confidence", "tied", "rule_labels"):
-        if column not in table.columns:
-            raise DataError(f"no column {column!r}, expected a table of labels made by `intent label`")
-    known = strategy_classes(table, origin)
-    classes = (*known, *(name for name in RULE_CLASSES if name not in known))
-    best = np.zeros((len(table), len(classes)))
-    best[:, : len(known)] = outcomes(table, "split", classes=known).weights
-    chosen = chosen_rules(listed_rules(table["rule_labels"].tolist()), rules)  # type: ignore[arg-type]
-    by_rule = np.zeros_like(best)
-    by_rule[:, [classes.index(name) for name in RULE_CLASSES]] = label_weights(chosen, split=split)
-    confidence = table["confidence"].to_numpy(dtype=float, na_value=np.nan)
-    if np.isnan(confidence).any():
-        raise DataError("column 'confidence' has nulls, expected a probability in every row")
-    games = cluster_codes(table, ("game_id",))
-    tied = table["tied"].to_numpy(dtype=bool, na_value=False)
-    return Evidence(confidence, best, by_rule, tied, games), classes
 
 
 def _name(source: Any) -> str | None:

@@ -11,7 +11,7 @@ from intent.workflows.tournament_result import TournamentResult
 
 if TYPE_CHECKING:
     from intent.arena.match import Fidelity
-    from intent.arena.tournament.round_robin import FaultPolicy
+    from intent.arena.tournament.matches import FaultPolicy
 
 __all__ = ["tournament"]
 
@@ -38,6 +38,7 @@ def tournament(
     faults: FaultPolicy = "disqualify",
     log: str = "first",
     label: str | None = None,
+    single_matches: bool = False,
     output: str | Path | None = None,
     figures: bool = True,
     image: str = "png",
@@ -76,6 +77,9 @@ def tournament(
         Repetitions whose moves are written as a game log; needs `output`.
     label : str, optional
         Recogniser that labels the log.
+    single_matches : bool
+        Whether the table of the result must hold every match by itself, in memory for all of them. Else
+        repetitions are added up, except among agents and with language models.
     output : folder, optional
         Matches in its store are not played again.
     figures : bool
@@ -106,7 +110,8 @@ def tournament(
     from time import perf_counter
 
     from intent.arena.tournament.agents import attitude_seats, play_line_up
-    from intent.arena.tournament.round_robin import check_field, play_round_robin
+    from intent.arena.tournament.matches import check_field
+    from intent.arena.tournament.round_robin import play_round_robin
     from intent.workflows.figures import check_image
     from intent.workflows.own_folder import own_folder
     from intent.workflows.tournament_calls import MODEL_REPETITIONS, MODEL_TURNS
@@ -184,7 +189,9 @@ def tournament(
             table, matches = line_up.table, line_up.matches
         else:
             line_up = None
-            table = matches = play_round_robin(entries.field, rules, **settings)
+            table = matches = play_round_robin(
+                entries.field, rules, added=not (models or single_matches), **settings
+            )
         if models and folder is not None:
             played = play_models(
                 table,

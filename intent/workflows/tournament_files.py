@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from intent.workflows.figures import IMAGES
 from intent.workflows.tournament_result import TournamentResult
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from intent.arena.tournament.agents import LineUp
     from intent.arena.tournament.store import MatchStore
 
-__all__ = ["LABEL_SHARES", "LOCK", "LOG", "RESULT", "STORE", "kept_matches", "label_shares", "write_files"]
+__all__ = ["LABEL_SHARES", "LOCK", "LOG", "RESULT", "STORE", "kept_matches", "write_files"]
 
 STORE = "moves.sqlite"
 LOCK = "tournament.lock"
@@ -70,7 +70,7 @@ def write_files(
     import pandas as pd
 
     from intent import schema
-    from intent.arena.tournament.pairs import pair_rows
+    from intent.arena.tournament.pairs import pair_columns
     from intent.logs.jsonfile import write_object
     from intent.logs.tablefile import write_table
     from intent.version import __version__
@@ -86,7 +86,7 @@ def write_files(
 
     columns = [column.name for column in schema.STANDINGS]
     write(pd.DataFrame(result.standings, columns=columns), "standings.csv")
-    write(pd.DataFrame(pair_rows(result.table)), "pairs.csv")
+    write(pd.DataFrame(pair_columns(result.table)), "pairs.csv")
     for name, matrix in result.head_to_head.items():
         write(
             pd.DataFrame.from_dict(matrix, orient="index").rename_axis("against").reset_index(),
@@ -146,46 +146,16 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
 
 def _write_labels(result: TournamentResult, folder: Path) -> None:
     """Labels of the log, and for each strategy the shares of what it was taken for."""
-    from intent.logs.tablefile import write_table
-    from intent.workflows.label import label_log
+    from intent.workflows.tournament_labels import write_labels
 
-    recogniser = result.config["label"]
-    noise = result.table.rules.noise
-    labels = label_log(
-        folder / LOG, recogniser, seed=int(result.config["seed"]), **_noise_told(recogniser, noise)
-    )
-    labels.write(folder / LABELS, overwrite=True)
-    names = [entrant.name for entrant in result.matches.field]
-    write_table(
-        label_shares(labels.table, names),
+    rules = result.table.rules
+    write_labels(
+        folder / LOG,
+        folder / LABELS,
         folder / LABEL_SHARES,
-        {"kind": "label_shares", "recogniser": recogniser},
-        overwrite=True,
+        result.config["label"],
+        [entrant.name for entrant in result.matches.field],
+        turns=rules.turns,
+        noise=rules.noise,
+        seed=int(result.config["seed"]),
     )
-
-
-def label_shares(labels: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """One row per strategy: trajectories, then the share of each label, or status where there is none.
-
-    Parameters
-    ----------
-    labels : DataFrame as `schema.LABELS`, with column strategy
-    names : order of the rows; strategies without a label are left out
-    """
-    import pandas as pd
-
-    outcome = labels["label"].astype(object).where(labels["label"].notna(), labels["status"].astype(object))
-    shares = pd.crosstab(labels["strategy"], outcome, normalize="index")
-    order = [name for name in names if name in shares.index]
-    found = shares.reindex(order).reset_index()
-    found.insert(1, "n", labels["strategy"].value_counts().reindex(order).to_numpy())
-    found.columns.name = None
-    return found
-
-
-def _noise_told(recogniser: str, noise: float) -> dict[str, Any]:
-    """The noise of the play, for recognisers that can be told it; without any they keep their own."""
-    from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.storage import load_recogniser
-
-    return {"eps": noise} if noise and isinstance(load_recogniser(recogniser), BayesRecogniser) else {}

@@ -86,7 +86,7 @@ class TournamentResult:
         """Matches that count: one for each pair and repetition."""
         import numpy as np
 
-        return int(self.table.played[np.triu_indices(len(self.table.field))].sum())
+        return int(self.table.matches[np.triu_indices(len(self.table.field))].sum())
 
     def faults(self) -> list[dict[str, Any]]:
         """Who was at fault, in which way, against whom."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from dask_cluster import dask_cluster
 from sfem_logs import two_treatments
@@ -22,11 +23,12 @@ from intent.arena.match import Engine, Fault, Job, MatchRules
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.tournament import spread_engine
 from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.logs.compact.gamelog import write_compact
 from intent.logs.stores import write_log
 from intent.workflows import label
-from intent.workflows import sweep as sweep_module
 from intent.workflows.evolve import evolve
 from intent.workflows.metrics import metrics
+from intent.workflows.metrics_stream import metrics_to
 from intent.workflows.sfem import sfem
 from intent.workflows.sweep import sweep
 
@@ -53,6 +55,18 @@ def test_metrics(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole.to_dict() == spread.to_dict()
 
 
+def test_metrics_of_a_log_on_disk(cluster: str, tmp_path: Path) -> None:
+    write_compact(generate("canonical4", 60, rounds=8, eps=0.1), tmp_path / "log.parquet")
+    rows = pq.read_table(tmp_path / "log.parquet")
+    pq.write_table(rows, tmp_path / "log.parquet", row_group_size=20)
+    one, two = (
+        metrics_to(tmp_path / "log.parquet", tmp_path / name, "strategy", bootstrap=10, dask=dask)
+        for name, dask in (("one.parquet", None), ("two.parquet", cluster))
+    )
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+    assert one.to_dict()["groups"] == two.to_dict()["groups"]
+
+
 @pytest.mark.parametrize("tremble", ["common", "pooled"])
 def test_shares_with_bootstrap_and_permutations(
     cluster: str, monkeypatch: pytest.MonkeyPatch, tremble: str
@@ -67,12 +81,6 @@ def test_shares_with_bootstrap_and_permutations(
     many = sfem(log, "ALLC,TFT,ALLD", dask=cluster, **asked)
     assert one.to_dict() == many.to_dict()
     assert one.tests == many.tests
-
-
-def test_sweep(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep_module, "_SHORT", 0)
-    log = generate("canonical4", 40, eps=0.1)
-    assert sweep(log).to_dict() == sweep(log, dask=cluster).to_dict()
 
 
 def test_sweep_of_a_log_on_disk(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from intent.analysis.binomial import exact_share
 from intent.analysis.bootstrap import Interval
-from intent.arena.evolution.moran import BATCHES, MoranRuns
+from intent.arena.evolution.lock_step import BATCHES
+from intent.arena.evolution.moran import MoranRuns
 
 __all__ = ["Equilibrium", "Verdict", "equilibria", "long_run"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.analysis.bootstrap import Interval
 from intent.arena.evolution.chain import MOST_STATES, moran_chain
 from intent.arena.evolution.equilibria import Equilibrium, equilibria, long_run
-from intent.arena.evolution.moran import MoranRuns, moran
+from intent.arena.evolution.moran import PATH_ROWS, MoranRuns, moran
 from intent.arena.evolution.pool import Pool, mean_payoffs
 from intent.arena.evolution.replicator import Course, replicator
 from intent.parallel import SERIAL, Workers
@@ -68,6 +68,7 @@ def evolve_mix(
     steps: int = 100_000,
     mutation: float = 0.0,
     intensity: float = 1.0,
+    path_rows: int = PATH_ROWS,
     workers: Workers = SERIAL,
     level: float = 0.95,
     update: Callable[[int, int], None] | None = None,
@@ -76,7 +77,7 @@ def evolve_mix(
 
     Parameters
     ----------
-    pool, initial, runs, rng, steps, mutation, intensity, workers, update : as `moran`
+    pool, initial, runs, rng, steps, mutation, intensity, path_rows, workers, update : as `moran`
     level : float in (0, 1), of the intervals
 
     Raises
@@ -92,6 +93,7 @@ def evolve_mix(
         steps=steps,
         mutation=mutation,
         intensity=intensity,
+        path_rows=path_rows,
         workers=workers,
         update=update,
     )

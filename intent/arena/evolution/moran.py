@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.evolution.generation import Generation
+from intent.arena.evolution.lock_step import BATCHES, Part, play_together
 from intent.arena.evolution.pool import Pool
 from intent.errors import UsageError
 from intent.parallel import SERIAL, Workers
 
-__all__ = ["MoranRuns", "check_population", "check_process", "moran"]
+__all__ = ["PATH_ROWS", "MoranRuns", "check_population", "check_process", "moran"]
 
-BATCHES = 20
-"""Parts of the steps after the first fifth, whose means tell the error of a long-run share."""
+PATH_ROWS = 1_000_000
+"""Compositions that are kept of all runs together, of whole runs in their order."""
 
-_POINTS = 1024
-"""Compositions kept of one run: every one of short runs, every 2nd, 4th, … of longer ones."""
+_PATH_CELLS = 20_000_000
+"""Numbers in them: of more than nineteen names, fewer are kept."""
 
 _TOGETHER = 200
 """Runs in lock-step: enough that calls of numpy cost little, few enough to stay in the processor's cache."""
 
 _SHARE = 10_000_000
 """Random numbers, about, that are worth a process of their own, whose start takes half a second."""
-
-_UNIFORMS = 1 << 20
-"""Random numbers drawn ahead; bounds memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +41,10 @@ class MoranRuns:
     winner : (runs,) int, place of the name that is left alone; -1 where the steps ran out
     steps : (runs,) int, births
     final : (runs, m) int, individuals at the end
-    paths : tuple of (k, 1 + m) int, one per run
+    paths : tuple of (k, 1 + m) int32, of the first runs as far as they were kept
         Step and individuals then; thinned where long, first and last composition included.
+    typical : (k, 1 + m) int32
+        As `paths`, of the run whose length is nearest to the median.
     shares : (runs, BATCHES, m) float or None
         With mutation: mean shares in equal parts of the steps, the first fifth of them left out.
     """
@@ -54,7 +54,8 @@ class MoranRuns:
     winner: NDArray[np.intp]
     steps: NDArray[np.int64]
     final: NDArray[np.int64]
-    paths: tuple[NDArray[np.int64], ...]
+    paths: tuple[NDArray[np.int32], ...]
+    typical: NDArray[np.int32]
     shares: NDArray[np.float64] | None = None
 
 
@@ -67,6 +68,7 @@ def moran(
     steps: int = 100_000,
     mutation: float = 0.0,
     intensity: float = 1.0,
+    path_rows: int = PATH_ROWS,
     workers: Workers = SERIAL,
     update: Callable[[int, int], None] | None = None,
 ) -> MoranRuns:
@@ -93,6 +95,9 @@ def moran(
         Most births in one run; with mutation, exactly as many.
     mutation : float in [0, 1], mu
     intensity : float in [0, 1], of selection, w
+    path_rows : int
+        Compositions on the way that are kept; the first run that would exceed it, and all later ones, keep
+        none. Beyond them memory holds a few numbers per run.
     workers : Workers
         Short work is done in this process.
     update : callable, optional
@@ -113,19 +118,50 @@ def moran(
     if mutation and len(counts) < 2:
         raise UsageError("mutation needs at least two names")
     rule = Generation(pool, sum(counts), mutation, intensity)
-    streams = rng.bit_generator.seed_seq.spawn(runs)  # type: ignore[attr-defined]
+    seeds = rng.bit_generator.seed_seq
+    assert isinstance(seeds, np.random.SeedSequence)
+    first = seeds.n_children_spawned
     work = runs * (steps if mutation else min(steps, rule.n**2)) * (rule.n_uniforms + 20)
     shares = min(1 if workers is SERIAL else max(2, workers.size), work // _SHARE, runs)
     who = workers if shares > 1 else SERIAL
     size = min(_TOGETHER, -(-runs // shares)) if shares > 1 else _TOGETHER
-    parts = [streams[k : k + size] for k in range(0, runs, size)]
-    found, done = [], 0
-    for part in who.map(partial(_played, rule, counts, steps=steps), parts):
-        found.append(part)
+    parts = (seeds.spawn(min(size, runs - k)) for k in range(0, runs, size))
+    play = partial(play_together, rule, counts, steps=steps)
+    left = min(path_rows, _PATH_CELLS // (1 + len(counts)))
+    found: list[Part] = []
+    paths: list[NDArray[np.int32]] = []
+    done = 0
+    for part in who.map(play, parts):
+        for path in part.paths:
+            if len(path) > left:
+                left = 0
+                break
+            left -= len(path)
+            paths.append(path)
+        found.append(replace(part, paths=()))
         done += len(part.winner)
         if update is not None:
             update(done, runs)
-    return _joined(found)
+    lengths = np.concatenate([part.steps for part in found])
+    run = int(np.abs(lengths - np.median(lengths)).argmin())
+    if run < len(paths):
+        typical = paths[run]
+    else:
+        again = np.random.SeedSequence(
+            seeds.entropy, spawn_key=(*seeds.spawn_key, first + run), pool_size=seeds.pool_size
+        )
+        typical = play([again]).paths[0]
+    over = [part.shares for part in found if part.shares is not None]
+    return MoranRuns(
+        pool.names,
+        counts,
+        np.concatenate([part.winner for part in found]),
+        lengths,
+        np.concatenate([part.final for part in found]),
+        tuple(paths),
+        typical,
+        np.concatenate(over) if over else None,
+    )
 
 
 def check_process(runs: int, steps: int, mutation: float, intensity: float) -> None:
@@ -159,86 +195,3 @@ def check_population(names: Sequence[str], initial: Sequence[int]) -> tuple[int,
     if min(counts) < 0 or sum(counts) < 2:
         raise UsageError(f"individuals {', '.join(map(str, counts))}, expected two or more in all, none < 0")
     return counts
-
-
-def _played(
-    rule: Generation,
-    initial: tuple[int, ...],
-    seeds: Sequence[np.random.SeedSequence],
-    steps: int,
-) -> MoranRuns:
-    """Runs in lock-step; those that are over leave the arrays."""
-    streams = [np.random.default_rng(seed) for seed in seeds]
-    runs, m = len(streams), len(initial)
-    types = np.repeat(np.repeat(np.arange(m), initial)[None], runs, axis=0)
-    counts = np.repeat(np.array(initial, dtype=np.int64)[None], runs, axis=0)
-    active = np.arange(runs)
-    winner, ended = np.full(runs, -1, dtype=np.intp), np.full(runs, steps, dtype=np.int64)
-    trail = _Trail(counts)
-    burn = steps // 5
-    sums = np.zeros((runs, BATCHES, m)) if rule.mutation else None
-    length = min(steps, max(1, min(1000, _UNIFORMS // (rule.n_uniforms * runs))))
-    step = 0
-    while True:
-        if not rule.mutation:
-            alone = counts[active].max(axis=1) == rule.n
-            over, active, types = active[alone], active[~alone], types[~alone]
-            winner[over], ended[over] = counts[over].argmax(axis=1), step
-            trail.end(over, step, counts)
-        if not len(active) or step == steps:
-            break
-        if step % length == 0:
-            drawn = np.stack([streams[int(run)].random((length, rule.n_uniforms)) for run in active])
-            rows = np.arange(len(active))
-        elif len(rows) > len(active):
-            rows = rows[~alone]
-        born, dead = rule.step(types, drawn[rows, step % length])
-        line = np.arange(len(active))
-        old = types[line, dead]
-        types[line, dead] = born
-        counts[active, old] -= 1
-        counts[active, born] += 1
-        step += 1
-        trail.add(step, counts)
-        if sums is not None and step > burn:
-            sums[:, (step - burn - 1) * BATCHES // (steps - burn)] += counts
-    trail.end(active, step, counts)
-    if sums is not None:
-        sums /= sums.sum(axis=2, keepdims=True)
-    return MoranRuns(rule.pool.names, initial, winner, ended, counts, tuple(trail.paths), sums)
-
-
-class _Trail:
-    """Compositions on the way, thinned by halves; what a run keeps depends on its own length alone."""
-
-    def __init__(self, counts: NDArray[np.int64]) -> None:
-        self.stride, self.steps = 1, [0]
-        self.kept = [counts.astype(np.int32)]
-        self.paths: list[NDArray[np.int64]] = [np.empty((0, 0), dtype=np.int64)] * len(counts)
-
-    def add(self, step: int, counts: NDArray[np.int64]) -> None:
-        if step % self.stride:
-            return
-        self.steps.append(step)
-        self.kept.append(counts.astype(np.int32))
-        if len(self.steps) > _POINTS:
-            self.steps, self.kept, self.stride = self.steps[::2], self.kept[::2], 2 * self.stride
-
-    def end(self, runs: NDArray[np.intp], step: int, counts: NDArray[np.int64]) -> None:
-        for run in runs:
-            before = [(at, kept[run]) for at, kept in zip(self.steps, self.kept, strict=True) if at < step]
-            at = np.array([*(at for at, _ in before), step], dtype=np.int64)
-            self.paths[run] = np.column_stack([at, np.stack([*(row for _, row in before), counts[run]])])
-
-
-def _joined(parts: Sequence[MoranRuns]) -> MoranRuns:
-    shares = [part.shares for part in parts if part.shares is not None]
-    return MoranRuns(
-        parts[0].names,
-        parts[0].initial,
-        np.concatenate([part.winner for part in parts]),
-        np.concatenate([part.steps for part in parts]),
-        np.concatenate([part.final for part in parts]),
-        tuple(path for part in parts for path in part.paths),
-        np.concatenate(shares) if shares else None,
-    )

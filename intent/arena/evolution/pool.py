@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
+from intent.arena.evolution.match_payoffs import MatchPayoffs, match_payoffs
 from intent.arena.round_robin import RoundRobin
 from intent.errors import UnknownNameError, UsageError, shorten
 
@@ -73,7 +74,7 @@ class Pool:
         return len(self.payoffs) == len(self.names) and self.payoffs.shape[2] == 1
 
 
-def pool_of(table: RoundRobin, by: By | None = None) -> tuple[Pool, dict[str, str]]:
+def pool_of(table: RoundRobin | MatchPayoffs, by: By | None = None) -> tuple[Pool, dict[str, str]]:
     """The names of a round robin.
 
     Strategies at fault in any match take no part, whatever was done with them in the standings: a population
@@ -82,7 +83,7 @@ def pool_of(table: RoundRobin, by: By | None = None) -> tuple[Pool, dict[str, st
 
     Parameters
     ----------
-    table : RoundRobin
+    table : RoundRobin of single matches, or what they paid
     by : {"group", "strategy"}, optional
         Default: by group where every strategy has one, else by strategy.
 
@@ -106,11 +107,11 @@ def pool_of(table: RoundRobin, by: By | None = None) -> tuple[Pool, dict[str, st
     own = [table.field[i].name for i in kept]
     order, places = group_places(own, [table.field[i].group for i in kept], by)
     flat = [kept[i] for place in places for i in place]
-    payoffs = _filled(table.payoffs()[np.ix_(flat, flat)])
-    swapped = table.outcomes[flat, flat][..., [0, 2, 1, 3]]
-    rounds = swapped.sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        second = _filled((swapped @ np.asarray(table.rules.payoffs)) / np.where(rounds > 0, rounds, np.nan))
+    found = match_payoffs(table) if isinstance(table, RoundRobin) else table
+    payoffs, second = found.payoffs, found.second
+    if flat != list(range(len(table.field))):
+        payoffs, second = payoffs[np.ix_(flat, flat)], second[flat]
+    payoffs, second = _filled(payoffs), _filled(second)
     names = [table.field[i].name for i in flat]
     _check_played(names, payoffs)
     return Pool(order, _members(names, places), payoffs, second), left_out
@@ -216,6 +217,8 @@ def some_names(pool: Pool, names: Sequence[str]) -> Pool:
     for name in names:
         if name not in pool.names:
             raise UnknownNameError("name in the population", name, pool.names)
+    if tuple(names) == pool.names:
+        return pool
     places = [pool.names.index(name) for name in names]
     rows = np.concatenate([pool.starts[k] + np.arange(pool.sizes[k]) for k in places])
     members = tuple(pool.members[k] for k in places)
@@ -250,4 +253,5 @@ def pooled(
 
 def _filled(payoffs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Repetitions that were not played take the value of the first one."""
-    return np.where(np.isnan(payoffs), payoffs[..., :1], payoffs)
+    missing = np.isnan(payoffs)
+    return np.where(missing, payoffs[..., :1], payoffs) if missing.any() else payoffs

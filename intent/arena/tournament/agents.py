@@ -18,7 +18,8 @@ from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.match import Engine, Fault, MatchRules, match_seed
 from intent.arena.round_robin import RoundRobin
 from intent.arena.tournament.counts import MIRROR
-from intent.arena.tournament.round_robin import FaultPolicy, check_field, play_round_robin
+from intent.arena.tournament.matches import FaultPolicy, check_field
+from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.store import MatchStore
 from intent.errors import UsageError
 
@@ -212,7 +213,7 @@ def _table(entries: tuple[Entrant, ...], matches: RoundRobin, drawn: NDArray[np.
         of_second[i[i == j], r[i == j]] = theirs[i == j]
         return found, of_second
 
-    def mirrored(counts: NDArray[np.int32]) -> NDArray[np.int32]:
+    def mirrored(counts: NDArray[Any]) -> NDArray[Any]:
         return looked_up(counts, np.einsum("iirk->irk", counts)[..., MIRROR], 0)[0]
 
     assert matches.second_after is not None

@@ -17,7 +17,7 @@ _ROUNDS_PER_LOT = 50_000
 """Rounds that are played in one child: long beside its start, short beside a tournament."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Lot:
     """Some matches of one pair.
 
@@ -65,27 +65,22 @@ def lots(
     """
     n = len(field)
     size = repetitions if rules.reuse_instances else max(1, _ROUNDS_PER_LOT // rules.turns)
+    every = tuple(range(repetitions))
+    cut = [every[start : start + size] for start in range(0, repetitions, size)]
     found = []
     for apart in range(0 if self_play else 1, n):
         for first in range(n - apart):
             second = first + apart
-            numbers = range(repetitions)
-            chosen = (
-                tuple(numbers)
-                if wanted is None
-                else tuple(int(r) for r in np.flatnonzero(wanted[first, second]))
-            )
+            chosen = every if wanted is None else tuple(int(r) for r in np.flatnonzero(wanted[first, second]))
             if not chosen:
                 continue
             if not varies(field[first], field[second], rules):
                 found.append(Lot(first, second, (0,), varies=False))
                 continue
-            if rules.reuse_instances:
-                chosen = tuple(numbers)
-            found += [
-                Lot(first, second, chosen[start : start + size], varies=True)
-                for start in range(0, len(chosen), size)
-            ]
+            parts = cut
+            if len(chosen) < repetitions and not rules.reuse_instances:
+                parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+            found += [Lot(first, second, part, varies=True) for part in parts]
     return found
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import bootstrap_means
-from intent.arena.round_robin import RoundRobin
+from intent.arena.round_robin import RoundRobin, Seasons
+from intent.errors import UsageError
 
 __all__ = ["scores", "standings", "wins"]
 
@@ -61,7 +62,7 @@ def standings(
     for i in sorted(map(int, present), key=lambda i: -medians[i]):
         entrant = table.field[i]
         shares = counts[i].sum(axis=(0, 1)) / counts[i].sum()
-        opened = table.opened[i][others[i]]
+        opened = np.maximum(table.opened[i][others[i]], 0).sum()
         low, high = _interval(table, i, rng, samples, level)
         rows.append(
             {
@@ -69,14 +70,14 @@ def standings(
                 "name": entrant.name,
                 "group": entrant.group,
                 "file": entrant.file or None,
-                "matches": int((counts[i].sum(axis=-1) > 0).sum()),
+                "matches": int(table.matches[i][others[i]].sum()),
                 "median_score": medians[i],
                 "mean_score": float(np.nanmean(per_turn[i])),
                 "score_low": low,
                 "score_high": high,
                 "wins": float(np.nanmedian(won[i])),
                 "cooperation_rate": float(shares[0] + shares[1]),
-                "initial_c_rate": float((opened == 1).sum() / (opened >= 0).sum()),
+                "initial_c_rate": float(opened / table.matches[i][others[i]].sum()),
                 **{f"{name}_rate": float(x) for name, x in zip(_RATES, shares, strict=True)},
                 **{f"{name}_to_c_rate": _known(x) for name, x in zip(_RATES, after[i], strict=True)},
             }
@@ -88,22 +89,45 @@ def scores(table: RoundRobin) -> NDArray[np.float64]:
     """(n, R) mean payoff per turn over opponents in each repetition; NaN without a match.
 
     All matches have one length, so that rounds are counted first: what ties is equal to the last digit.
+
+    Raises
+    ------
+    UsageError
+        Repetitions were added up, and what single ones made is not known.
     """
-    others = ~np.eye(len(table.field), dtype=bool)
-    counts = (table.outcomes * others[:, :, None, None]).sum(axis=1)
+    if table.added is None:
+        others = ~np.eye(len(table.field), dtype=bool)
+        counts = (table.outcomes * others[:, :, None, None]).sum(axis=1)
+    else:
+        counts = _seasons(table).outcomes
     rounds = counts.sum(axis=-1)
     with np.errstate(invalid="ignore"):
         return np.asarray(counts @ np.asarray(table.rules.payoffs) / np.where(rounds > 0, rounds, np.nan))
 
 
 def wins(table: RoundRobin) -> NDArray[np.float64]:
-    """(n, R) opponents that got less in their match; NaN without a match."""
+    """(n, R) opponents that got less in their match; NaN without a match.
+
+    Raises
+    ------
+    UsageError
+        As `scores`.
+    """
+    if table.added is not None:
+        found = _seasons(table)
+        return np.where(found.met > 0, found.won.astype(float), np.nan)
     payoffs = table.payoffs()
     n = len(payoffs)
     payoffs[np.arange(n), np.arange(n)] = np.nan
     beaten = (payoffs > payoffs.swapaxes(0, 1)).sum(axis=1).astype(float)
     beaten[np.isnan(payoffs).all(axis=1)] = np.nan
     return np.asarray(beaten)
+
+
+def _seasons(table: RoundRobin) -> Seasons:
+    if table.seasons is None:
+        raise UsageError("repetitions were added up, expected a table of single matches")
+    return table.seasons
 
 
 def _transitions(table: RoundRobin, others: NDArray[np.bool_], how: Transitions) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.round_robin import RoundRobin
 from intent.arena.tournament.agents import LineUp
-from intent.arena.tournament.round_robin import lot_keys
+from intent.arena.tournament.matches import lot_keys
 from intent.arena.tournament.schedule import Lot, lots, varies
 from intent.arena.tournament.store import MatchStore
 
@@ -52,11 +52,10 @@ def round_robin_matches(
     store : MatchStore
     which : {"first", "all"}, repetitions
     """
-    played = table.played
-    for lot in lots(table.field, table.rules, played.shape[2]):
-        numbers = [
-            r for r in lot.repetitions if played[lot.first, lot.second, r] and (which == "all" or r == 0)
-        ]
+    played, added = table.played, table.added is not None
+    for lot in lots(table.field, table.rules, table.repetitions):
+        there = played[lot.first, lot.second]
+        numbers = [r for r in lot.repetitions if there[0 if added else r] and (which == "all" or r == 0)]
         if numbers:
             yield from _of_lot(lot, numbers, table, seed, store)
 

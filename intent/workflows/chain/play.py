@@ -75,6 +75,7 @@ def play_set(
         [one.path],
         repetitions=spec.tournament.repetitions,
         self_play=spec.tournament.self_play,
+        single_matches=True,
         output=place / "tournament",
         update=lambda done, total: update("tournament", done, total),
         **shared,

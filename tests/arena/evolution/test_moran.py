@@ -104,7 +104,16 @@ def test_batches_of_a_run_that_stays_where_it_is_are_no_independent_ones() -> No
     """Ten runs, each at a share of its own for all of its 20 batches, are ten numbers and not 200."""
     share = np.linspace(0.1, 0.9, 10)
     batches = np.repeat(np.stack([share, 1 - share], axis=1)[:, None], 20, axis=1)
-    runs = MoranRuns(("a", "b"), (4, 4), -np.ones(10, int), np.zeros(10, int), np.zeros((10, 2)), (), batches)
+    runs = MoranRuns(
+        ("a", "b"),
+        (4, 4),
+        -np.ones(10, int),
+        np.zeros(10, int),
+        np.zeros((10, 2)),
+        (),
+        np.zeros((1, 3)),
+        batches,
+    )
     found = (long_run(runs) or {})["a"]
     assert found.high - 0.5 == pytest.approx(2.2622 * share.std(ddof=1) / np.sqrt(10), abs=1e-4)
 
@@ -170,6 +179,20 @@ def test_a_path_begins_at_the_start_and_ends_alone() -> None:
         assert np.abs(np.diff(path[:, 1])).max() <= 1
 
 
+def test_paths_of_the_first_runs_are_kept_and_the_typical_one() -> None:
+    pool, _ = pool_of(random_table(np.random.default_rng(8), ["a", "a", "b"]))
+    every = moran(pool, [3, 3], runs=450, rng=np.random.default_rng(9))
+    room = sum(map(len, every.paths[:7])) + 1
+    some = moran(pool, [3, 3], runs=450, rng=np.random.default_rng(9), path_rows=room)
+    assert len(every.paths) == 450
+    assert len(some.paths) == 7
+    assert all(np.array_equal(a, b) for a, b in zip(some.paths, every.paths, strict=False))
+    run = int(np.abs(every.steps - np.median(every.steps)).argmin())
+    assert run >= 7
+    assert np.array_equal(every.typical, every.paths[run])
+    assert np.array_equal(some.typical, every.paths[run])
+
+
 def test_a_long_path_is_thinned() -> None:
     found = moran(pool_of_matrix("ab", HAWK_DOVE), [40, 40], runs=1, rng=np.random.default_rng(0), steps=5000)
     assert found.winner.tolist() == [-1]
@@ -185,7 +208,7 @@ def test_alone_from_the_start() -> None:
 
 def test_verdicts_beside_drift() -> None:
     winner = np.array([0] * 60 + [1] * 20 + [2] * 20)
-    runs = MoranRuns(("a", "b", "c"), (4, 4, 4), winner, winner, np.zeros((100, 3)), ())
+    runs = MoranRuns(("a", "b", "c"), (4, 4, 4), winner, winner, np.zeros((100, 3)), (), np.zeros((1, 4)))
     found = equilibria(runs)
     assert [e.verdict for e in found] == ["above", "below", "below"]
     assert found[0].share.low == pytest.approx(0.4972, abs=1e-4)

@@ -1,11 +1,12 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.head_to_head import groups_of, head_to_head, head_to_head_intervals
-from intent.arena.tournament.pairs import pair_rows
+from intent.arena.tournament.pairs import pair_columns
 from intent.arena.tournament.round_robin import play_round_robin
 from intent.strategies.catalogue import strategy
 
@@ -66,7 +67,8 @@ def test_intervals_hold_the_means_and_need_two_strategies():
 
 
 def test_pairs_are_rows_in_both_directions():
-    rows = {(row["name"], row["opponent"]): row for row in pair_rows(played(FIELD[:3]))}
+    table = pd.DataFrame(pair_columns(played(FIELD[:3])))
+    rows = {(row["name"], row["opponent"]): row for row in table.to_dict("records")}
     assert len(rows) == 9
     one = rows["mirror", "nasty"]
     assert (one["payoff"], one["opponent_payoff"], one["cd_rate"]) == pytest.approx((0.9, 1.4, 0.1))
