@@ -23,6 +23,7 @@ __all__ = [
     "few_clusters",
     "few_permutations",
     "identical_repeats",
+    "mixed_payoffs",
     "repeated_players",
     "small_counts",
 ]
@@ -66,6 +67,22 @@ def few_permutations(p: Sequence[float], permutations: int, level: float) -> str
     enough = math.ceil(len(p) / alpha - 1e-9)
     tests = f", {len(p) * least:.2g} after Holm's correction of {len(p)} tests" if len(p) > 1 else ""
     return f"{limit}{tests}, so that none can fall to {alpha:.2g}: give --permutations {enough} or more"
+
+
+def mixed_payoffs(table: pd.DataFrame, by: Sequence[str]) -> str | None:
+    """A caution where some group has payoffs that are rewards and payoffs that are penalties.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With a column ``payoff_kind`` where that is known.
+    by : columns that make the groups
+    """
+    if "payoff_kind" not in table.columns:
+        return None
+    if table.groupby(list(by) or (lambda row: 0), observed=True)["payoff_kind"].nunique().max() < 2:
+        return None
+    return "payoffs are rewards and penalties together: --where payoff_kind=reward or --by payoff_kind"
 
 
 def repeated_players(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import VARIED, resampled_sums
+from intent.analysis.mean_differences import mean_differences
 from intent.analysis.share_differences import mover, two_shares
 
 __all__ = [
@@ -186,64 +186,19 @@ def mean_effects(
 ) -> list[Effect]:
     """Difference of means and Hedges' g between two groups of rows; parameters as `share_effects`.
 
-    g = J (mean_1 - mean_2) / s, s^2 the pooled variance over rows; the interval is that of the difference,
-    divided by s / J.
+    g = J (mean_1 - mean_2) / s, s^2 the pooled variance over rows; both intervals are of `mean_differences`.
     """
-    a, b = values[first], values[~first]
-    difference = float(a.mean() - b.mean())
-    low, high = _studentised_two(values, first, clusters, samples, level, rng)
-    free = len(values) - 2
-    pooled = float(((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()) / max(free, 1)
-    scale = hedges_correction(free) / pooled**0.5 if pooled > 0 and free > 0 else float("nan")
+    plain, scaled = mean_differences(values, first, clusters, samples=samples, level=level, rng=rng)
+    n, free = len(values), len(values) - 2
+    scale = hedges_correction(free) * (free / n) ** 0.5 if free > 0 else float("nan")
+    if not np.isfinite(scaled.estimate):
+        scale = float("nan")
     return [
-        Effect("difference", name, difference, low, high),
-        Effect("hedges_g", name, difference * scale, low * scale, high * scale),
+        Effect("difference", name, plain.estimate, plain.low, plain.high),
+        Effect("hedges_g", name, scaled.estimate * scale, scaled.low * scale, scaled.high * scale),
     ]
 
 
 def _log_odds(p: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(p) - np.log1p(-p))
-
-
-def _studentised_two(
-    values: Floats,
-    first: NDArray[np.bool_],
-    clusters: NDArray[np.intp],
-    samples: int,
-    level: float,
-    rng: np.random.Generator,
-) -> tuple[float, float]:
-    """Bootstrap-t interval of mean_1 - mean_2 over clusters.
-
-    1. With u_c = (s_c1 - m_c1 mean_1) / n_1 - (s_c2 - m_c2 mean_2) / n_2, se^2 = sum_c u_c^2.
-    2. Clusters are drawn with replacement; those that hold rows of one group only stay as many in each
-       group, so that no resample lacks a group.
-    """
-    cluster = np.unique(clusters, return_inverse=True)[1]
-    parts = [np.bincount(cluster, weights=w, minlength=int(cluster.max()) + 1) for w in (first, ~first)]
-    sums = [np.bincount(cluster, weights=np.where(w, values, 0)) for w in (first, ~first)]
-    totals = np.stack([parts[0], sums[0], parts[1], sums[1]], axis=1)
-    kind = (parts[0] > 0) + 2 * (parts[1] > 0)
-    crossed = np.einsum("ci,cj->cij", totals, totals).reshape(len(totals), -1)
-    every = np.concatenate([totals, crossed], axis=1)
-    if any((kind == one).sum() == 1 for one in np.unique(kind)):
-        return float("nan"), float("nan")
-    drawn = sum(resampled_sums(every[kind == one], samples, rng) for one in np.unique(kind))
-    estimate, own = _difference(every.sum(axis=0)[None])
-    resampled, error = _difference(np.asarray(drawn))
-    varied = np.isfinite(resampled) & (error > VARIED * own)
-    if not own[0] > 0 or not varied.any():
-        return float(estimate[0]), float(estimate[0])
-    tail = (1 - level) / 2
-    low, high = np.quantile((resampled[varied] - estimate) / error[varied], [tail, 1 - tail])
-    return float(estimate[0] - own[0] * high), float(estimate[0] - own[0] * low)
-
-
-def _difference(sums: Floats) -> tuple[Floats, Floats]:
-    """(b,) differences and standard errors, from (b, 4 + 16) sums of totals and of their products."""
-    totals, crossed = sums[:, :4], sums[:, 4:].reshape(-1, 4, 4)
-    n1, s1, n2, s2 = totals.T
-    weights = np.stack([-s1 / n1**2, 1 / n1, s2 / n2**2, -1 / n2], axis=1)
-    variance = np.einsum("bi,bij,bj->b", weights, crossed, weights)
-    return s1 / n1 - s2 / n2, np.sqrt(np.maximum(variance, 0.0))

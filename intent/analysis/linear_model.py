@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.cluster_covariance import adjusted_wald, sandwich
+from intent.analysis.cluster_covariance import sandwich
 from intent.analysis.design_matrix import Design, design
-from intent.analysis.logit import alias_notes
+from intent.analysis.logit import alias_notes, term_notes
 from intent.analysis.margins import adjusted_margins, t_quantile, two_sided_p
 from intent.analysis.model_result import Coefficient, MeanModel, Term
+from intent.analysis.score_test import effective_clusters, hotelling_score
 from intent.errors import UsageError
 
 __all__ = ["mean_model"]
@@ -31,7 +32,7 @@ def mean_model(
 ) -> MeanModel:
     """Which factors matter for the mean of a number (of 0 and 1: a share), the others held equal.
 
-    Least squares; covariance, tests and margins as in `share_model`.
+    Least squares; covariance and margins as in `share_model`, terms tested by `hotelling_score`.
 
     Parameters
     ----------
@@ -51,19 +52,14 @@ def mean_model(
     n_clusters = len(np.unique(clusters))
     main = design(table, factors)
     full = design(table, factors, interactions) if interactions else main
-    fits = {id(found): _fitted(found, values, clusters) for found in (main, full)}
+    estimates, covariance, r2 = _fitted(full, values, clusters)
     if np.ptp(values) <= 1e-12 * np.abs(values).max(initial=0.0):
         raise UsageError("a regression of a number that is the same in all rows, expected one that varies")
-
-    def tested(term: str) -> Term:
-        found = main if term in main.terms else full
-        estimates, covariance, _ = fits[id(found)]
-        places = found.places(term)
-        statistic, p, df = adjusted_wald(estimates[places], covariance[np.ix_(places, places)], n_clusters)
-        return Term(term, statistic, df, p)
-
-    estimates, covariance, r2 = fits[id(full)]
-    errors, reach = np.sqrt(np.diag(covariance)), t_quantile(level, n_clusters - 1)
+    terms = tuple(
+        _tested(main if term in main.terms else full, term, values, clusters) for term in full.terms
+    )
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    reach = t_quantile(level, n_clusters - 1)
     coefficients = tuple(
         Coefficient(
             None, column.name, b, se, b - reach * se, b + reach * se, two_sided_p(b, se, n_clusters - 1)
@@ -79,11 +75,25 @@ def mean_model(
         n=len(values),
         n_clusters=n_clusters,
         r2=r2,
-        terms=tuple(tested(term) for term in full.terms),
+        terms=terms,
         coefficients=coefficients,
         margins=adjusted_margins(full, predicted, covariance, (None,), n_clusters, level),
-        notes=tuple(alias_notes(full)),
+        notes=(*alias_notes(full), *term_notes(terms, full, n_clusters)),
     )
+
+
+def _tested(found: Design, term: str, values: Floats, clusters: NDArray[np.intp]) -> Term:
+    own = found.places(term)
+    if not own.size:
+        return Term(term, float("nan"), None, float("nan"))
+    matrix = found.matrix()
+    rest = np.delete(matrix, own, axis=1)
+    residuals = values - rest @ np.linalg.lstsq(rest, values)[0]
+    effective = effective_clusters(matrix, clusters, own)
+    statistic, p, df = hotelling_score(
+        matrix * residuals[:, None], matrix.T @ matrix, clusters, own, effective
+    )
+    return Term(term, statistic, df, p)
 
 
 def _fitted(found: Design, values: Floats, clusters: NDArray[np.intp]) -> tuple[Floats, Floats, float]:

@@ -10,15 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.analysis.cluster_covariance import adjusted_score, sandwich
+from intent.analysis.cluster_covariance import sandwich
 from intent.analysis.design_matrix import Design, design
 from intent.analysis.margins import adjusted_margins, t_quantile, two_sided_p
 from intent.analysis.model_result import Coefficient, ShareModel, Term
 from intent.analysis.outcome_cells import empty_cells, merged
+from intent.analysis.score_test import adjusted_score, effective_clusters
 from intent.analysis.shares import Outcomes
 from intent.errors import MissingExtraError, UsageError
 
-__all__ = ["ShareModel", "alias_notes", "share_model"]
+__all__ = ["ShareModel", "alias_notes", "share_model", "term_notes"]
 
 _BOUND = 2.5
 """Standard deviation of the normal prior on coefficients where some outcome is separated."""
@@ -27,6 +28,8 @@ _FAR = 12.0
 """Log odds that no data of this size support: the estimates run to infinity."""
 
 _MOST_STEPS = 100
+_FEW = 10
+"""Degrees of freedom below which a test rests on few clusters."""
 
 Floats = NDArray[np.float64]
 
@@ -100,9 +103,7 @@ def share_model(
             + f"; coefficients are bounded by a normal prior (sd {_BOUND:g}), and permutation within blocks "
             "is the test to rely on there"
         )
-    unsure = [term.term for term in terms if term.df is None and full.design.places(term.term).size]
-    if unsure:
-        notes.append(f"{', '.join(unsure)}: too few clusters ({n_clusters}) for so many coefficients")
+    notes += term_notes(terms, full.design, n_clusters)
     return ShareModel(
         outcomes=names,
         n=len(codes),
@@ -128,6 +129,15 @@ def alias_notes(found: Design) -> list[str]:
         shown = "; ".join(crossed[:3]) + (f" and {len(crossed) - 3} more" if len(crossed) > 3 else "")
         notes.append(f"interactions that the data do not identify are left out: {shown}")
     return notes
+
+
+def term_notes(terms: Sequence[Term], found: Design, n_clusters: int) -> list[str]:
+    """Which terms have coefficients and no test, or one that rests on few clusters, in words."""
+    unsure = [term.term for term in terms if term.df is None and found.places(term.term).size]
+    rough = [term.term for term in terms if term.df is not None and term.df[1] < _FEW]
+    few = f"too few clusters ({n_clusters}, or too few of some level) for so many coefficients"
+    trust = "few clusters at some level: errors are rough, permutation within blocks is the test to rely on"
+    return [f"{', '.join(names)}: {what}" for names, what in ((unsure, few), (rough, trust)) if names]
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +235,9 @@ def _tested(fit: _Fit, term: str, codes: NDArray[np.intp], clusters: NDArray[np.
     model = _model(codes, matrix)
     places = (own[None] + width * np.arange(fit.n_outcomes - 1)[:, None]).ravel()
     information = np.diag(penalty.ravel()) - np.asarray(model.hessian(estimates.ravel()))
+    effective = effective_clusters(matrix, clusters, own, fit.n_outcomes - 1)
     statistic, p, df = adjusted_score(
-        np.asarray(model.score_obs(estimates.ravel())), information, clusters, places
+        np.asarray(model.score_obs(estimates.ravel())), information, clusters, places, effective
     )
     return Term(term, statistic, df, p)
 

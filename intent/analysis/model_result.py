@@ -19,9 +19,9 @@ class Term:
     term : str
         The factor, or factors joined by a cross.
     statistic : float
-        F: `adjusted_score` in a logit, `adjusted_wald` of means.
+        F: `adjusted_score` in a logit, `hotelling_score` of means.
     df : (float, float) or None
-        Of numerator and denominator; None where it cannot be tested.
+        Of numerator and denominator, which need not be whole; None where it cannot be tested.
     p : float
         NaN where it cannot be tested.
     """

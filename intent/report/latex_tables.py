@@ -29,7 +29,14 @@ _SPECIAL = {
     "η": r"$\eta$",
     "χ": r"$\chi$",
     "≈": r"$\approx$",
+    "−": "$-$",
 }
+_FITTED = (
+    r"\resizebox*{!}{\ifdim\totalheight>0.8\textheight 0.8\textheight\else\totalheight\fi}{%",
+    r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+)
+"""Shrink what follows to the page's text where it is longer or wider."""
+
 _PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff]")
 
@@ -58,7 +65,7 @@ def latex_table(
     label: str = "",
     notes: Sequence[str] = (),
 ) -> str:
-    """A floating table, its first columns of text to the left and columns of numbers to the right.
+    """A floating table, columns of text to the left and of numbers to the right, no larger than the page.
 
     Parameters
     ----------
@@ -75,14 +82,14 @@ def latex_table(
     lines = [r"\begin{table}", r"\centering"]
     lines += [rf"\caption{{{escaped(caption)}}}"] if caption else []
     lines += [rf"\label{{{re.sub(r'[^A-Za-z0-9:-]+', '-', label)}}}"] if label else []
-    lines += [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
+    lines += [*_FITTED, rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
     lines += [" & ".join(map(escaped, header)) + r" \\", r"\midrule"]
     lines += [" & ".join(map(escaped, row)) + r" \\" for row in cells]
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}}}"]
     if notes:
         small = " ".join(map(escaped, notes))
         lines.append(rf"\par\smallskip\begin{{minipage}}{{\linewidth}}\footnotesize {small}\end{{minipage}}")
-    return "\n".join(["% \\usepackage{booktabs}", *lines, r"\end{table}", ""])
+    return "\n".join(["% \\usepackage{booktabs,graphicx}", *lines, r"\end{table}", ""])
 
 
 def _numeric(cells: Iterable[str]) -> bool:

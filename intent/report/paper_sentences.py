@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from intent.analysis.comparison import Comparison, Group, Within, group_name
+from intent.analysis.comparison import Comparison, Group, Within
 from intent.analysis.effects import Effect
 from intent.analysis.hypothesis import Hypothesis
 from intent.analysis.widest import widest_pair
@@ -79,11 +79,16 @@ def _largest(comparison: Comparison, widest: Effect | None, within: float | None
             "" if within >= 0 else " the other way round: what else differs between them makes the difference"
         )
         away += f"; within blocks {same}{way}"
-    return f"{subject} from {_of(groups[low], k, scale)} to {_of(groups[high], k, scale)}, {away}."
+    (factor,) = comparison.by
+    ends = (_of(groups[place], factor, k, scale) for place in (low, high))
+    return f"{subject} from {' to '.join(ends)}, {away}."
 
 
-def _of(group: Group, k: int, scale: Any) -> str:
-    return f"{scale(group.intervals[k])} in {group_name(group.values)}"
+def _of(group: Group, factor: str, k: int, scale: Any) -> str:
+    """A group's estimate; a value that alone says nothing, as 2 or True, stands behind its factor's name."""
+    (value,) = map(str, group.values)
+    says = value.upper().isupper() and value.lower() not in ("true", "false", "nan", "none")
+    return f"{scale(group.intervals[k])} in {value if says else f'{factor} {value}'}"
 
 
 def _overall(comparison: Comparison) -> str:
@@ -105,9 +110,9 @@ def _tested(comparison: Comparison, test: Hypothesis, within: Within | None) -> 
     if test.test == "permutation":
         return f"permutation of {comparison.unit}, {_p(test.p)}"
     if isinstance(test.df, tuple):
-        return f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.2f}, {_p(test.p)}"
-    name = "likelihood-ratio χ²" if test.test == "likelihood_ratio" else "χ²"
-    return f"{name}({test.df:g}) = {test.statistic:.2f}, {_p(test.p)}"
+        name = f"likelihood ratio clustered by {comparison.unit}, " * (test.test == "likelihood_ratio")
+        return f"{name}F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.2f}, {_p(test.p)}"
+    return f"χ²({test.df:g}) = {test.statistic:.2f}, {_p(test.p)}"
 
 
 def _effect(comparison: Comparison, test: Hypothesis) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import UsageError
+from intent.errors import UsageError, one_line
 from intent.workflows.compare_result import CompareResult
 from intent.workflows.interval_settings import check_bootstrap, check_level
 from intent.workflows.result_files import check_output, kept_in_words
@@ -180,6 +180,9 @@ def compare(
     notes += way.notes
     of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
     found, unknown = with_quality(way.comparison, rows, factors, given.behind, told=of_seats)
+    if count != "sfem":
+        left_out = given.skipped.items()
+        notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in left_out]
     players = repeated_players(rows, way.clusters, (*factors, *clusters))
     notes += [caution for caution in (players, unknown) if caution]
     confounded = confounds_of(rows, factors)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from intent.analysis.comparison import Comparison
     from intent.analysis.hypothesis import Hypothesis
+    from intent.analysis.working_likelihood import GroupPosteriors
     from intent.logs.gamelog import GameLog
     from intent.workflows.sfem_result import ShareEstimates
 
@@ -57,23 +58,29 @@ def estimated(
 def estimated_comparison(found: ShareEstimates, *, unit: str) -> Comparison:
     """The estimates as a comparison: one outcome per strategy, intervals with standard errors.
 
-    n_effective is that of the posteriors of the subjects; the test between groups is the likelihood-ratio
-    test of equal shares, and its permutation of clusters where there is one.
+    n_effective is that of the posteriors of the subjects; the test between groups is the likelihood ratio of
+    equal shares over its design effect, and its permutation of clusters where there is one.
     """
     import numpy as np
 
     from intent.analysis.bootstrap import n_effective
     from intent.analysis.comparison import Comparison, ErrorInterval, Group
     from intent.analysis.groups import cluster_codes
+    from intent.analysis.working_likelihood import GroupPosteriors
 
     names = list(dict.fromkeys(name for fit in found.fits for name in fit.names))
     cluster = list(found.config["cluster"])
-    clusters = cluster_codes(found.keys, cluster) if cluster else found.subjects
-    codes, first = np.unique(found.subjects, return_index=True)
+    known = found.known
+    clusters = cluster_codes(known.keys, cluster) if cluster else known.subjects
+    codes, first = np.unique(known.subjects, return_index=True)
     home = clusters[first]
-    groups = []
-    for values, fit in zip(found.values, found.fits, strict=True):
+    groups, parts = [], []
+    for values, fit in zip(found.values, known.fits, strict=True):
+        assert fit.posterior is not None
+        assert fit.subjects is not None
         own = home[np.searchsorted(codes, fit.subjects)]
+        estimates = np.array([share.estimate for share in fit.shares])
+        parts.append(GroupPosteriors(estimates, fit.posterior, own))
         shares = dict(zip(fit.names, fit.shares, strict=True))
         intervals = [
             ErrorInterval(shares[n].estimate, shares[n].low, shares[n].high, shares[n].se)
@@ -97,25 +104,27 @@ def estimated_comparison(found: ShareEstimates, *, unit: str) -> Comparison:
         level=float(found.config["level"]),
         outcomes=tuple(names),
         groups=tuple(groups),
-        tests=_tests(found),
+        tests=_tests(found, parts),
         unit=unit,
         notes=tuple(found.notes),
         n_clusters=len(np.unique(home)),
     )
 
 
-def _tests(found: ShareEstimates) -> tuple[Hypothesis, ...]:
-    """Likelihood-ratio tests of equal shares in all groups."""
+def _tests(found: ShareEstimates, parts: Sequence[GroupPosteriors]) -> tuple[Hypothesis, ...]:
+    """Likelihood-ratio tests of equal shares in all groups, over their design effect."""
     from intent.analysis.hypothesis import Hypothesis
+    from intent.analysis.working_likelihood import scaled_ratio
 
     factor, tests = ",".join(found.by), []
     for test in found.tests:
         if test.tested != "shares" or len(test.groups) != len(found.values):
             continue
-        nan, p = float("nan"), test.p
-        tests.append(
-            Hypothesis(factor, "likelihood_ratio", test.statistic, float(test.df), p, p, p, effect=nan)
-        )
+        nan = float("nan")
+        ratio, p, df = scaled_ratio(test.statistic, test.df, parts)
+        if df is None:
+            continue
+        tests.append(Hypothesis(factor, "likelihood_ratio", ratio, df, p, p, p, effect=nan))
         if test.p_permutation is not None:
             p = test.p_permutation
             tests.append(Hypothesis(factor, "permutation", test.statistic, None, p, p, p, effect=nan))

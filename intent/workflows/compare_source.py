@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,8 @@ class Compared:
         The file that was read.
     where : mapping
         Conditions that are not met yet.
+    skipped : mapping
+        Reason -> number of games of the log that have no rows.
     """
 
     table: pd.DataFrame
@@ -47,6 +49,7 @@ class Compared:
     behind: Behind
     origin: Path | None
     where: Mapping[str, Sequence[str]]
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
 
 def compared(
@@ -104,7 +107,7 @@ def compared(
         table, provenance = read_table(path)
         facts = {**source_of_table(path), "version": __version__}
         behind = log_behind(provenance, log, beside=path, needed=log_needed, **reading)
-        return Compared(table, facts, provenance, behind, path, conditions)
+        return Compared(table, facts, provenance, behind, path, conditions, _skipped(provenance))
     nothing: dict[str, Any] = {"source": None, "sha256": None, "version": __version__}
     own = source.attrs.get("provenance")
     return Compared(
@@ -151,7 +154,15 @@ def _of_log(
     }
     origin = Path(source) if isinstance(source, str | Path) else None
     left = {c: v for c, v in where.items() if c not in of_games}
-    return Compared(table, facts, provenance, Behind(log), origin, left)
+    return Compared(table, facts, provenance, Behind(log), origin, left, skipped)
+
+
+def _skipped(provenance: Mapping[str, Any] | None) -> dict[str, int]:
+    """Reason -> games of the log without rows, where a table of labels says so."""
+    summary = provenance.get("summary") if isinstance(provenance, Mapping) else None
+    found = summary.get("skipped") if isinstance(summary, Mapping) else None
+    given = found.items() if isinstance(found, Mapping) else ()
+    return {str(reason): n for reason, n in given if isinstance(n, int) and n > 0}
 
 
 def _is_log(path: Path, metric: str | None) -> bool:

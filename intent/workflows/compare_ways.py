@@ -133,6 +133,7 @@ def means(
     """
     import numpy as np
 
+    from intent.analysis.cautions import mixed_payoffs
     from intent.analysis.compare import compare_means
     from intent.workflows.compare_design import blocks_of
     from intent.workflows.compare_rows import clusters_of, numbers
@@ -146,6 +147,8 @@ def means(
     if not known.all():
         notes = (f"{int((~known).sum())} of {len(rows)} rows have no {metric} and are left out",)
     rows, values = rows[known].reset_index(drop=True), values[known]
+    mixed = mixed_payoffs(rows, factors) if metric == "mean_payoff" else None
+    notes += (mixed,) if mixed else ()
     codes = clusters_of(rows, clusters)
     blocks, told = blocks_of(rows, factors, within, codes)
     found = compare_means(

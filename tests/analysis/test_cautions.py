@@ -12,6 +12,7 @@ from intent.analysis.cautions import (
     few_clusters,
     few_permutations,
     identical_repeats,
+    mixed_payoffs,
     repeated_players,
     small_counts,
 )
@@ -41,6 +42,14 @@ def test_players_of_several_games_are_named():
     assert repeated_players(table, np.array([0, 1, 0, 2, 3, 3])) is None
     assert repeated_players(table, games, ["player"]) is None
     assert repeated_players(table.drop(columns="player"), games) is None
+
+
+def test_rewards_and_penalties_in_one_group_are_named():
+    table = labels("CDTW", payoff_kind=["reward", "penalty"] * 2, game=["x"] * 4)
+    assert mixed_payoffs(table, ["game"]).startswith("payoffs are rewards and penalties together")
+    assert mixed_payoffs(table, []) is not None
+    assert mixed_payoffs(table, ["payoff_kind"]) is None
+    assert mixed_payoffs(table.drop(columns="payoff_kind"), ["game"]) is None
 
 
 def test_small_expected_counts_are_named():

@@ -81,7 +81,27 @@ def test_intervals_hold_the_true_difference(rng):
         hits += difference.low <= 1 <= difference.high
         g_hits += g.low <= 1 / np.sqrt(2) <= g.high
     assert 0.85 <= hits / 300 <= 0.95
-    assert 0.82 <= g_hits / 300 <= 0.97
+    assert 0.85 <= g_hits / 300 <= 0.95
+
+
+def test_the_scale_of_hedges_g_is_uncertain_too(rng):
+    from scipy.optimize import brentq
+    from scipy.stats import nct
+
+    first = np.arange(300) % 2 == 0
+    values = rng.normal(size=300) + 2 * first
+    _, g = mean_effects(values, first, np.arange(300), "x", samples=4000, rng=rng)
+    root = np.sqrt(75)
+    t = g.estimate / hedges_correction(298) * root
+    exact = [brentq(lambda d, q=q: nct.cdf(t, 298, d * root) - q, 0.5, 4) for q in (0.975, 0.025)]
+    assert (g.low, g.high) == pytest.approx(exact, abs=0.05)
+
+
+def test_groups_without_variance_have_no_standardised_difference(rng):
+    values = np.repeat([0.1, 0.3], 20)
+    difference, g = mean_effects(values, values < 0.2, np.arange(40), "x", rng=rng)
+    assert difference.estimate == pytest.approx(-0.2)
+    assert np.isnan([g.estimate, g.low, g.high]).all()
 
 
 def test_a_group_of_one_game_has_no_interval():

@@ -19,7 +19,7 @@ def play(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray, np.ndarray
     return table, game + rng.normal(size=120) + (table.model == "z"), np.arange(60).repeat(2)
 
 
-def test_errors_and_the_wald_test_are_statsmodels(rng):
+def test_errors_are_statsmodels(rng):
     api = pytest.importorskip("statsmodels.api")
     table, values, clusters = play(rng)
     values = np.asarray(values)
@@ -30,8 +30,6 @@ def test_errors_and_the_wald_test_are_statsmodels(rng):
     np.testing.assert_allclose([c.estimate for c in found.coefficients], oracle.params)
     np.testing.assert_allclose([c.se for c in found.coefficients], oracle.bse)
     np.testing.assert_allclose([c.p for c in found.coefficients], oracle.pvalues)
-    wald = oracle.wald_test(np.eye(4)[1:3], use_f=True, scalar=True)
-    assert found.terms[0].statistic == pytest.approx(wald.statistic * (60 - 2) / 59)
     assert found.r2 == pytest.approx(oracle.rsquared)
 
 

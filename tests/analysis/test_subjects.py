@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.analysis.subjects import subjects
+from intent.analysis.subjects import ranked_subjects, subjects
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,12 @@ def test_seats_that_are_not_focal_are_never_subjects():
 
 def test_a_table_without_these_columns_has_subjects_only():
     assert subjects(pd.DataFrame({"x": [1, 2]})).all()
+
+
+@pytest.mark.parametrize("cut", [1, 2, 3])
+def test_subjects_of_parts_are_those_of_the_highest_case(cut):
+    table = pd.DataFrame({"model": [None, None, "m", None], "strategy": ["TFT", None, None, None]})
+    parts = [ranked_subjects(table[:cut]), ranked_subjects(table[cut:])]
+    highest = max(rank for rank, _ in parts)
+    meant = [own & (rank == highest) for rank, own in parts]
+    assert [bool(x) for own in meant for x in own] == subjects(table).tolist()

@@ -104,7 +104,7 @@ def test_methods_and_works_are_written(file, tmp_path):
     assert "For a paper: " in result.stdout
     assert methods.read_text(encoding="utf-8").startswith("Each trajectory counted for its strategy")
     assert works.read_text(encoding="utf-8").startswith("@article{wilson1927")
-    assert (tmp_path / "t.tex").read_text(encoding="utf-8").startswith("% \\usepackage{booktabs}")
+    assert (tmp_path / "t.tex").read_text(encoding="utf-8").startswith("% \\usepackage{booktabs,graphicx}")
     with pytest.raises(OutputError, match="exists"):
         intent_compare(file, "--by", "model", "--methods", str(methods))
     assert "Methods. " in intent_compare(file, "--by", "model", "--methods", "-").stdout

@@ -50,8 +50,14 @@ def test_roles_name_models(tmp_path):
     path = tmp_path / "log.json"
     path.write_text(log_text([play], model_roles={"blue": {"model": "mock/blue"}}))
     log = read_log(path, cooperate="C")
-    assert log.seats[["player", "model"]].to_numpy().tolist() == [["red", "mock/m"], ["blue", "mock/blue"]]
+    assert log.seats[["role", "model"]].to_numpy().tolist() == [["red", "mock/m"], ["blue", "mock/blue"]]
     assert log.trajectories().own.tolist() == [[1, 0], [0, 0]]
+
+
+def test_names_within_samples_are_no_subjects(tmp_path):
+    log = read_samples(tmp_path, intent_sample("a"), intent_sample("b", metadata={"role": "buyer"}))
+    assert log.seats["player"].isna().all()
+    assert log.seats["sample_role"].tolist() == ["model", "tft"] * 2
 
 
 ROUNDS = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.report.tables import comparison_rows, pair_rows, sentences
+from intent.analysis.bootstrap import Interval
+from intent.report.tables import comparison_rows, pair_rows, percent, sentences
 from intent.workflows.compare import compare
 
 
@@ -15,8 +17,17 @@ def test_rows_hold_shares_in_per_cent():
     result = compare(labels("CCCDCCCD" * 3, model=["A"] * 24), "model", bootstrap=50, permutations=9)
     header, (row,) = comparison_rows(result.comparison)
     assert header == ["model", "n", "n_eff", "ALLC", "ALLD"]
-    assert row[:3] == ["A", 24, "24"]
+    assert row[:3] == ["A", 24, 24]
     assert re.fullmatch(r"75\.0 \(\d+–\d+\)", str(row[3]))
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [((0.2, 0.28, 0.34), "20.0 (28–34)"), ((0.001, 0, 0.004), "0.1 (0.0–0.4)"), ((0, 0, 0.03), "0.0 (0–3)"),
+     ((1, math.nan, math.nan), "100.0")],
+)  # fmt: skip
+def test_an_interval_never_shrinks_to_a_number(ends, text):
+    assert percent(Interval(*ends)) == text
 
 
 def test_rows_of_a_metric_have_mean_and_deviation(rng):

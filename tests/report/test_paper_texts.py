@@ -25,6 +25,14 @@ def test_a_sentence_has_effect_evidence_and_test(rng):
     assert re.search(r"The widest range is that of ALLC from \d+\.\d % \[.*\] in [BC] to .* in A, ", line)
 
 
+def test_a_bare_number_is_named(rng):
+    table = simulated(60, rng, effect=0.9)
+    (line,) = quick(
+        table.assign(stake=table["model"].map({"A": "1", "B": "2", "C": "3"})), "stake"
+    ).paper_sentences()
+    assert re.search(r" in stake [23] to .* in stake 1, ", line)
+
+
 def test_no_evidence_is_said_so(rng):
     (line,) = quick(simulated(90, rng), "model", permutations=99).paper_sentences()
     assert line.startswith("We found no evidence that the shares of strategies differ by model")
@@ -40,7 +48,15 @@ def test_a_factor_that_varies_within_games_counts_games_once(rng):
     assert "in 60 games" in quick(simulated(60, rng), "persona").paper_sentences()[0]
 
 
-@pytest.mark.parametrize("settings", [{}, {"metric": "cooperation_rate"}, {"within": "none"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"metric": "cooperation_rate"},
+        {"within": "none"},
+        {"metric": "cooperation_rate", "model": True},
+    ],
+)
 def test_methods_cite_what_the_bibliography_holds(rng, settings):
     result = quick(simulated(60, rng), "model", **settings)
     text, works = result.methods(), result.bibliography()
@@ -74,6 +90,8 @@ def test_a_table_has_rules_and_alignment():
     assert text.index(r"\toprule") < text.index(r"A\_1 & 3 \\") < text.index(r"\bottomrule")
     assert r"\caption{5 \%}" in text
     assert r"\label{tab:a-b}" in text
+    assert r"\resizebox{\ifdim\width>\linewidth" in text
+    assert text.count("{") == text.count("}")
 
 
 def test_latex_of_a_result_is_written(rng, tmp_path):
