@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from intent.errors import UnknownNameError
@@ -60,6 +62,16 @@ class Shelf:
             ColumnFacts("best", "labels", "category", (("TFT", n),), 1),
             ColumnFacts("confidence", "labels", "number", low=0.3, high=1.0),
         ]
+
+    def counts(self, query: Query) -> dict[str, dict[str, int]]:
+        counted: dict[str, dict[str, int]] = {}
+        for name in ("language", "status", "model", "best"):
+            others = tuple(one for one in query.filters if one.column != name)
+            rows = self.page(replace(query, filters=others, offset=0, limit=500)).rows
+            counted[name] = Counter(
+                str(part[name]) for row in rows for part in (row, *row["seats"]) if name in part
+            )
+        return counted
 
     def page(self, query: Query) -> Page:
         rows = [row for row in map(self._row, range(len(self.names))) if self._meets(row, query)]

@@ -30,12 +30,17 @@ def view(
     others: Others = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
+    no_token: Annotated[
+        bool,
+        typer.Option("--no-token", help="Let every user of this machine read, at an address without token."),
+    ] = False,
     reading: dict[str, Any] | None = None,
 ) -> None:
     """Browse games in a local page: filter, look at one, see why it has its label.
 
     The page reads only, and only this machine can reach it. Its address
-    stands on standard output. Ctrl+C ends it.
+    stands on standard output; the token in it keeps other users of the
+    machine out. Ctrl+C ends it.
     """
     from intent.cli.console import note
     from intent.workflows.view import view as run
@@ -51,6 +56,7 @@ def view(
         others=others,
         port=port,
         browser=not no_browser,
+        token=not no_token,
         ready=ready,
         **(reading or {}),
     )

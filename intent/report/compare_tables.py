@@ -52,7 +52,7 @@ def term_rows(model: ShareModel | MeanModel) -> Rows:
     """Whether each factor and interaction matters, the others held equal."""
     rows: list[list[object]] = []
     for term in model.terms:
-        df = "–" if term.df is None else f"{term.df[0]:g}, {term.df[1]:g}"
+        df = "–" if term.df is None else f"{term.df[0]:g}, {round(term.df[1], 1):g}"
         rows.append([term.term, _plain(term.statistic, 2), df, digits_of_p(term.p)])
     return ["term", "F", "df", "p"], rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -225,8 +226,8 @@ def in_cell(value: object) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a cell begins with a number, or is empty; what may follow it in brackets is an interval."""
-    head = text.partition(" (")[0].replace(",", "").rstrip("%").strip()
+    """Whether a cell is a number, begins an interval or has one in brackets, or is empty."""
+    head = re.split(r" \(| to |–", text, maxsplit=1)[0].replace(",", "").rstrip("%").strip()
     if head in ("", "–") or head.startswith("< "):
         return True
     try:

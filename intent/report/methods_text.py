@@ -76,13 +76,18 @@ def _parts(
             (
                 f"Factors were also fitted together by a multinomial logit ({_named('mcfadden1974')}) with "
                 f"standard errors clustered by {unit}; terms were tested by generalised score tests "
-                f"({_named('boos1992')}).",
-                ("mcfadden1974", "boos1992"),
+                f"({_named('boos1992')}) with the effective number of {unit} ({_named('pustejovsky2018')}).",
+                ("mcfadden1974", "boos1992", "pustejovsky2018"),
             )
         )
     elif "model" in kinds:
         found.append(
-            (f"Factors were also fitted together by least squares with errors clustered by {unit}.", ())
+            (
+                f"Factors were also fitted together by least squares with errors clustered by {unit}; terms "
+                f"were tested by generalised score tests ({_named('boos1992')}) with the degrees of freedom "
+                f"of the approximate Hotelling test ({_named('pustejovsky2018')}).",
+                ("boos1992", "pustejovsky2018"),
+            )
         )
     if "seats" in kinds:
         pairs = f" (outcomes with a pair added each way, {_named('agresti2005')})" if comparison.count else ""
@@ -162,12 +167,18 @@ def _tests(
             )
         )
     elif "likelihood_ratio" in kinds:
-        found.append(("Equal shares were tested by likelihood ratio, seats taken as independent.", ()))
+        found.append(
+            (
+                "Equal shares were tested by a likelihood ratio over its mean design effect, "
+                f"{comparison.unit} taken as independent ({_named('rao1984')}; {_named('rotnitzky1990')}).",
+                ("rao1984", "rotnitzky1990"),
+            )
+        )
     if len({test.factor for test in comparison.tests}) > 1:
         found.append(
             (
-                f"p-values are corrected by {_named('holm1979')}, and for the false discovery rate by "
-                f"{_named('benjamini1995')}.",
+                f"p-values are corrected by Holm's method ({_named('holm1979')}), and for the false "
+                f"discovery rate ({_named('benjamini1995')}).",
                 ("holm1979", "benjamini1995"),
             )
         )

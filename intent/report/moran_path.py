@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_path"]
 
 
-def draw_path(names: Sequence[str], path: NDArray[np.int64]) -> Figure:
+def draw_path(names: Sequence[str], path: NDArray[np.integer[Any]]) -> Figure:
     """Stacked steps that fill the population.
 
     Parameters

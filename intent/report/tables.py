@@ -9,7 +9,7 @@ from intent.analysis.comparison import Comparison, Group
 from intent.analysis.hypothesis import Hypothesis
 from intent.report.wording import digits_of_p, p_is
 
-__all__ = ["comparison_rows", "deciding_tests", "pair_rows", "sentences"]
+__all__ = ["comparison_rows", "deciding_tests", "number", "pair_rows", "percent", "sentences"]
 
 _DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
 """Tests in the order in which a verdict follows them."""
@@ -32,7 +32,7 @@ def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object
     header = [*comparison.by, "n", "n_eff", *(f"{name} %" for name in moves), *names]
     rows: list[list[object]] = []
     for group in comparison.groups:
-        cells: list[object] = [*map(str, group.values), group.n, f"{group.n_effective:.0f}"]
+        cells: list[object] = [*map(str, group.values), group.n, round(group.n_effective)]
         cells += [_of_moves(group, name) for name in moves]
         if shares:
             cells += [percent(group.intervals[k]) for k in kept]
@@ -44,10 +44,12 @@ def comparison_rows(comparison: Comparison) -> tuple[list[str], list[list[object
 
 
 def percent(interval: Interval) -> str:
-    """``31.2 (28–34)``; no ends where the data give none."""
+    """``31.2 (28–34)``, ``0.1 (0.0–0.4)``; no ends where the data give none."""
     if math.isnan(interval.low):
         return f"{interval.estimate * 100:.1f}"
-    return f"{interval.estimate * 100:.1f} ({interval.low * 100:.0f}–{interval.high * 100:.0f})"
+    low, high = interval.low * 100, interval.high * 100
+    digits = int(f"{low:.0f}" == f"{high:.0f}")
+    return f"{interval.estimate * 100:.1f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
 def number(interval: Interval) -> str:
@@ -130,9 +132,9 @@ def _test(test: Hypothesis, unit: str) -> str:
     if test.test in ("permutation", "permutation_within"):
         within = " within blocks" if test.test == "permutation_within" else ""
         return f"permutation of {unit}{within} {p_is(test.p)} (Holm {p_is(test.p_adjusted)})"
-    if test.test == "likelihood_ratio":
-        alone = "seats of one game taken as independent"
-        return f"likelihood ratio chi-square({test.df:g}) = {test.statistic:.4g}, {p_is(test.p)} ({alone})"
+    if test.test == "likelihood_ratio" and isinstance(test.df, tuple):
+        head = f"likelihood ratio F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
+        return f"{head}, {p_is(test.p)} (over the design effect of {unit})"
     if isinstance(test.df, tuple):
         head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
     else:

@@ -160,6 +160,39 @@ WORKS: dict[str, Work] = {
             "327-333",
         ),
         Work(
+            "pustejovsky2018",
+            "Pustejovsky & Tipton, 2018",
+            ("Pustejovsky, James E.", "Tipton, Elizabeth"),
+            "Small-Sample Methods for Cluster-Robust Variance Estimation and Hypothesis Testing in Fixed "
+            "Effects Models",
+            "Journal of Business & Economic Statistics",
+            2018,
+            "36",
+            "672-683",
+        ),
+        Work(
+            "rao1984",
+            "Rao & Scott, 1984",
+            ("Rao, J. N. K.", "Scott, A. J."),
+            "On Chi-Squared Tests for Multiway Contingency Tables with Cell Proportions Estimated from "
+            "Survey Data",
+            "The Annals of Statistics",
+            1984,
+            "12",
+            "46-60",
+        ),
+        Work(
+            "rotnitzky1990",
+            "Rotnitzky & Jewell, 1990",
+            ("Rotnitzky, Andrea", "Jewell, Nicholas P."),
+            "Hypothesis Testing of Regression Parameters in Semiparametric Generalized Linear Models for "
+            "Cluster Correlated Data",
+            "Biometrika",
+            1990,
+            "77",
+            "485-497",
+        ),
+        Work(
             "newcombe1998",
             "Newcombe, 1998",
             ("Newcombe, Robert G.",),

@@ -11,7 +11,7 @@ from intent.view.game_page import ROUNDS_SHOWN, game_values
 from intent.view.list_page import GAME_ID, list_values
 from intent.view.page_state import PageState, game_address, pairs_of, read_state
 from intent.view.pages import FILES, asset, page
-from intent.view.query import ColumnFacts
+from intent.view.query import ColumnFacts, Query
 from intent.view.security import Guard, own_names
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
+    from intent.view.entrance import Entrance
     from intent.view.library import Library
 
 __all__ = ["make_app"]
@@ -26,8 +27,13 @@ __all__ = ["make_app"]
 _LASTING = {"cache-control": "max-age=3600"}
 _FRESH = {"cache-control": "no-store"}
 
+_REMEMBERED = 8
+"""Queries of which the values are counted that are remembered, for paging."""
 
-def make_app(library: Library, port: int, host: str = "127.0.0.1") -> ASGIApp:
+
+def make_app(
+    library: Library, port: int, host: str = "127.0.0.1", entrance: Entrance | None = None
+) -> ASGIApp:
     """The application for a library that is served at a port of this machine.
 
     Parameters
@@ -35,6 +41,8 @@ def make_app(library: Library, port: int, host: str = "127.0.0.1") -> ASGIApp:
     library : Library
     port : int
     host : {"127.0.0.1", "localhost", "::1"}
+    entrance : Entrance, optional
+        By default everybody on this machine may read.
 
     Raises
     ------
@@ -58,7 +66,7 @@ def make_app(library: Library, port: int, host: str = "127.0.0.1") -> ASGIApp:
         exception_handlers=handlers,
     )
     app.router.redirect_slashes = False
-    return Guard(app, names)
+    return Guard(app, names, entrance)
 
 
 class _Pages:
@@ -67,6 +75,7 @@ class _Pages:
     def __init__(self, library: Library) -> None:
         self.library = library
         self._counted: tuple[str, list[ColumnFacts]] = ("", [])
+        self._left: dict[tuple[Any, ...], dict[str, dict[str, int]]] = {}
 
     def columns(self) -> list[ColumnFacts]:
         """Those of the library, counted once per version."""
@@ -76,6 +85,17 @@ class _Pages:
             self._counted = version, columns
         return columns
 
+    def counts(self, version: str, query: Query) -> dict[str, dict[str, int]] | None:
+        """Values among the games of a query, counted once per version; None where it asks for nothing."""
+        if not query.filters and query.jump is None:
+            return None
+        key = version, query.filters, query.jump
+        left = self._left.get(key)
+        if left is None:
+            left = self.library.counts(query)
+            self._left = {**dict([*self._left.items()][-_REMEMBERED:]), key: left}
+        return left
+
     def games(self, request: Request) -> Response:
         from starlette.responses import RedirectResponse
 
@@ -84,7 +104,8 @@ class _Pages:
             return RedirectResponse(state.address(), 303, _FRESH)
         version = self.library.version()
         found = self.library.page(state.query)
-        values = list_values(self.library.facts(), self.columns(), found, state)
+        counts = self.counts(version, state.query)
+        values = list_values(self.library.facts(), self.columns(), found, state, counts)
         return _html("list.html", **values, version=version)
 
     def game(self, request: Request) -> Response:

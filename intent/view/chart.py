@@ -90,7 +90,7 @@ def posterior_chart(
         )
         for k, name in enumerate(classes)
     )
-    step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500, 10**9) if span / s <= 10)
+    step = next(s * 10**k for k in range(10) for s in (1, 2, 5) if span / (s * 10**k) <= 10)
     ticks = range(after[0], after[-1] + 1, step)
     return Chart(
         width=_LEFT + _WIDTH + _RIGHT,

@@ -23,6 +23,7 @@ def column_facts(
     table: Literal["games", "seats", "labels"],
     column: SeatColumn,
     rows: NDArray[np.bool_],
+    most: int | None = _MOST_VALUES,
 ) -> ColumnFacts:
     """Kind and values of a column.
 
@@ -31,6 +32,8 @@ def column_facts(
     name, table : as `ColumnFacts`
     column : SeatColumn of n rows
     rows : (n,) bool, those to count
+    most : int or None
+        Values that are named, the most frequent; None: all of a category.
     """
     every, names = column.snapshot()
     values = every[rows]
@@ -44,7 +47,7 @@ def column_facts(
             return ColumnFacts(name, table, "text", n_values=n_values, n_null=null)
         order = sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))
         told = tuple((names[i], int(counts[i])) for i in order if counts[i])
-        return ColumnFacts(name, table, "category", told[:_MOST_VALUES], n_values, n_null=null)
+        return ColumnFacts(name, table, "category", told[:most], n_values, n_null=null)
     if column.kind == "bool":
         truths = [(word, int((values == code).sum())) for word, code in (("true", 1), ("false", 0))]
         shown = tuple((word, n) for word, n in truths if n)

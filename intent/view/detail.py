@@ -146,7 +146,8 @@ class SeatDetail:
     classes : tuple of K str
         Strategies of the posterior.
     posterior_after : tuple of int
-        Numbers of rounds seen: 0, 1, ..., T (fewer, evenly spread, in very long games).
+        Numbers of rounds seen: 0, 1, ..., T (fewer, evenly spread, in long games; in very long ones those
+        of the rounds that are shown).
     posterior : tuple of tuples of K float
         After so many rounds each.
     strategies : tuple of str

@@ -59,13 +59,13 @@ def game_detail(
     moves = log.moves.sort_values(["round", "step", "seat"], kind="stable")
     n_rounds = int(moves["round"].max()) if len(moves) else 0
     shown = moves[moves["round"].between(first, first + most - 1)]
-    totals = _totals(moves)
+    totals = _totals(moves, shown.index)
     found = judge.labels(log).to_dict("records") if labels is None else labels
     return GameDetail(
         game_id=str(game["game_id"]),
         columns=cells(game, ("game_id", "payoffs")),
         payoffs=short_text(game["payoffs"], 100_000),
-        seats=seat_details(log, moves, judge, strategies, found),
+        seats=seat_details(log, moves, judge, strategies, found, (first, first + most - 1)),
         rounds=_rounds(shown, totals, calls_by_move(calls, cut), _questions(log.questions, cut), cut),
         first=first,
         n_rounds=n_rounds,
@@ -74,8 +74,8 @@ def game_detail(
     )
 
 
-def _totals(moves: pd.DataFrame) -> dict[Any, float | None]:
-    """Sum of the payoffs of each seat, up to and with each row."""
+def _totals(moves: pd.DataFrame, shown: pd.Index[Any]) -> dict[Any, float | None]:
+    """Sum of the payoffs of each seat, up to and with each row that is shown."""
     paid = moves["payoff"].astype("float64")
     sums = (
         paid.fillna(0.0)
@@ -83,7 +83,7 @@ def _totals(moves: pd.DataFrame) -> dict[Any, float | None]:
         .cumsum()
         .where(paid.groupby(moves["seat"]).transform("count") > 0)
     )
-    return {row: None if pd.isna(v) else float(v) for row, v in sums.items()}
+    return {row: None if pd.isna(v) else float(v) for row, v in sums.loc[shown].items()}
 
 
 def _rounds(

@@ -60,8 +60,8 @@ class Against:
         After the last round; None for strategies that are no class of the recogniser.
     known : int
         Moves that are evidence.
-    rounds : tuple of int
-        Rounds whose move it never makes.
+    rounds, marked : tuple of int
+        Rounds whose move it never makes, and those of them that the page shows.
     consistent, best : bool
         No such round; the most probable.
     """
@@ -70,6 +70,7 @@ class Against:
     posterior: float | None
     known: int
     rounds: tuple[int, ...]
+    marked: tuple[int, ...]
     consistent: bool
     best: bool
 
@@ -125,17 +126,24 @@ def game_values(
         "conditions": [pair for pair in game.columns.items() if pair[0] not in ("game_id", *_ASIDE)],
         "aside": [pair for pair in game.columns.items() if pair[0] in _ASIDE],
         "payoffs": payoff_table(game.payoffs),
-        "panels": [_panel(seat) for seat in game.seats],
+        "panels": [_panel(seat, shown) for seat in game.seats],
         "numbers": shown,
         "strip": [(seat, [_cells(one, seat.seat) for one in game.rounds]) for seat in game.seats],
         "talk": [one for one in game.rounds if _says(one)],
         "titles": {seat.seat: _title(seat) for seat in game.seats},
+        "begin": f"{here}&first=1" if earlier else None,
         "earlier": f"{here}&first={max(1, game.first - ROUNDS_SHOWN)}" if earlier else None,
         "later": f"{here}&first={shown[-1] + 1}" if later else None,
+        "end": f"{here}&first={_last_page(game)}" if later else None,
         "any_defaulted": any(m.status == "defaulted" for one in game.rounds for m in one.moves),
         "any_missing": any(m.status == "missing" for one in game.rounds for m in one.moves),
         "any_cooperation": any(m.cooperated is not None for one in game.rounds for m in one.moves),
     }
+
+
+def _last_page(game: GameDetail) -> int:
+    """The round with which the last page begins, counted in whole pages from the first that is shown."""
+    return game.first + (game.n_rounds - game.first) // ROUNDS_SHOWN * ROUNDS_SHOWN
 
 
 def payoff_table(payoffs: str | None) -> tuple[list[str], list[tuple[str, list[str]]]] | None:
@@ -183,9 +191,9 @@ def _cell(move: MoveDetail) -> Cell:
     return Cell(kind, sign, words, move.status, move.payoff, move.total)
 
 
-def _panel(seat: SeatDetail) -> SeatPanel:
+def _panel(seat: SeatDetail, shown: Sequence[int]) -> SeatPanel:
     label = seat.label
-    against = _against(seat)
+    against = _against(seat, frozenset(shown))
     near = [one for one in against if one.posterior is not None]
     further = [one for one in against if one.posterior is None]
     known = max((one.known for one in against), default=0)
@@ -205,7 +213,7 @@ def _panel(seat: SeatDetail) -> SeatPanel:
     )
 
 
-def _against(seat: SeatDetail) -> list[Against]:
+def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
     """Strategies beside the moves: classes by posterior, then the others by rounds against them."""
     last = dict(zip(seat.classes, seat.posterior[-1], strict=True)) if seat.posterior else {}
     best = seat.label.get("best") if seat.label else None
@@ -213,7 +221,9 @@ def _against(seat: SeatDetail) -> list[Against]:
     for name in dict.fromkeys((*seat.classes, *seat.strategies)):
         rounds = tuple((seat.contradictions or {}).get(name, ()))
         known = sum(p is not None for p in (seat.move_probability or {}).get(name, ()))
-        found.append(Against(name, last.get(name), known, rounds, known > 0 and not rounds, name == best))
+        marked = tuple(number for number in rounds if number in shown)
+        fits = known > 0 and not rounds
+        found.append(Against(name, last.get(name), known, rounds, marked, fits, name == best))
 
     def place(one: Against) -> tuple[bool, float, bool, int]:
         return one.posterior is None, -round(one.posterior or 0, 12), not one.best, len(one.rounds)

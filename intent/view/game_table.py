@@ -121,6 +121,18 @@ class GameTable:
         self.changes += 1
         return int((~known).sum())
 
+    def finish(self, games: NDArray[np.intp]) -> None:
+        """Count games as gone through; who reads after the change that this makes knows it of all of them."""
+        self.done[games] = True
+        self.changes += 1
+
+    def n_with(self, name: str) -> int:
+        """Games of which a seat has a value in a computed column."""
+        column = self.computed[name]
+        values, _ = column.snapshot()
+        known = ~np.isnan(values) if column.kind == "number" else values >= 0
+        return int(np.count_nonzero(np.bincount(self.seat_game[known], minlength=len(self.ids))))
+
     def carry(self, older: GameTable, changed: set[str]) -> None:
         """Take over what an older table of the same columns has computed, changed games aside."""
         game = older.seat_game

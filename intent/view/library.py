@@ -24,6 +24,7 @@ from intent.view.progress import Progress
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
 from intent.view.source import DAMAGE
 from intent.view.texts import Keep, TextKeeper
+from intent.view.value_counts import value_counts
 
 __all__ = ["Library", "open_library"]
 
@@ -151,26 +152,30 @@ class Library:
             labels=self._judge.name if where is None else str(where),
             labelled=float(table.done.mean()) if len(table) else 1.0,
             classes=self._judge.classes,
-            skipped=self._progress.skipped,
+            skipped=self._progress.skipped if games.labels is None else self._unlabelled(table),
             notes=(*games.notes, *self._notes, *self._progress.notes, *games.source.notes[:20]),
         )
+
+    def _unlabelled(self, table: GameTable) -> tuple[tuple[str, int], ...]:
+        """Games of which the table of labels says nothing."""
+        n = len(table) - table.n_with("status")
+        return (("the table of labels has none of them", n),) if n else ()
 
     def version(self) -> str:
         """A text that changes when games come in or are labelled, and when a run starts or stops."""
         run = self._opened.run
         return f"{self._table.changes}-{int(run is not None and run.live)}"
 
-    def columns(self, query: Query | None = None) -> list[ColumnFacts]:
-        """What the columns hold, those that hold nothing aside.
+    def counts(self, query: Query) -> dict[str, dict[str, int]]:
+        """Rows with each value among those that a query leaves, as `value_counts`."""
+        self._progress.give_way()
+        return value_counts(self._table, query, self._base)
 
-        Parameters
-        ----------
-        query : Query, optional
-            Count values among the games (of seat columns: the seats) that meet its filters.
-        """
+    def columns(self) -> list[ColumnFacts]:
+        """What the columns hold, those that hold nothing aside."""
         self._progress.give_way()
         table = self._table
-        games, seats = meeting(table, self._base, () if query is None else query.filters)
+        games, seats = meeting(table, self._base)
         return [
             column_facts(
                 name, "seats" if name in SUMS else where, column, games if where == "games" else seats

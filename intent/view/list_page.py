@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from intent.view.page_state import PageState, game_address, packed, written
-from intent.view.query import JUMPS, ColumnFacts, Facts, Filter, Operator, Page
+from intent.view.facets import facets
+from intent.view.page_state import PageState, game_address, packed
+from intent.view.query import JUMPS, ColumnFacts, Facts, Filter, Page
+from intent.view.reasons import number
 
-__all__ = ["GAME_ID", "Facet", "Heading", "Row", "list_values"]
+__all__ = ["GAME_ID", "Heading", "Row", "list_values"]
 
 GAME_ID = ColumnFacts("game_id", "games", "text")
 """What every game has; a library does not list it among its columns."""
@@ -23,63 +25,9 @@ _JUMP_WORDS = {
 }
 _USUAL = ("game", "language", "model", "persona", "status", "best", "confidence", "total_payoff")
 _MOST_COLUMNS = 8
-_SHOWN_OPTIONS = 8
 _MOST_SEATS = 4
-_FIRST = (
-    "status",
-    "best",
-    "confidence",
-    "fit_p",
-    "n_deviations",
-    "consistent",
-    "label",
-    "model",
-    "persona",
-    "game",
-)
-"""Columns that the filters begin with."""
-
-_TABLES = {"labels": "Labels", "seats": "Players", "games": "Games"}
-
-
-@dataclass(frozen=True)
-class Option:
-    """A value that a reader can tick."""
-
-    value: str
-    n: int
-    field: str
-    checked: bool
-
-
-@dataclass(frozen=True)
-class Facet:
-    """The controls of one column.
-
-    Parameters
-    ----------
-    column : ColumnFacts
-    field : str
-        Its name, quoted, as the names of fields have it.
-    options, more : tuple of Option
-        The most frequent values, and the others.
-    low, high, contains : str
-        What its fields hold.
-    active : bool
-        Whether it has a filter.
-    open : bool
-        Whether it is unfolded at first.
-    """
-
-    column: ColumnFacts
-    field: str
-    options: tuple[Option, ...]
-    more: tuple[Option, ...]
-    low: str
-    high: str
-    contains: str
-    active: bool
-    open: bool
+_LONGEST_NAME = 120
+_TABLES = {"labels": "Labels of players", "seats": "Players", "games": "Games"}
 
 
 @dataclass(frozen=True)
@@ -95,15 +43,21 @@ class Heading:
 
 @dataclass(frozen=True)
 class Row:
-    """A game of the list; a cell holds one value, or one per seat."""
+    """A game of the list, its name cut where it is very long; a cell holds one value, or one per seat."""
 
-    game_id: str
+    name: str
     address: str
     cells: tuple[tuple[Any, ...], ...]
     unlisted: int
 
 
-def list_values(facts: Facts, columns: Sequence[ColumnFacts], page: Page, state: PageState) -> dict[str, Any]:
+def list_values(
+    facts: Facts,
+    columns: Sequence[ColumnFacts],
+    page: Page,
+    state: PageState,
+    counts: Mapping[str, Mapping[str, int]] | None = None,
+) -> dict[str, Any]:
     """Values of the template ``list.html``.
 
     Parameters
@@ -113,19 +67,21 @@ def list_values(facts: Facts, columns: Sequence[ColumnFacts], page: Page, state:
     page : Page
         What the state's query found.
     state : PageState
+    counts : mapping of column -> value -> rows, optional
+        Among what the query leaves; by default those of all games.
     """
     columns = [GAME_ID, *columns]
     by_name = {column.name: column for column in columns}
     chosen = [name for name in state.columns or _usual(columns) if name in by_name and name != "game_id"]
     first, last = page.offset + 1, page.offset + len(page.rows)
     size = state.query.limit
-    facets = sorted(_facets(columns, state), key=_importance)
-    fields = {pair for facet in facets for pair in _held(facet)}
+    shown = facets(columns, state, counts)
+    fields = {pair for facet in shown for pair in facet.held()}
     return {
         "facts": facts,
         "state": state,
         "groups": [
-            (_TABLES[t], found) for t in _TABLES if (found := [f for f in facets if f.column.table == t])
+            (_TABLES[t], found) for t in _TABLES if (found := [f for f in shown if f.column.table == t])
         ],
         "headings": [_heading(by_name[name], state) for name in ("game_id", *chosen)],
         "rows": [_row(row, [by_name[name] for name in chosen], state) for row in page.rows],
@@ -139,6 +95,7 @@ def list_values(facts: Facts, columns: Sequence[ColumnFacts], page: Page, state:
         "previous": state.with_(offset=max(0, page.offset - size)).address() if page.offset else None,
         "following": state.with_(offset=page.offset + size).address() if last < page.total else None,
         "cleared": PageState(type(state.query)(), state.columns).address(),
+        "counts": json.dumps({o.field: number(o.n) for f in shown for o in (*f.options, *f.more)}),
         "kept": packed([pair for pair in state.pairs() if pair[0] != "offset" and pair not in fields]),
         "kept_columns": packed([pair for pair in state.pairs() if pair[0] not in ("offset", "column")]),
         "kept_all": packed([pair for pair in state.pairs() if pair[0] != "offset"]),
@@ -162,61 +119,6 @@ def _tells(column: ColumnFacts) -> bool:
     return column.kind != "category" or column.n_values > 1 or column.name in ("status", "best")
 
 
-def _facets(columns: Sequence[ColumnFacts], state: PageState) -> list[Facet]:
-    held: dict[str, list[Filter]] = {}
-    for one in state.query.filters:
-        held.setdefault(one.column, []).append(one)
-    return [_facet(column, held.get(column.name, [])) for column in columns]
-
-
-def _facet(column: ColumnFacts, filters: Sequence[Filter]) -> Facet:
-    ticked = {one.value for one in filters if one.op == "="}
-    counted = dict(column.values)
-    if column.n_null and (column.values or "" in ticked):
-        counted[""] = column.n_null
-    if column.values:
-        counted |= {value: 0 for value in ticked if value not in counted}
-    options = [Option(v, n, packed([_pair(column.name, v)]), v in ticked) for v, n in counted.items()]
-    options.sort(key=lambda option: (not option.checked, option.value == ""))
-    shown = max(_SHOWN_OPTIONS, len(ticked))
-    return Facet(
-        column=column,
-        field=quote(column.name, safe="", errors="surrogatepass"),
-        options=tuple(options[:shown]),
-        more=tuple(options[shown:]),
-        low=next((one.value for one in filters if one.op == ">="), ""),
-        high=next((one.value for one in filters if one.op == "<="), ""),
-        contains=next((one.value for one in filters if one.op == "contains"), ""),
-        active=bool(filters),
-        open=bool(filters) or column.name in ("status", "best", "model"),
-    )
-
-
-def _importance(facet: Facet) -> tuple[bool, int]:
-    """The usual columns first, then as they stand; last those that tell nothing apart."""
-    column = facet.column
-    dull = column.name.startswith("p_") or (column.kind in ("category", "bool") and column.n_values < 2)
-    place = _FIRST.index(column.name) if column.name in _FIRST else len(_FIRST)
-    return dull and not facet.active, place
-
-
-def _held(facet: Facet) -> list[tuple[str, str]]:
-    """Filters that the controls of a facet stand for, as pairs of an address."""
-    name, numeric = facet.column.name, facet.column.kind == "number"
-    found = [_pair(name, option.value) for option in (*facet.options, *facet.more)]
-    if numeric and facet.low:
-        found.append(_pair(name, facet.low, ">="))
-    if numeric and facet.high:
-        found.append(_pair(name, facet.high, "<="))
-    if not numeric and not facet.options and facet.contains:
-        found.append(_pair(name, facet.contains, "contains"))
-    return found
-
-
-def _pair(column: str, value: str, operator: Operator = "=") -> tuple[str, str]:
-    return "where", written(Filter(column, operator, value))
-
-
 def _heading(column: ColumnFacts, state: PageState) -> Heading:
     query = state.query
     order = ("descending" if query.descending else "ascending") if query.sort == column.name else "none"
@@ -234,7 +136,8 @@ def _row(row: Mapping[str, Any], columns: Sequence[ColumnFacts], state: PageStat
         for column in columns
     )
     game_id = str(row["game_id"])
-    return Row(game_id, game_address(game_id, state), cells, len(seats) - len(listed))
+    name = game_id if len(game_id) <= _LONGEST_NAME else f"{game_id[:_LONGEST_NAME]}…"
+    return Row(name, game_address(game_id, state), cells, len(seats) - len(listed))
 
 
 def _jumps(state: PageState) -> list[tuple[str, str, str, bool]]:

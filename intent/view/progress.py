@@ -156,11 +156,11 @@ class Progress:
             if self._labelled is None:
                 table.fill(self._judge.labels(log))
                 self._count(log)
-            table.done[games] = True
+            table.finish(games)
         except DAMAGE as error:
             if len(games) == 1:
                 self.note(one_line(error))
-                self.table.done[games] = True
+                self.table.finish(games)
                 return
             half = len(games) // 2
             self._label(games[:half])

@@ -42,32 +42,52 @@ class PrefixPosterior:
     proba: Floats
 
 
-def prefix_posterior(X: Trajectories, recogniser: Recogniser) -> PrefixPosterior:
-    """The posterior of one trajectory after 0, 1, ..., T rounds, evenly spread ones if there are many.
+def prefix_posterior(
+    X: Trajectories, recogniser: Recogniser, between: tuple[int, int] | None = None
+) -> tuple[PrefixPosterior, ...]:
+    """The posterior of each trajectory after 0, 1, ..., T rounds, evenly spread ones if there are many.
 
-    Row t is ``recogniser.predict_proba`` of the first t rounds, so the last is that of the label.
+    Row t is ``recogniser.predict_proba`` of the first t rounds, so the last is that of the label. All are
+    asked for at once: in a long game it is the rounds that cost, and not how many histories are scored.
 
     Parameters
     ----------
-    X : Trajectories of shape (1, T)
+    X : Trajectories of shape (n, T)
     recogniser : fitted Recogniser
+    between : (first, last) numbers of rounds, optional
+        Only after so many; play that comes later costs nothing.
+
+    Returns
+    -------
+    tuple of n PrefixPosterior
     """
+    if between is not None:
+        evidence = None if X.evidence_mask is None else X.evidence[:, : between[1]]
+        X = Trajectories(X.own[:, : between[1]], X.other[:, : between[1]], evidence=evidence)
     horizon = X.shape[1]
-    last = int(np.flatnonzero(X.mask[0]).max(initial=-1)) + 1
-    points = min(last + 1, MOST_POINTS, max(_LEAST_POINTS, _WORK // max(last, 1)))
-    after = np.unique(np.linspace(0, last, points).round().astype(np.intp))
+    afters = [_points(mask, 0 if between is None else between[0]) for mask in X.mask]
+    after, whose = np.concatenate(afters), np.repeat(np.arange(len(X)), [len(one) for one in afters])
     step = max(1, _CELLS // max(horizon, 1))
     parts = []
     for a in range(0, len(after), step):
+        rows = whose[a : a + step]
         seen = np.arange(horizon) < after[a : a + step, None]
-        n = len(seen)
-        rows = Trajectories(
-            np.where(seen, X.own, np.int8(-1)),
-            np.where(seen, X.other, np.int8(-1)),
-            evidence=None if X.evidence_mask is None else seen & np.repeat(X.evidence, n, axis=0),
+        shortened = Trajectories(
+            np.where(seen, X.own[rows], np.int8(-1)),
+            np.where(seen, X.other[rows], np.int8(-1)),
+            evidence=None if X.evidence_mask is None else seen & X.evidence[rows],
         )
-        parts.append(recogniser.predict_proba(rows))
-    return PrefixPosterior(after, np.concatenate(parts))
+        parts.append(recogniser.predict_proba(shortened))
+    proba = np.split(np.concatenate(parts), np.cumsum([len(one) for one in afters])[:-1])
+    return tuple(PrefixPosterior(*one) for one in zip(afters, proba, strict=True))
+
+
+def _points(mask: NDArray[np.bool_], first: int) -> NDArray[np.intp]:
+    """Numbers of rounds, from a first one on, after which the posterior of a trajectory is asked for."""
+    last = int(np.flatnonzero(mask).max(initial=-1)) + 1
+    first = min(first, last)
+    points = min(last - first + 1, MOST_POINTS, max(_LEAST_POINTS, _WORK // max(last, 1)))
+    return np.unique(np.linspace(first, last, points).round().astype(np.intp))
 
 
 def move_probabilities(X: Trajectories, strategies: Sequence[Strategy]) -> Floats:

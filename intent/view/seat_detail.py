@@ -10,18 +10,17 @@ import pandas as pd
 
 from intent import schema
 from intent.logs.gamelog import GameLog
-from intent.logs.trajectories import Trajectories
 from intent.recognise.verdict import class_strategies
 from intent.strategies.automaton import Strategy
 from intent.view.cells import cells, plain, short_text
 from intent.view.detail import SeatDetail
 from intent.view.judging import Judge, focal_trajectories
-from intent.view.round_evidence import move_probabilities, prefix_posterior
+from intent.view.round_evidence import PrefixPosterior, move_probabilities, prefix_posterior
 
 __all__ = ["seat_details"]
 
 _LONGEST_PLAY = 2_000
-"""Rounds of a game beyond which its moves are not held against strategies."""
+"""Rounds of a game beyond which its moves are not held against strategies, nor its posterior shown whole."""
 
 
 def seat_details(
@@ -30,6 +29,7 @@ def seat_details(
     judge: Judge,
     strategies: Sequence[Strategy],
     labels: Sequence[Mapping[Any, Any]],
+    shown: tuple[int, int],
 ) -> tuple[SeatDetail, ...]:
     """All seats of a game, in order.
 
@@ -40,15 +40,18 @@ def seat_details(
     judge : Judge
     strategies : further Strategy to hold the play against
     labels : rows of labels, those of other seats aside
+    shown : (first, last) round
+        The posterior of a very long game is that of these rounds.
     """
     X = focal_trajectories(log, judge.others, keep_defaulted=judge.keep_defaulted)
     assert X.keys is not None
     rows = {int(s): i for i, s in enumerate(X.keys["seat"].tolist())}
     own = class_strategies(judge.recogniser)
     against = (*own, *(s for s in strategies if s.name not in {o.name for o in own}))
-    chances = None
-    if len(X) and X.shape[1] <= _LONGEST_PLAY:
-        chances = move_probabilities(X, against)
+    is_long = X.shape[1] > _LONGEST_PLAY
+    chances = move_probabilities(X, against) if len(X) and not is_long else None
+    between = (shown[0] - 1, shown[1]) if is_long else None
+    posteriors = prefix_posterior(X, judge.recogniser, between) if len(X) else ()
     found = {int(row["seat"]): row for row in labels}
     details = []
     for record in log.seats.to_dict("records"):
@@ -65,16 +68,15 @@ def seat_details(
                 why=judge.why_not(log, seat),
                 total=float(paid.sum()) if len(paid) else None,
                 moves=_letters(mine, int(moves["round"].max()) if len(moves) else 0),
-                **({} if at is None else _evidence(X, at, judge, against, chances)),
+                **({} if at is None else _evidence(posteriors[at], at, judge, against, chances)),
             )
         )
     return tuple(sorted(details, key=lambda d: d.seat))
 
 
 def _evidence(
-    X: Trajectories, at: int, judge: Judge, against: Sequence[Strategy], chances: Any
+    posterior: PrefixPosterior, at: int, judge: Judge, against: Sequence[Strategy], chances: Any
 ) -> dict[str, Any]:
-    posterior = prefix_posterior(X[np.array([at])], judge.recogniser)
     told = {
         "classes": judge.classes,
         "posterior_after": tuple(posterior.after.tolist()),
@@ -97,16 +99,15 @@ def _evidence(
 
 def _letters(moves: pd.DataFrame, n_rounds: int) -> str:
     """A letter for each round, as `SeatDetail` has them."""
-    letters = ["."] * n_rounds
-    columns = (moves["round"], moves["cooperated"], moves["action"], moves["status"])
-    for number, cooperated, action, status in zip(*(c.tolist() for c in columns), strict=True):
-        if letters[number - 1] != ".":
-            continue
-        letter = "." if pd.isna(action) else "·"
-        if not pd.isna(cooperated):
-            letter = "C" if cooperated else "D"
-        letters[number - 1] = letter.lower() if status == "defaulted" else letter
-    return "".join(letters)
+    cooperated = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
+    signs = np.where(moves["action"].isna(), ".", "·")
+    signs = np.where(np.isnan(cooperated), signs, np.where(cooperated == 1, "C", "D"))
+    signs = np.where(moves["status"] == "defaulted", np.char.lower(signs), signs)
+    known = signs != "."
+    letters = np.full(n_rounds, ".")
+    rounds, first = np.unique(moves["round"].to_numpy(dtype=np.intp)[known], return_index=True)
+    letters[rounds - 1] = signs[known][first]
+    return "".join(letters.tolist())
 
 
 def _label(row: Mapping[Any, Any] | None) -> dict[str, Any] | None:

@@ -2,19 +2,24 @@
 
 A page of some website may send requests to a server on this machine: by a name of its own that it lets
 point here (DNS rebinding), by links, images and forms. So the server answers to its own names only, to
-requests that read, and to pages of its own or to a person who follows a link. The browser in turn is told to
-run and load nothing but the files of the package, so text that got past the escaping would still be dead.
+requests that read, and to pages of its own or to a person who follows a link; where it has an entrance, to
+nobody who has not come in by it. The browser in turn is told to run and load nothing but the files of the
+package, so text that got past the escaping would still be dead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from intent.errors import UsageError
 
 if TYPE_CHECKING:
+    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from intent.view.entrance import Entrance
 
 __all__ = ["HEADERS", "LOOPBACK", "Guard", "own_names", "refusal"]
 
@@ -87,10 +92,12 @@ class Guard:
     app : ASGI application
     names : frozenset of str
         What the server is called, as of `own_names`.
+    entrance : Entrance, optional
+        By default everybody on this machine may read.
     """
 
-    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
-        self.app, self.names = app, names
+    def __init__(self, app: ASGIApp, names: frozenset[str], entrance: Entrance | None = None) -> None:
+        self.app, self.names, self.entrance = app, names, entrance
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or refuse; anything but HTTP (a socket) is closed."""
@@ -109,10 +116,33 @@ class Guard:
 
         refused = refusal(scope["method"], scope["headers"], self.names)
         if refused is None:
-            await self.app(scope, receive, guarded)
+            answer = None if self.entrance is None else _at_the_door(self.entrance, scope)
+            await (answer or self.app)(scope, receive, guarded)
             return
         from starlette.responses import PlainTextResponse
 
         status, why = refused
         allow = {"allow": "GET, HEAD"} if status == 405 else None
         await PlainTextResponse(f"{why}\n", status, allow)(scope, receive, guarded)
+
+
+def _at_the_door(entrance: Entrance, scope: Scope) -> Response | None:
+    """The answer to who brings a token (a cookie for it) or nothing that lets them in; None to who is in.
+
+    The files of the package are no secret.
+    """
+    from starlette.responses import HTMLResponse, RedirectResponse
+
+    from intent.view.pages import page
+
+    path = "/" + scope["path"].lstrip("/\\")
+    opened = entrance.opened_by(scope["query_string"])
+    if opened is not None:
+        cookie, query = opened
+        headers = {"cache-control": "no-store", "set-cookie": cookie}
+        return RedirectResponse(quote(path) + (f"?{query}" if query else ""), 303, headers)
+    cookies = (value for name, value in scope["headers"] if name == b"cookie")
+    if path.startswith("/static/") or entrance.admits(cookies):
+        return None
+    here = quote(path) + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
+    return HTMLResponse(page("door.html", here=here), 403, {"cache-control": "no-store"})

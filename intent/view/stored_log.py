@@ -29,6 +29,9 @@ _LARGEST_FACTS = 64 * 1024**2
 _PATIENCE = 1.0
 """Seconds to wait for the copy of the moves, before searching for those of a game takes less time."""
 
+_ROUNDS = 200_000
+"""Rounds of the games that are gone through at a time, where games are long."""
+
 _ID = pa.large_string()
 
 
@@ -77,6 +80,7 @@ class StoredLog:
         self._rows: dict[str, RowsByGame] = {}
         self.notes: list[str] = []
         self._lock = threading.Lock()
+        self.chunk = max(1, min(self.chunk, _ROUNDS // _longest(games)))
 
     @classmethod
     def of_folder(cls, folder: Path) -> StoredLog:
@@ -199,6 +203,13 @@ class StoredLog:
             if self._folder is not None:
                 self._folder.cleanup()
                 self._folder = None
+
+
+def _longest(games: pa.Table) -> int:
+    """Rounds of the longest game, as far as the table says."""
+    if "rounds_played" not in games.column_names or not pa.types.is_integer(games["rounds_played"].type):
+        return 1
+    return max(1, pc.max(games["rounds_played"]).as_py() or 1)
 
 
 def is_current_folder(folder: Path) -> bool:

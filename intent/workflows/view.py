@@ -20,12 +20,13 @@ def view(
     where: Mapping[str, Sequence[str]] | None = None,
     port: int = 0,
     browser: bool = True,
+    token: bool = True,
     ready: Callable[[str], None] = lambda address: None,
     **reading: Any,
 ) -> None:
     """Serve a page to browse the games of a log or a run; return when interrupted (Ctrl+C).
 
-    Nothing is written. Only this machine can reach the page.
+    Nothing is written. Only this machine can reach the page, and only with its address.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ def view(
         0: any that is free.
     browser : bool
         Open the page in a browser, where there is a screen.
+    token : bool
+        Show the page only to who has the address with its token, not to all users of this machine.
     ready : callable
         Told the address once the page answers.
     reading : as `read_log`
@@ -57,17 +60,19 @@ def view(
 
     require()
     from intent.view.app import make_app
+    from intent.view.entrance import Entrance
     from intent.view.library import open_library
 
     on = listen(port)
-    at = address(on)
+    at, number = address(on), on.getsockname()[1]
+    entrance = Entrance(number) if token else None
 
     def begin() -> None:
-        ready(at)
+        ready(at if entrance is None else entrance.address(at))
         if browser and _has_screen():
             import webbrowser
 
-            webbrowser.open(at)
+            webbrowser.open(at if entrance is None else entrance.once(at))
 
     try:
         with open_library(
@@ -78,7 +83,7 @@ def view(
             where={column: tuple(values) for column, values in (where or {}).items()},
             reading=reading,
         ) as library:
-            serve(make_app(library, on.getsockname()[1]), on, begin)
+            serve(make_app(library, number, entrance=entrance), on, begin)
     finally:
         on.close()
 

@@ -86,6 +86,26 @@ def test_on_paper_nothing_is_folded_or_cut(page_of):
     page.close()
 
 
+def test_row_names_stay_when_a_table_moves_sideways_on_a_phone(page_of):
+    page = page_of(375)
+    left = """() => {
+      const box = [...document.querySelectorAll('.wide:not(.picture)')].find(
+        (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 60);
+      box.scrollLeft = 50;
+      return box.querySelector('tbody th').getBoundingClientRect().left - box.getBoundingClientRect().left;
+    }"""
+    assert abs(page.evaluate(left)) <= 2
+    page.close()
+
+
+def test_a_figure_fills_its_frame(page_of):
+    page = page_of(1280)
+    spare = """() => [...document.querySelectorAll('.picture')].map(
+      (one) => one.clientWidth - one.querySelector('svg').getBoundingClientRect().width)"""
+    assert max(page.evaluate(spare)) < 40
+    page.close()
+
+
 def test_the_keyboard_reaches_the_content_first(page_of):
     page = page_of(1280)
     page.keyboard.press("Tab")

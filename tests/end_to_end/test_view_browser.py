@@ -8,7 +8,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 from browser import chromium
@@ -18,6 +19,7 @@ from view_shelf import HOSTILE, Shelf
 from intent.logs.stores import write_log
 from intent.report.html_page import visible
 from intent.view.app import make_app
+from intent.view.entrance import Entrance
 from intent.view.page_state import game_address
 from intent.view.serve import serving
 
@@ -74,12 +76,13 @@ def test_filters_build_the_address_and_back_undoes_them(page, address):
     page.wait_for_url("**/?where=status%3Dambiguous")
     shows(page, 30)
     page.locator("summary", has_text="language").click()
-    page.get_by_label("en 60").check()
+    page.get_by_label("fr 0").wait_for()
+    page.get_by_label("en 30").check()
     page.wait_for_url("**/?where=status%3Dambiguous&where=language%3Den")
     page.get_by_role("link", name="language = en : remove this filter").click()
     page.wait_for_url("**/?where=status%3Dambiguous")
     assert page.get_by_label("ambiguous 60").is_checked()
-    assert not page.get_by_label("en 60").is_checked()
+    assert not page.get_by_label("en 30").is_checked()
     page.go_back()
     page.wait_for_url("**language%3Den")
     page.go_back()
@@ -169,7 +172,9 @@ def test_a_run_that_is_played_brings_news(page, address):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
-@pytest.mark.parametrize("place", ["?where=status%3Dambiguous", "game?id=g1", "game?id=none"])
+@pytest.mark.parametrize(
+    "place", ["?where=status%3Dambiguous", "game?id=g1", "game?id=none", game_address(HOSTILE)[1:]]
+)
 def test_nothing_keeps_anyone_out(browser, address, place, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -181,6 +186,27 @@ def test_nothing_keeps_anyone_out(browser, address, place, width, scheme):
     context.close()
     assert [(one["id"], one["impact"], one["nodes"][0]["html"][:200]) for one in found] == []
     assert wide <= width
+
+
+def test_the_token_opens_the_page_and_leaves_the_address(browser):
+    doors: list[Entrance] = []
+
+    def app(port: int) -> Any:
+        doors.append(Entrance(port))
+        return make_app(shelf, port, entrance=doors[0])  # type: ignore[arg-type]
+
+    with serving(app) as at:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(at)
+        assert "Open the address" in page.locator("h1").inner_text()
+        page.goto(doors[0].once(at))
+        shows(page, 120)
+        assert page.url == at
+        page.get_by_role("link", name="ambiguous").click()
+        shows(page, 30)
+        assert page.evaluate("document.cookie") == ""
+        context.close()
 
 
 def test_without_scripts_the_pages_still_work(browser, address):
@@ -223,7 +249,9 @@ def test_the_command_from_address_to_end(tmp_path, sent):
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         at = process.stdout.readline().strip()
-        with urlopen(at) as answer:
+        with pytest.raises(HTTPError, match="403"):
+            urlopen(at.partition("?")[0])
+        with build_opener(HTTPCookieProcessor()).open(at) as answer:
             assert b"6 games" in answer.read()
         process.send_signal(sent)
         out, err = process.communicate(timeout=30)

@@ -26,8 +26,9 @@ def test_a_value_in_a_cell(value, shown):
 
 
 def test_columns_of_numbers_are_told_from_others():
-    found = grid("c", ("model", "share", "which"), [("A", "31.2 (28–34)", "x"), ("B", None, "1")])
-    assert found.numeric == (False, True, False)
+    rows = [("A", "31.2 (28–34)", "x", "28–34", "-1 to +2"), ("B", None, "1", "–", "")]
+    found = grid("c", ("model", "share", "which", "ends", "range"), rows)
+    assert found.numeric == (False, True, False, True, True)
 
 
 def test_headings_go_down_one_by_one():

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from dataclasses import replace
 
 import pytest
+from play_logs import PD, log_of, match
 from starlette.testclient import TestClient
 from view_shelf import HOSTILE, Shelf
 
+from intent.logs.stores import write_log
 from intent.report.html_page import visible
 from intent.view.app import make_app
+from intent.view.library import open_library
 from intent.view.page_state import game_address
 from intent.view.pages import FILES, asset
 
@@ -93,6 +99,44 @@ def test_games_and_addresses_that_are_not_there(client):
         assert (answer.status_code, words in answer.text) == (status, True), address
 
 
+def test_values_are_counted_within_the_filter_and_told_to_the_page(client):
+    page = client.get("/?where=language%3Den").text
+    form, _, results = page.partition('id="results"')
+    told = json.loads(html.unescape(re.search(r'data-counts="([^"]*)"', results)[1]))
+    assert told["where=language%3Dfr"] == "60"
+    assert (told["where=status%3Dambiguous"], told["where=status%3Dconfident"]) == ("60", "0")
+    assert re.search(r"<bdi>confident</bdi> <span class=\"count\">0</span>", form)
+    assert '<span class="count">60</span>' in client.get("/").text
+
+
+def test_a_long_game_is_shown_by_the_hundred_rounds(tmp_path):
+    log = write_log(log_of(match(PD, "CD" * 130, "DC" * 130)), tmp_path / "log")
+    with open_library(log, background=False) as library:
+        made = TestClient(make_app(library, 80), base_url="http://localhost")
+        page = made.get("/game?id=game_0&first=101").text
+        assert "rounds 101–200 of 260" in page
+        for first, words in (
+            (1, "⇤ first"),
+            (1, "← earlier rounds"),
+            (201, "later rounds →"),
+            (201, "last ⇥"),
+        ):
+            assert f'href="/game?id=game_0&amp;first={first}">{words}<' in page
+        marked = re.findall(r'data-against="([^"]*)"', page)
+        assert {int(n) for text in marked for n in text.split()} == set(range(101, 201))
+        assert "later rounds" not in made.get("/game?id=game_0&first=201").text
+
+
+def test_a_very_long_game_has_the_posterior_of_the_rounds_that_are_shown(tmp_path):
+    log = write_log(log_of(match(PD, "CD" * 1_100, "DC" * 1_100)), tmp_path / "log")
+    with open_library(log, background=False) as library:
+        made = TestClient(make_app(library, 80), base_url="http://localhost")
+        page = made.get("/game?id=game_0&first=2101").text
+        ticks = re.findall(r'text-anchor="middle">(\d+)<', page)
+        assert ticks[:11] == [str(n) for n in range(2100, 2201, 10)]
+        assert "its moves are not held against each strategy" in page
+
+
 def test_a_page_behind_the_last_leads_back_to_the_first(client):
     page = client.get("/?where=language%3Den&offset=5000").text
     assert "The list ends before this page." in page
@@ -117,6 +161,12 @@ def test_hostile_text_is_text(client, address):
     assert "<img src=x" not in page
     assert "\u202e" not in page
     assert "\x00" not in page
+
+
+def test_a_name_of_any_length_takes_its_share_of_the_list():
+    long = "g" * 5_000
+    with TestClient(make_app(Shelf(3, hostile=long), 80), base_url="http://localhost") as made:
+        assert f"<bdi>{'g' * 120}…</bdi>" in made.get("/").text
 
 
 def test_whole_texts_are_plain(client):

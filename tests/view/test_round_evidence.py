@@ -18,7 +18,7 @@ PLAY = Trajectories.from_strings(["CCDDCCDC.C"], ["CDDCCDCC.C"])
 @pytest.mark.parametrize("eps", [0.05, "integrate"])
 def test_a_row_is_the_posterior_of_shorter_play(eps):
     bayes = BayesRecogniser("canonical6", eps=eps).fit()
-    found = prefix_posterior(PLAY, bayes)
+    (found,) = prefix_posterior(PLAY, bayes)
     assert found.after.tolist() == list(range(11))
     for t, row in zip(found.after, found.proba, strict=True):
         short = Trajectories(PLAY.own[:, :t], PLAY.other[:, :t]) if t else None
@@ -30,9 +30,30 @@ def test_long_play_has_fewer_points():
     rng = np.random.default_rng(0)
     X = Trajectories(*rng.integers(0, 2, (2, 1, 3000), dtype=np.int8))
     bayes = BayesRecogniser("canonical4").fit()
-    found = prefix_posterior(X, bayes)
+    (found,) = prefix_posterior(X, bayes)
     assert (len(found.after), found.after[-1]) == (MOST_POINTS, 3000)
     assert found.proba[-1] == pytest.approx(bayes.predict_proba(X)[0], abs=1e-9)
+
+
+def test_a_window_of_rounds_has_the_rows_of_the_whole():
+    rng = np.random.default_rng(3)
+    X = Trajectories(*rng.integers(0, 2, (2, 2, 60), dtype=np.int8))
+    bayes = BayesRecogniser("canonical4").fit()
+    whole = prefix_posterior(X, bayes)
+    for found, every in zip(prefix_posterior(X, bayes, (20, 30)), whole, strict=True):
+        assert found.after.tolist() == list(range(20, 31))
+        assert found.proba == pytest.approx(every.proba[20:31], abs=1e-12)
+    (after,) = (one.after for one in prefix_posterior(X[np.array([0])], bayes, (50, 149)))
+    assert after.tolist() == list(range(50, 61))
+
+
+def test_seats_are_scored_together_as_alone():
+    X = Trajectories.from_strings(["CCDDCCDC.C", "DDDD......"], ["CDDCCDCC.C", "CCDD......"])
+    bayes = BayesRecogniser("canonical4").fit()
+    for at, found in enumerate(prefix_posterior(X, bayes)):
+        (alone,) = prefix_posterior(X[np.array([at])], bayes)
+        assert found.after.tolist() == alone.after.tolist()
+        assert found.proba == pytest.approx(alone.proba, abs=1e-12)
 
 
 def test_contradictions_are_the_deviations():

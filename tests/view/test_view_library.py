@@ -15,11 +15,14 @@ import intent
 from intent import schema
 from intent.errors import DataError, UnknownNameError, UsageError
 from intent.games.gamma import gamma_game
+from intent.logs.gamelog import GameLog
 from intent.logs.stores import write_log
 from intent.logs.tablefile import write_table
+from intent.view.game_table import GameTable
 from intent.view.library import open_library
 from intent.view.progress import _QUIET
 from intent.view.query import Filter, Query
+from intent.view.stored_log import StoredLog
 from intent.workflows.label import label_log
 
 
@@ -97,11 +100,25 @@ def test_columns_count_what_a_query_leaves(library):
     assert every["model"].values == (("alpha", 6), ("beta", 6))
     assert (every["rounds_played"].low, every["rounds_played"].high) == (3, 10)
     assert "source" not in every
-    some = {
-        c.name: c
-        for c in library.columns(Query((Filter("model", "=", "beta"), Filter("language", "=", "fr"))))
-    }
-    assert some["model"].values == (("beta", 2),)
+
+
+def test_values_are_counted_beside_what_is_asked_of_other_columns(library):
+    beta, french = Filter("model", "=", "beta"), Filter("language", "=", "fr")
+    both = library.counts(Query((beta, french)))
+    assert both["model"] == {"alpha": 2, "beta": 2}
+    assert both["language"] == {"en": 3, "fr": 2, HOSTILE: 1}
+    assert sum(both["status"].values()) == 2
+    for jump in ("ambiguous", "no_fit", "low_confidence", "extreme"):
+        rows = library.page(Query((french,), jump=jump, limit=500)).rows
+        games = library.counts(Query((french,), jump=jump))["language"]
+        assert games.get("fr", 0) == len(rows)
+
+
+@pytest.mark.parametrize("column", ["model", "language", "best", "status"])
+def test_a_count_is_what_ticking_the_value_finds(library, column):
+    for value, n in library.counts(Query((Filter("persona", "=", "selfish"),)))[column].items():
+        rows = library.page(Query((Filter("persona", "=", "selfish"), Filter(column, "=", value)))).rows
+        assert n == len(rows) > 0
 
 
 def test_a_game_in_detail(library):
@@ -194,6 +211,39 @@ def test_games_of_numbers_have_no_labels(tmp_path):
         game = library.game("g0")
         assert game.seats[0].why == "no cooperative action"
         assert {m.step for r in game.rounds for m in r.moves} >= {1, 2}
+
+
+def test_whoever_sees_a_share_of_the_games_will_see_news(tmp_path, monkeypatch):
+    log = log_of(*(match(PD, "CDDC", "CDCC", repetition=i) for i in range(9)))
+    path = write_log(log, tmp_path / "log")
+    monkeypatch.setattr(StoredLog, "chunk", 4)
+    seen = set()
+    fill = GameTable.fill
+
+    def spied(table, rows):
+        unknown = fill(table, rows)
+        seen.add(table.changes)
+        return unknown
+
+    monkeypatch.setattr(GameTable, "fill", spied)
+    with open_library(path, background=False) as library:
+        assert library._table.changes not in seen
+        assert library.facts().labelled == 1
+
+
+@pytest.mark.parametrize(("rounds", "chunk"), [(10, 1_000), (2_000, 100), (10**9, 1)])
+def test_long_games_are_gone_through_few_at_a_time(rounds, chunk):
+    log = sample_log()
+    games = log.games.assign(rounds_played=rounds)
+    assert StoredLog.of_log(GameLog(games, log.seats, log.moves)).chunk == chunk
+
+
+def test_games_that_a_table_of_labels_leaves_out_are_counted(tmp_path):
+    path = write_log(sample_log(), tmp_path / "log")
+    labels = label_log(path, where={"language": ["fr"]}).write(tmp_path / "part.parquet")
+    with open_library(labels, background=False) as library:
+        assert library.facts().skipped == (("the table of labels has none of them", 4),)
+        assert library.facts().labelled == 1
 
 
 def test_labels_come_in_while_the_page_is_up(tmp_path):

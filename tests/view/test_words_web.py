@@ -76,6 +76,16 @@ def test_lines_begin_and_end_where_the_posterior_does():
     assert [word for _, word in chart.across] == ["0", "1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("after", "ticks"),
+    [([0, 20_000], ["0", "2000", "4000"]), ([0, 400], ["0", "50", "100"]), ([99, 199], ["99", "109", "119"])],
+)
+def test_rounds_have_ticks_however_many(after, ticks):
+    chart = posterior_chart(["A"], after, [(1.0,), (1.0,)])
+    assert [word for _, word in chart.across][:3] == ticks
+    assert len(chart.across) <= 11
+
+
 def test_names_of_lines_do_not_overlap():
     chart = posterior_chart([f"S{k}" for k in range(6)], [0, 1], [[1 / 6] * 6] * 2)
     heights = sorted(line.text for line in chart.lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from play_logs import log_of, match
 from report_pages import PD, hostile_games, two_games
@@ -80,6 +82,27 @@ def test_labels_find_their_log_while_it_is_the_same(log, tmp_path):
     result = report(tmp_path / "labels.parquet", tmp_path / "without.html", **settings)
     assert "is not where it was" in result.notes[0]
     assert "Example games" not in (tmp_path / "without.html").read_text("utf8")
+
+
+def test_a_table_of_shares_begins_with_the_shares(page):
+    heads = re.findall(r"<caption[^>]*>Shares in per cent by model.*?</thead>", page[1], re.DOTALL)
+    names = re.findall(r"<th[^>]*>([^<]+)</th>", heads[0])
+    assert names[:4] == ["model", "n", "n_eff", "ALLC"]
+    assert names[-2:] == ["defaulted %", "missing %"]
+    assert "no_fit" not in names
+
+
+def test_a_setting_and_its_value_name_a_row_together(page):
+    (table,) = re.findall(
+        r"<table>\s*<caption[^>]*>How shares \(%\) and tests hang.*?</table>", page[1], re.DOTALL
+    )
+    assert "<bdi>threshold 0.95</bdi></th>" in table
+    assert ">value</th>" not in table
+
+
+def test_the_tests_of_the_regression_are_named_as_they_are(page):
+    assert "generalised score test with a covariance clustered by game" in page[1]
+    assert "Wald" not in page[1]
 
 
 def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):

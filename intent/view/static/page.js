@@ -22,8 +22,19 @@ const refold = () => {
   setTimeout(() => { refolding = false; });
 };
 
+// The filters stay when the list beside them is replaced; what they count is said with the list.
+const recount = () => {
+  const told = document.querySelector("#results[data-counts]");
+  const counts = told ? JSON.parse(told.dataset.counts) : {};
+  for (const one of document.querySelectorAll('.facets input[name="tick"]')) {
+    const place = one.parentElement.querySelector(".count");
+    if (one.value in counts) place.textContent = counts[one.value];
+  }
+};
+
 document.addEventListener("htmx:after:swap", () => {
   refold();
+  recount();
   const told = document.querySelector("#results[data-said], #main[data-said]");
   if (told) say(told.dataset.said);
 });

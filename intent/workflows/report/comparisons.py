@@ -26,6 +26,8 @@ _LETTERS = 500
 _MANY = 20
 """Groups up to which a figure is drawn."""
 
+_OF_MOVES = ("defaulted %", "missing %", "refused %")
+
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (1.1, "large"))
 _FEW = 20
 _THIN = 0.8
@@ -125,9 +127,9 @@ def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[s
 
     comparison = one.result.comparison
     blocks: list[Block] = [Words(verdict(one))]
-    header, rows = comparison_rows(comparison)
+    header, rows = _shares_first(*comparison_rows(comparison))
     caption = f"Shares in per cent by {in_words(one.factor)}, with {comparison.level:.0%} intervals"
-    table: Grid = grid(caption, [in_words(one.factor), *header[1:]], rows)
+    table: Grid = grid(caption, [in_words(one.factor), *map(_heading, header[1:])], rows)
     if draw and 2 <= len(comparison.groups) <= _MANY:
         blocks.append(_picture(one, table, game))
     else:
@@ -139,10 +141,34 @@ def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[s
         )
     for title, (names, cells) in one.result.tables():
         if cells:
+            names, cells = _row_named(names, cells)
             blocks.append(grid(title, names, cells, folded=True))
     if caveats := [caveat for caveat in caveats_of(one) if caveat not in told]:
         blocks.append(Listing(tuple(caveats), "caution"))
     return Section(f"{one.key}-by-{_slug(one.factor)}", f"By {in_words(one.factor)}", tuple(blocks))
+
+
+def _heading(name: object) -> str:
+    """An outcome as a sentence has it; all other headings as they are."""
+    return {"no_fit": "no fit", "low_confidence": "low confidence"}.get(str(name), str(name))
+
+
+def _shares_first(
+    header: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[list[str], list[list[object]]]:
+    """The shares of bad moves behind those of strategies, which a narrow screen then shows first."""
+    order = sorted(range(len(header)), key=lambda k: header[k] in _OF_MOVES)
+    return [header[k] for k in order], [[row[k] for k in order] for row in rows]
+
+
+def _row_named(
+    names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> tuple[list[str], list[list[object]]]:
+    """What names a row in one column, a setting with its value; outcomes as a sentence has them."""
+    names = [*map(_heading, names)]
+    if names[:2] != ["setting", "value"]:
+        return names, [[_heading(row[0]), *row[1:]] for row in rows]
+    return ["setting", *names[2:]], [[f"{row[0]} {row[1]}".strip(), *row[2:]] for row in rows]
 
 
 def verdict(one: Compared) -> str:

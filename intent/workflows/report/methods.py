@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["methods_section", "settings_section"]
 
 _CITED = ("holm1979", "efron1993", "franco2019", "wilson1927", "cramer1946")
-_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012", "mcfadden1974")
+_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012", "mcfadden1974", "boos1992")
 _LONG = 400
 
 
@@ -74,7 +74,8 @@ def methods_section(
             "strategy throughout and errs in each move with one probability, the tremble, which is "
             "estimated for each group; intervals come from bootstrap samples of whole games. Where several "
             "factors vary, a multinomial logit of the outcomes on all of them was fitted by maximum "
-            "likelihood, with Wald tests from a covariance clustered by game."
+            "likelihood; whether each factor matters is a generalised score test with a covariance "
+            "clustered by game."
         )
     cited = (*_CITED, *(_CITED_BY_ESTIMATES if sfem else ()))
     return Section(
