@@ -9,10 +9,11 @@ import typer
 from play_logs import log_of, match
 from typer.testing import CliRunner
 
-from intent import schema
+from intent import read_log, schema
 from intent.cli.metrics import metrics
 from intent.errors import OutputError
 from intent.games.catalogue import game
+from intent.logs.compact.gamelog import write_compact
 from intent.logs.stores import write_log
 from intent.logs.tablefile import read_table
 
@@ -64,3 +65,18 @@ def test_people_get_both_means(file):
 def test_outputs_are_checked_before_the_work(file, tmp_path):
     with pytest.raises(OutputError, match="suffix"):
         intent_metrics(file, "-o", str(tmp_path / "metrics.png"))
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_compact_log_gives_the_same_whether_its_table_can_be_streamed(file, tmp_path, suffix):
+    compact = tmp_path / "compact.parquet"
+    write_compact(read_log(file), compact)
+    target, means = tmp_path / f"metrics.{suffix}", tmp_path / "means.json"
+    outputs = ("-o", str(target), "-o", str(means))
+    shown = intent_metrics(str(compact), "--by", "model", "--bootstrap", "20", "--json", *outputs)
+    said, kept = json.loads(shown.stdout), json.loads(means.read_text())
+    assert said["path"] == str(target)
+    assert said["groups"] == kept["groups"]
+    assert len(read_table(target)[0]) == said["n"] == 8
+    with pytest.raises(OutputError, match="exists"):
+        intent_metrics(str(compact), *outputs[:2])

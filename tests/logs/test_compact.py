@@ -151,7 +151,7 @@ def test_metadata_are_checked(tmp_path, metadata, message):
 def test_a_log_too_long_for_tables_of_moves_says_who_reads_it(tmp_path, monkeypatch):
     path = by_hand(tmp_path / "c.parquet", [[1, 0]], [[1, 0]])
     monkeypatch.setattr(gamelog, "LIMIT_MOVES", 1)
-    with pytest.raises(LimitError, match="intent label reads such a log piece by piece"):
+    with pytest.raises(LimitError, match="sfem and sweep read such a log piece by piece"):
         read_log(path)
 
 

@@ -47,6 +47,20 @@ def test_a_log_is_compared_as_its_labels_are(folder):
     assert quick(folder / "log", metric="cooperation_rate").comparison.metric == "cooperation_rate"
 
 
+def test_games_without_rows_are_said(tmp_path):
+    log = generate("ALLC,TFT", 20, rounds=10, seed=1)
+    log.games["treatment"] = ["a", "b"] * 10
+    log.games.loc[:4, "cooperative_action"] = None
+    log.moves["cooperated"] = log.moves["cooperated"].where(
+        ~log.moves["game_id"].isin(log.games["game_id"][:5])
+    )
+    note = "5 games of the log have no rows: no cooperative action"
+    assert note in quick(log).notes
+    write_log(log, tmp_path / "log")
+    label_log(tmp_path / "log").write(tmp_path / "labels.parquet")
+    assert note in quick(tmp_path / "labels.parquet").notes
+
+
 def test_without_the_log_quality_is_null_and_said(folder, tmp_path):
     table = pd.read_parquet(folder / "labels.parquet")
     table.to_csv(tmp_path / "labels.csv", index=False)
@@ -72,6 +86,14 @@ def test_estimated_shares_are_those_of_sfem(folder):
         assert group["n"] == fit["n_subjects"]
         assert group["shares"] == {name: pytest.approx(share) for name, share in fit["shares"].items()}
     assert {test["test"] for test in found["tests"]} == {"likelihood_ratio"}
+
+
+def test_equal_estimated_shares_are_tested_with_games_as_clusters(folder):
+    result = quick(folder / "labels.parquet", count="sfem")
+    (test,) = result.to_dict()["tests"]
+    assert test["df"][1] == len(pd.read_parquet(folder / "labels.parquet")["game_id"].unique()) - 1
+    assert "likelihood ratio clustered by games, F(" in result.paper_sentences()[0]
+    assert "over its mean design effect, games taken as independent (Rao & Scott, 1984" in result.methods()
 
 
 @pytest.mark.parametrize("other", [{"gate": "game"}, {"model": True}, {"sensitivity": True}])

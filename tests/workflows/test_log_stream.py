@@ -71,6 +71,24 @@ def test_rows_of_a_game_that_contradict_each_other_are_an_error(tmp_path, table,
         [piece.read() for piece in open_source(path).pieces(50)]
 
 
+@pytest.mark.parametrize("size", [3, 50])
+@pytest.mark.parametrize("back", [1, 20])
+def test_a_game_that_comes_back_is_an_error_in_the_same_piece_and_later(tmp_path, table, back, size):
+    order = [0, *range(2, 2 + back), 1, *range(2 + back, len(table))]
+    path = folder(tmp_path / "log", table.take(order), [(200, 3)])
+    with pytest.raises(DataError, match="comes back after other games"):
+        read_log(path)
+    with pytest.raises(DataError, match="comes back after other games"):
+        [piece.read() for piece in open_source(path).pieces(size)]
+
+
+def test_games_in_no_order_are_read(tmp_path, table):
+    codes = np.unique(table.column("game_id").to_numpy(), return_inverse=True)[1]
+    order = np.argsort(np.random.default_rng(0).permutation(codes.max() + 1)[codes], kind="stable")
+    path = folder(tmp_path / "log", table.take(order), [(200, 3)])
+    assert sum(len(piece.games()) for piece in open_source(path).pieces(8)) == codes.max() + 1
+
+
 def test_a_condition_holds_in_the_pieces_of_both_kinds(tmp_path):
     log = generate(n=30, rounds=4, eps=0.1, seed=3)
     log.games["topic"] = np.where(np.arange(30) < 10, "a", "b")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from simulated_labels import labels, simulated
 from typer.testing import CliRunner
 
-from intent import generate, label, schema
+from intent import GameLog, generate, label, schema
 from intent.cli.app import app
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.logs.compact.gamelog import write_compact
+from intent.logs.stores import write_log
 from intent.logs.tablefile import read_table, write_table
+from intent.workflows.label_source import open_labels
 from intent.workflows.sweep import sweep, thresholds
 
 
@@ -57,6 +62,63 @@ def test_a_log_its_labels_and_their_file_give_the_same(log, tmp_path):
     for suffix in (".parquet", ".csv", ".jsonl"):
         path = write_table(table, tmp_path / f"labels{suffix}", {})
         assert sweep(path).to_dict() == expected
+
+
+@pytest.mark.parametrize("form", ["compact", "gamelog"])
+def test_a_log_read_piece_by_piece_gives_what_it_gives_in_memory(log, tmp_path, form):
+    log = GameLog(log.games, log.seats.assign(focal=True), log.moves)
+    path = tmp_path / ("log.parquet" if form == "compact" else "log")
+    if form == "compact":
+        write_compact(log, path)
+    else:
+        write_log(log, path)
+    with open_labels(path) as found:
+        assert isinstance(found.held, Path)
+    for settings in (
+        {"by": ["strategy", "seat"], "gate": "game"},
+        {"where": {"game": ["prisoner-dilemma-trps"], "seat": ["2"]}, "gate": "game"},
+        {"by": "status", "where": {"tied": ["true"]}},
+    ):
+        expected = sweep(log, **settings).to_dict()
+        assert sweep(path, piece=90, **settings).to_dict() == expected
+
+
+def test_conditions_that_only_the_log_in_memory_knows(log, tmp_path):
+    write_compact(log, tmp_path / "log.parquet")
+    where = {"rounds_played": ["10"]}
+    assert sweep(tmp_path / "log.parquet", where=where).to_dict() == sweep(log, where=where).to_dict()
+    with pytest.raises(UnknownNameError, match="unknown column 'modle'"):
+        sweep(tmp_path / "log.parquet", where={"modle": ["A"]})
+
+
+def test_labels_whose_games_do_not_stand_together_are_read_at_once(log, tmp_path):
+    table = label(log)
+    apart = pd.concat([table, table.assign(seat=2, confidence=0.5)], ignore_index=True)
+    path = write_table(apart, tmp_path / "labels.parquet", {})
+    assert sweep(path, gate="game").to_dict() == sweep(apart, gate="game").to_dict()
+
+
+def test_pieces_find_the_groups_of_the_whole(tmp_path, rng):
+    table = simulated(40, rng).assign(share=np.repeat([1.0, 2.5, 0.5, 3.0], 20), one=[["b"], ["a", "b"]] * 40)
+    path = write_table(table, tmp_path / "labels.parquet", {})
+    for by in ("model", "share", "one", ["language", "persona"]):
+        assert sweep(path, by=by, piece=5).to_dict() == sweep(table, by=by).to_dict()
+    with pytest.raises(UsageError, match="expected at most 50 to group by"):
+        sweep(write_table(simulated(60, rng), path, {}, overwrite=True), by="game_id", piece=5)
+
+
+def test_what_is_wrong_is_told_by_its_row(tmp_path):
+    table = labels("CCDDTT")
+    for column, value, said in (
+        ("best", "ODD", "row 4: best is 'ODD'"),
+        ("rule_labels", ["ODD"], "row 4: rule_labels names 'ODD'"),
+        ("confidence", 3.5, "column 'confidence' holds 3.5, expected a probability"),
+    ):
+        cells = [value if i == 3 else cell for i, cell in enumerate(table[column])]
+        wrong = table.assign(**{column: pd.Series(cells, dtype=table[column].dtype)})
+        for source in (wrong, write_table(wrong, tmp_path / "wrong.parquet", {}, overwrite=True)):
+            with pytest.raises(DataError, match=said):
+                sweep(source, piece=2)
 
 
 def test_ways_to_take_and_count_rules():

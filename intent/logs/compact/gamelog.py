@@ -23,7 +23,7 @@ from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 
 __all__ = ["LIMIT_MOVES", "games_of", "read_compact", "write_compact"]
 
-LIMIT_MOVES = 2**27
+LIMIT_MOVES = 2**25
 """Most moves of a compact log that become tables of moves; longer ones are labelled as they stand."""
 
 
@@ -46,7 +46,7 @@ def read_compact(path: str | Path) -> GameLog:
             located(
                 log.path,
                 f"{log.n:,} rows of {log.rounds:,} rounds are more than {LIMIT_MOVES:,} moves; "
-                "intent label reads such a log piece by piece",
+                "intent label, metrics, sfem and sweep read such a log piece by piece",
             )
         )
     if not log.n:

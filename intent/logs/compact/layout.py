@@ -97,10 +97,12 @@ class CompactLog:
     def _all_null(self, column: str) -> bool:
         """Whether a column has no value, by the statistics of the parts; False where they do not say."""
         for facts in self.files:
-            place = facts.schema.to_arrow_schema().get_field_index(column)
+            schema = facts.schema.to_arrow_schema()
             names = [facts.schema.column(j).path for j in range(facts.num_columns)]
-            if place < 0 or column not in names:
+            if column not in names or column not in schema.names:
                 return False
+            if pa.types.is_null(schema.field(column).type):
+                continue
             for i in range(facts.num_row_groups):
                 chunk = facts.row_group(i).column(names.index(column))
                 stats = chunk.statistics

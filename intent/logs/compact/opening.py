@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,7 @@ def _facts(part: Path) -> dict[str, Any]:
     if taken or len(set(schema.names)) < len(schema.names):
         what = f"column {taken[0]!r} may not stand in a compact log" if taken else "a column stands twice"
         raise DataError(located(part, what))
+    _check_types(part, schema)
     raw = (pq.read_metadata(part).metadata or {}).get(METADATA_KEY, b"{}")
     if len(raw) > _LARGEST_FACTS:
         raise DataError(located(part, f"{len(raw):,} bytes of metadata, expected at most {_LARGEST_FACTS:,}"))
@@ -125,6 +127,16 @@ def _facts(part: Path) -> dict[str, Any]:
         raise DataError(located(part, f"version {shorten(facts['version'])}, expected {VERSION}"))
     _check(part, facts)
     return facts
+
+
+def _check_types(part: Path, schema: pa.Schema) -> None:
+    seat = schema.field("seat").type
+    if not (pa.types.is_integer(seat) or pa.types.is_floating(seat)):
+        raise DataError(located(part, f"column 'seat' holds {shorten(seat)}, expected 1 and 2"))
+    for column in schema:
+        if pa.types.is_struct(column.type) or pa.types.is_map(column.type) or pa.types.is_union(column.type):
+            what = f"column {shorten(column.name)!r} holds {shorten(column.type)}"
+            raise DataError(located(part, f"{what}, expected one text, number, truth value or time a row"))
 
 
 def _check_size(part: Path) -> None:
@@ -144,17 +156,24 @@ def _check_size(part: Path) -> None:
 
 def _check(part: Path, facts: Mapping[str, Any]) -> None:
     constants, columns = facts.get("constants", {}), facts.get("seat_columns", [])
-    if not isinstance(constants, dict) or not all(
-        isinstance(v, str | int | float | bool) for v in constants.values()
-    ):
+    if not isinstance(constants, dict) or not all(map(_is_constant, constants.values())):
         raise DataError(
             located(part, f"constants {shorten(constants)}, expected texts and numbers by column")
         )
     if not isinstance(columns, list) or not all(isinstance(c, str) for c in columns):
         raise DataError(located(part, f"seat_columns {shorten(columns)}, expected a list of names"))
+    taken = [c for c in constants if c in {*_TAKEN, "game_id", "seat", "evidence", *MOVES}]
+    if taken:
+        raise DataError(located(part, f"constants name {taken[0]!r}, which no condition may be called"))
     rounds = facts.get("rounds", 0)
     if type(rounds) is not int or not isinstance(facts.get("provenance", {}), dict):
         raise DataError(located(part, f"rounds {shorten(rounds)}, expected a whole number"))
+
+
+def _is_constant(value: Any) -> bool:
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return isinstance(value, str) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _looked_through(part: Path) -> tuple[int, bool]:

@@ -29,7 +29,7 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     Returns
     -------
     own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown, also beyond the end of a list
-    evidence : (n, T) bool, or None where every known own move counts
+    evidence : (n, T) bool, or None where every known own move counts; all of a row without a list do
     lengths : (n,) int64, rounds played
 
     Raises
@@ -52,6 +52,8 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     if "evidence" not in table.column_names or table.column("evidence").null_count == len(table):
         return own, other, None, lengths
     counts, marked = _grid(table.column("evidence"), rounds, "evidence")
+    unmarked = table.column("evidence").is_null().to_numpy()
+    marked = np.where(unmarked, lengths, marked)
     if not np.array_equal(lengths, marked):
         row = int(np.flatnonzero(lengths != marked)[0])
         raise DataError(f"row {row + 1}: {lengths[row]} own moves and {marked[row]} marks of evidence")
@@ -78,9 +80,10 @@ def _grid(column: pa.ChunkedArray, rounds: int, name: str) -> tuple[Moves, NDArr
     lists = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(lists, pa.ChunkedArray):
         lists = pa.concat_arrays(lists.chunks)
-    if lists.null_count:
+    if lists.null_count and name != "evidence":
         raise DataError(f"column {name!r} has rows without a list, expected an empty one at least")
-    lengths: NDArray[np.int64] = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+    sizes = pc.fill_null(pc.list_value_length(lists), 0)
+    lengths: NDArray[np.int64] = sizes.to_numpy(zero_copy_only=False).astype(np.int64)
     flat = lists.flatten()
     if not (pa.types.is_boolean(flat.type) or pa.types.is_integer(flat.type) or pa.types.is_null(flat.type)):
         raise DataError(f"column {name!r} holds lists of {flat.type}, expected of true, false and null")

@@ -18,9 +18,11 @@ from intent.logs.compact.gamelog import games_of
 from intent.logs.compact.layout import CompactLog
 from intent.logs.compact.rows import moves_of
 from intent.logs.conditions import matches
-from intent.logs.gamelog import GameLog
+from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
 from intent.logs.trajectories import Trajectories
+from intent.workflows.log_stream.paired_rows import check_columns, check_pairs, in_seat_order
 from intent.workflows.log_stream.pieces import (
+    MOST_MOVES,
     Play,
     Runs,
     constant,
@@ -28,13 +30,12 @@ from intent.workflows.log_stream.pieces import (
     named,
     said_text,
 )
-from intent.workflows.log_stream.row_groups import RowGroups, cut_parts
+from intent.workflows.log_stream.row_groups import RowGroups, cut_parts, games_together
 
 __all__ = ["CompactPiece", "CompactSource"]
 
 
 _MOVES = ("own", "other", "evidence")
-_MOST_MOVES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -110,20 +111,19 @@ class CompactPiece:
         return self.rows.table(columns, [c for c, coded in self.types if coded and c in columns])
 
     def _play(self, table: pa.Table) -> Play:
+        ids, seat = self._seats(table)
+        order = in_seat_order(ids, seat)
+        if order is not None:
+            table, ids, seat = table.take(pa.array(order)), ids.take(pa.array(order)), seat[order]
         own, other, evidence, _ = moves_of(table, self.rounds)
         if self.complete and (
             evidence is not None or (own.size and min(int(own.min()), int(other.min())) < 0)
         ):
             raise DataError("a move is unknown or no evidence, but the metadata say that the log is complete")
-        seat = table.column("seat")
-        if (
-            seat.null_count
-            or not pc.all(pc.is_in(seat.cast(pa.int64()), pa.array([1, 2])), min_count=0).as_py()
-        ):
-            raise DataError("a seat other than 1 and 2")
-        ids = key_text(table.column("game_id"))
-        check_pairs(ids, seat.to_numpy(), own, other)
+        check_pairs(ids, seat, own, other)
         keys = named((name, self._key(name, table, ids)) for name in self.keys)
+        of_seats = {"game_id", "seat", *KEY_SEAT_COLUMNS, *self.seat_columns}
+        check_columns(ids, keys, [c for c in self.keys if c in table.column_names and c not in of_seats])
         X = Trajectories(own, other, evidence=None if self.keep_defaulted else evidence)
         if self.complete and not self.where:
             return Play(X, keys, Runs.of(ids))
@@ -133,6 +133,15 @@ class CompactPiece:
         lost = ids.filter(pa.array(accepted & ~played))
         skipped = {"no readable move": Runs.of(lost)} if len(lost) else {}
         return Play(X[kept], keys.take(pa.array(kept)), Runs.of(ids.filter(pa.array(accepted))), skipped)
+
+    def _seats(self, table: pa.Table) -> tuple[pa.Array, NDArray[np.integer]]:
+        seat = table.column("seat")
+        if (
+            seat.null_count
+            or not pc.all(pc.is_in(seat.cast(pa.int64()), pa.array([1, 2])), min_count=0).as_py()
+        ):
+            raise DataError("a seat other than 1 and 2")
+        return key_text(table.column("game_id")), seat.to_numpy()
 
     def _key(self, name: str, table: pa.Table, ids: pa.Array) -> pa.Array:
         if name == "game_id":
@@ -206,12 +215,21 @@ class CompactSource:
         return self.log.provenance
 
     def pieces(self, size: int) -> Iterator[CompactPiece]:
-        """Row groups in order, small ones joined up to `size` rows (fewer of long games)."""
+        """Row groups in order, small ones joined up to `size` rows (fewer of long games).
+
+        Raises
+        ------
+        DataError
+            Rows of a game that do not follow each other.
+        """
+        if not games_together(self.log.parts, self.log.files):
+            said = "a game_id comes back after other games, expected its rows together"
+            raise DataError(located(self.log.path, said))
         where = tuple((c, tuple(v)) for c, v in self.where.items())
         filled = tuple(self.log.filled.items())
         coded = {c for c in self.log.keys if c != "game_id" and c in self.log.types}
         types = tuple((c, c in coded and said_text(kind)) for c, kind in self.log.types.items())
-        for rows in cut_parts(self.log.parts, self.log.files, min(size, _MOST_MOVES // self.rounds)):
+        for rows in cut_parts(self.log.parts, self.log.files, min(size, MOST_MOVES // self.rounds)):
             yield CompactPiece(
                 rows,
                 self.rounds,
@@ -223,29 +241,6 @@ class CompactSource:
                 where,
                 self.keep_defaulted,
             )
-
-
-def check_pairs(
-    ids: pa.Array, seat: NDArray[np.integer], own: NDArray[np.int8], other: NDArray[np.int8]
-) -> None:
-    """Make sure that rows of one game, which follow each other, are two seats that tell the same play.
-
-    Raises
-    ------
-    DataError
-        A seat that stands twice, or moves that differ.
-    """
-    again = pc.equal(ids[1:], ids[:-1]).to_numpy(zero_copy_only=False)
-    twice = again & (seat[1:] == seat[:-1])
-    twice[1:] |= again[1:] & again[:-1]
-    if twice.any():
-        row = int(np.flatnonzero(twice)[0])
-        raise DataError(f"game {shorten(ids[row].as_py())}: a seat stands twice in a game")
-    first = np.flatnonzero(again)
-    differs = (own[first] != other[first + 1]).any(axis=1) | (other[first] != own[first + 1]).any(axis=1)
-    if differs.any():
-        row = int(first[np.flatnonzero(differs)[0]])
-        raise DataError(f"game {shorten(ids[row].as_py())}: the two rows tell different moves")
 
 
 def key_text(values: pa.ChunkedArray) -> pa.Array:

@@ -20,7 +20,16 @@ from intent.logs.stores.members import read_member
 from intent.logs.trajectories import Trajectories
 from intent.schema import GAMES, SEATS
 from intent.workflows.focal import focal_play
-from intent.workflows.log_stream.pieces import CODED, Play, Runs, grouped, key_column, named, said_text
+from intent.workflows.log_stream.pieces import (
+    CODED,
+    MOST_MOVES,
+    Play,
+    Runs,
+    grouped,
+    key_column,
+    named,
+    said_text,
+)
 
 __all__ = ["FolderPiece", "FolderSource", "open_folder"]
 
@@ -133,9 +142,9 @@ class FolderSource:
         return sum(self.sizes)
 
     def pieces(self, size: int) -> Iterator[FolderPiece]:
-        """Row groups in order, small ones joined up to `size` games."""
+        """Row groups in order, small ones joined up to `size` games (fewer of long ones)."""
         where = tuple((c, tuple(v)) for c, v in self.where.items())
-        for groups, n in grouped(self.sizes, size):
+        for groups, n in grouped(self.sizes, min(size, MOST_MOVES // (2 * self.rounds))):
             yield FolderPiece(
                 self.path, groups, n, self.rounds, self.keys, where, self.others, self.keep_defaulted
             )

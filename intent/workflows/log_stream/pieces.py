@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CODED",
+    "MOST_MOVES",
     "Piece",
     "Play",
     "Runs",
@@ -28,6 +29,9 @@ __all__ = [
     "named",
     "said_text",
 ]
+
+MOST_MOVES = 1 << 24
+"""Moves of one player in a piece, at least a row group."""
 
 CODED = pa.dictionary(pa.int32(), pa.string())
 """Texts that describe trajectories: few of them are distinct."""
@@ -166,7 +170,8 @@ def key_column(values: pa.ChunkedArray | pa.Array) -> pa.Array:
 def said_text(kind: pa.DataType) -> bool:
     """Whether a type holds texts, coded or not, or nothing."""
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner) or pa.types.is_null(inner))
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+    return any(is_one(inner) for is_one in texts)
 
 
 def constant(value: Any, n: int) -> pa.Array:

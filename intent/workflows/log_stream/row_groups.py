@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from intent.workflows.log_stream.pieces import grouped
+from intent.workflows.log_stream.together import together
 
-__all__ = ["RowGroups", "cut_parts"]
+__all__ = ["RowGroups", "cut_parts", "games_together"]
 
 Place = tuple[Path, int]
 """A part, and one of its row groups."""
@@ -83,6 +85,28 @@ def cut_parts(parts: Sequence[Path], facts: Sequence[pq.FileMetaData], size: int
         before = (found[i - 1].part, found[i - 1].groups[-1]) if i else None
         after = (found[i + 1].part, found[i + 1].groups[0]) if i + 1 < len(found) else None
         yield replace(one, before=before, after=after)
+
+
+def games_together(parts: Sequence[Path], facts: Sequence[pq.FileMetaData]) -> bool:
+    """Whether no game comes back in a later row group: by the statistics or, where need be, the rows."""
+    places = [
+        (part, i)
+        for part, own in zip(parts, facts, strict=True)
+        for i in range(own.num_row_groups)
+        if own.row_group(i).num_rows
+    ]
+    ends = [_ends(place) for place in places]
+    known = [end for end in ends if end is not None]
+    if len(known) == len(ends) and len({type(low) for low, _ in known}) == 1:
+        return all(a[1] <= b[0] for a, b in pairwise(known)) or together(lambda: _ids(places))
+    return together(lambda: _ids(places))
+
+
+def _ids(places: Sequence[Place]) -> Iterator[pa.Array]:
+    for part, group in places:
+        with _open(part) as file:
+            column = file.read_row_group(group, columns=["game_id"], use_threads=False)["game_id"]
+        yield pa.concat_arrays(column.cast(pa.string()).chunks)
 
 
 def _first_rows(place: Place, columns: Sequence[str], coded: Sequence[str] = ()) -> pa.Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 
 from intent.analysis.metrics.table import FIRST
 from intent.logs.conditions import matches
-from intent.logs.gamelog import KEY_SEAT_COLUMNS
 from intent.logs.trajectories import Trajectories
 from intent.workflows.log_stream.compact_pieces import CompactPiece
+from intent.workflows.log_stream.paired_rows import same_game
 from intent.workflows.metrics_notes import UNKNOWN
 from intent.workflows.metrics_stream.job import Job
 from intent.workflows.metrics_stream.measured_plays import STAGE, lengths_told, looked_up
@@ -36,17 +35,16 @@ def plays_of_piece(job: Job, piece: CompactPiece) -> tuple[pa.Table | None, Tall
 
     The metrics of a trajectory of a compact log follow from its play, its seat, the payoffs and their kind,
     and the name of cooperation. They do not where moves are unknown up to the end, so that the play does
-    not tell how long the game was; and where too many payoffs tell games apart, or the rows of a game
-    contradict each other, there is nothing to gain.
+    not tell how long the game was; and where too many payoffs tell games apart, there is nothing to gain.
     """
     found = _rows(piece)
     if found is None:
         return None
     keys, X = found
-    again = _again(keys.column("game_id"))
+    again = same_game(keys.column("game_id").combine_chunks())
     described = keys.drop_columns(["game_id"]).to_pandas(types_mapper=_KINDS.get)
     stages, codes = _stages(described)
-    if len(stages) > _MOST_STAGES or _contradicted(described, again, piece.seat_columns):
+    if len(stages) > _MOST_STAGES:
         return None
     rows = np.flatnonzero(_accepted(piece, keys, described))
     game = np.cumsum(np.append(0, ~again))[: len(keys)]
@@ -80,7 +78,7 @@ def _rows(piece: CompactPiece) -> tuple[pa.Table, Trajectories] | None:
     play = replace(piece, keys=wanted, where=(), keep_defaulted=False).read()
     if play.skipped or not (piece.complete or _ends_known(piece, play.X)):
         return None
-    return _by_seat(play.keys, play.X)
+    return play.keys, play.X
 
 
 def _accepted(piece: CompactPiece, keys: pa.Table, described: pd.DataFrame) -> NDArray[np.bool_]:
@@ -127,32 +125,6 @@ def _stages(described: pd.DataFrame) -> tuple[list[tuple[Any, ...]], NDArray[np.
         [None if pd.isna(v) else v for v in first[c]] if c in first else [None] * len(first) for c in STAGE
     )
     return list(zip(*cells, strict=True)), codes
-
-
-def _by_seat(keys: pa.Table, X: Trajectories) -> tuple[pa.Table, Trajectories]:
-    """The rows with those of a game in the order of their seats."""
-    seat = keys.column("seat").to_numpy()
-    swap = np.flatnonzero(_again(keys.column("game_id")) & (seat[1:] < seat[:-1]))
-    if not len(swap):
-        return keys, X
-    order = np.arange(len(keys))
-    order[swap], order[swap + 1] = swap + 1, swap
-    return keys.take(pa.array(order)), X[order]
-
-
-def _again(ids: pa.ChunkedArray) -> NDArray[np.bool_]:
-    """(n - 1,), whether a row is of the game of the one before."""
-    column = ids.combine_chunks()
-    found: NDArray[np.bool_] = pc.equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
-    return found
-
-
-def _contradicted(described: pd.DataFrame, again: NDArray[np.bool_], seat_columns: Sequence[str]) -> bool:
-    """Whether a column of games differs between the rows of one."""
-    of_seats = {"seat", *KEY_SEAT_COLUMNS, *seat_columns}
-    columns = (described[c] for c in described if c not in of_seats) if again.any() else ()
-    codes = (pd.factorize(column)[0] for column in columns)
-    return any(bool((again & (own[1:] != own[:-1])).any()) for own in codes)
 
 
 def _opponent(keys: pa.Table, again: NDArray[np.bool_]) -> pa.Array:
