@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Quality", "move_quality", "quality_of"]
 
+_LISTS = ("unread", "refused")
+"""Keys of details that list the replies to a move that could not be read; the second in logs of tables of
+models before the first was written for every architecture."""
+
 _COUNTS = ["n_moves", "defaulted", "missing", "refused"]
 
 
@@ -93,12 +97,19 @@ def quality_of(quality: pd.DataFrame) -> Quality | None:
 
 
 def _refused(moves: pd.DataFrame) -> Any:
-    """(n,) float: 1 where details list refusals, 0 where they list none, NaN where they do not say."""
+    """(n,) float: 1 where details list unread replies, 0 where they list none, NaN where they do not say.
+
+    A log that lists refusals and never an empty list writes down those that were: there a move with a reply
+    that lists none had none.
+    """
     if "details" not in moves.columns:
         return np.full(len(moves), np.nan)
     codes, texts = pd.factorize(moves["details"].astype(object))
     told = np.array([*(_refusals(text) for text in texts), np.nan])
-    return told[codes]
+    found = told[codes]
+    if "reply" in moves.columns and (told == 1).any() and not (told == 0).any():
+        found[np.isnan(found) & moves["reply"].notna().to_numpy()] = 0.0
+    return found
 
 
 def _refusals(text: object) -> float:
@@ -106,5 +117,7 @@ def _refusals(text: object) -> float:
         found = json.loads(str(text))
     except (ValueError, RecursionError):
         return float("nan")
-    refused = found.get("refused") if isinstance(found, dict) else None
-    return float(bool(refused)) if isinstance(refused, list) else float("nan")
+    if not isinstance(found, dict):
+        return float("nan")
+    listed = [value for value in map(found.get, _LISTS) if isinstance(value, list)]
+    return float(any(listed)) if listed else float("nan")

@@ -57,5 +57,5 @@ Turns = Annotated[
     typer.Option("--turns", min=1, help="Rounds per match; default: as the files say, else 1000."),
 ]
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Processes that play; default: one per processor.")
+    int | None, typer.Option("--workers", min=0, help="Processes that play; default, and 0: all processors.")
 ]

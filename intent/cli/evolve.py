@@ -98,7 +98,7 @@ def evolve(
             steps=steps,
             fidelity=fidelity.value,
             seed=seed,
-            workers=workers,
+            workers=workers or None,
             dask=dask,
             engine=engine,
             level=level,

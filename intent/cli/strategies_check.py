@@ -45,7 +45,7 @@ def check(
             paths,
             engine=engine,
             turns=turns,
-            workers=workers,
+            workers=workers or None,
             seed=seed,
             strict=strict,
             output=output,

@@ -50,7 +50,7 @@ def run(
             output,
             published=published,
             settings=settings or (),
-            workers=workers,
+            workers=workers or None,
             engine=engine,
             update=lambda stage, done, total: update(done, total),
         )

@@ -150,7 +150,7 @@ def tournament(
             agents=agents,
             singles=singles,
             seed=seed,
-            workers=workers,
+            workers=workers or None,
             dask=dask,
             engine=engine,
             fidelity=fidelity.value,

@@ -53,11 +53,13 @@ def _parts(
     else:
         level = f"{comparison.level * 100:g} %"
         if comparison.metric is None or comparison.bounded:
-            of = "shares are" if comparison.metric is None else "means, which lie between 0 and 1, are"
-            text = f"Intervals ({level}) of {of} Wilson's with the effective number of trajectories, "
-            cited: tuple[str, ...] = ("wilson1927", "kish1965")
+            what = "shares" if comparison.metric is None else "means, which lie between 0 and 1,"
+            text = f"Intervals ({level}) of {what} are Wilson's with the effective number of trajectories, "
+            cited: tuple[str, ...] = ("wilson1927", "kish1965", "franco2019", "clopper1934")
             named = (
-                f"the number over the design effect of {unit} ({_named('wilson1927')}; {_named('kish1965')})"
+                f"the number over the design effect of {unit}, and Student's t ({_named('wilson1927')}; "
+                f"{_named('kish1965')}; {_named('franco2019')}); those of {what.split(',')[0]} of exactly 0 "
+                f"or 1 are exact for as many observations as there are {unit} ({_named('clopper1934')})"
             )
         else:
             text = f"Intervals ({level}) of means resample whole {unit} "
@@ -67,7 +69,7 @@ def _parts(
             )
             named += f"are numbers over the design effect ({_named('kish1965')})"
         if "widest" in kinds and (comparison.metric is None or comparison.bounded):
-            named += f", those of differences are put together from both ({_named('newcombe1998')})"
+            named += f"; those of differences are put together from both intervals ({_named('newcombe1998')})"
             cited += ("newcombe1998",)
         found.append((f"{text}{named}.{kept}", cited))
     found += _tests(comparison, config, kinds)

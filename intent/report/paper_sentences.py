@@ -68,13 +68,12 @@ def _largest(comparison: Comparison, widest: Effect | None, within: float | None
     span = groups[high].intervals[k].estimate - groups[low].intervals[k].estimate
     subject = "It ranges" if metric else f"The widest range is that of {comparison.outcomes[k]}"
     scale = _number if metric else _percent
-    away = f"a difference of {span:.3g}" if metric else f"{span * 100:.1f} percentage points apart"
+    away = f"a difference of {_three(span)}" if metric else f"{span * 100:.1f} percentage points apart"
     if widest is not None and not math.isnan(widest.low):
-        size = 1 if metric else 100
-        ends = (f"{end * size:.3g}" if metric else f"{end * size:.1f}" for end in (widest.low, widest.high))
+        ends = (_three(end) if metric else f"{end * 100:.1f}" for end in (widest.low, widest.high))
         away += f" [{', '.join(ends)}]"
     if within is not None:
-        same = f"{abs(within):.3g}" if metric else f"{abs(within) * 100:.1f}"
+        same = _three(abs(within)) if metric else f"{abs(within) * 100:.1f}"
         way = (
             "" if within >= 0 else " the other way round: what else differs between them makes the difference"
         )
@@ -138,8 +137,13 @@ def _percent(interval: Any) -> str:
 
 def _number(interval: Any) -> str:
     if math.isnan(interval.low):
-        return f"{interval.estimate:.3g}"
-    return f"{interval.estimate:.3g} [{interval.low:.3g}, {interval.high:.3g}]"
+        return _three(interval.estimate)
+    return f"{_three(interval.estimate)} [{_three(interval.low)}, {_three(interval.high)}]"
+
+
+def _three(number: float) -> str:
+    """Three significant figures, closing zeros kept: .1 is 0.100."""
+    return f"{number:#.3g}".removesuffix(".")
 
 
 def _lower(text: str) -> str:

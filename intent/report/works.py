@@ -92,6 +92,16 @@ WORKS: dict[str, Work] = {
             "22",
             "209-212",
         ),
+        Work(
+            "clopper1934",
+            "Clopper & Pearson, 1934",
+            ("Clopper, C. J.", "Pearson, E. S."),
+            "The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial",
+            "Biometrika",
+            1934,
+            "26",
+            "404-413",
+        ),
         Work("kish1965", "Kish, 1965", ("Kish, Leslie",), "Survey Sampling", "Wiley", 1965),
         Work(
             "pesarin2010",

@@ -125,6 +125,6 @@ DETAILS: dict[str, dict[str, str]] = {
     },
     "public": {"stages": "together or apart"},
     "chain_of_thought": {"stages": "together or apart"},
-    "table": {"refused": "list of reasons why replies were refused, in their order; the last one too"},
+    "any": {"unread": "list of reasons why replies could not be read or were illegal; absent where none was"},
 }
 """Architecture -> keys of the JSON objects in the column ``details`` of the moves."""

@@ -20,7 +20,7 @@ __all__ = ["indices_of"]
 def indices_of(
     log: GameLog, rows: pd.DataFrame, factors: Sequence[str], settings: Settings, seed: int
 ) -> tuple[list[Index], list[str]]:
-    """Internal variability, cross-language inconsistency, variability over rounds, sensitivity to payoff.
+    """Internal variability, cross-language inconsistency, volatility over rounds, sensitivity to payoff.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import UnknownNameError, UsageError
+from intent.errors import OutputError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.workflows.figure_subject import Subject
 
-__all__ = ["IMAGES", "FiguresResult", "check_image", "check_settings", "figures"]
+__all__ = ["IMAGES", "FiguresResult", "check_image", "check_settings", "figures", "figures_folder"]
 
 IMAGES = ("png", "svg", "pdf")
 _MOST_GAMES = 20
@@ -132,7 +132,7 @@ def figures(
     log = narrowed(_log(source, reading), where or {})
     table = played(log, kinds=personas, keep_defaulted=keep_defaulted)
     factors, table = _joined(table, by)
-    target = _claimed(folder)
+    target = figures_folder(folder)
     games = sorted(map(str, table["game"].unique()))
     if len(games) > _MOST_GAMES:
         raise UsageError(
@@ -206,6 +206,26 @@ def check_image(image: str) -> None:
         raise UnknownNameError("image", image, IMAGES)
 
 
+def figures_folder(folder: str | Path) -> Path:
+    """The folder that figures are written into.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written to, or has the name of an image.
+    """
+    from intent.logs.output import claim
+
+    path = Path(folder)
+    kind = path.suffix[1:].lower()
+    if kind in IMAGES and not path.is_dir():
+        raise OutputError(
+            f"cannot write figures into {path}: it has the name of an image, expected a folder "
+            f"(--image {kind})"
+        )
+    return claim(path, overwrite=True, into=True)
+
+
 def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
     """The log, that of a run where `source` is its folder."""
     from intent.logs.gamelog import GameLog
@@ -255,12 +275,6 @@ def _subject(
     column = stakes_column(part, stakes)
     column = None if column in factors else column
     return lambda rng: Subject(game, part, " · ".join(factors), column, intervals, rng, outcome)
-
-
-def _claimed(folder: str | Path) -> Path:
-    from intent.logs.output import claim
-
-    return claim(folder, overwrite=True, into=True)
 
 
 def _stem(game: str) -> str:

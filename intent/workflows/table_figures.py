@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UnknownNameError, UsageError
-from intent.workflows.figures import FiguresResult, check_settings
+from intent.workflows.figures import FiguresResult, check_settings, figures_folder
 from intent.workflows.result_files import data_line, kept_in_words, source_of_table
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ def table_figures(
 
     from intent.analysis.means import Intervals
     from intent.logs.conditions import accepted_rows
-    from intent.logs.output import claim
     from intent.logs.tablefile import read_table
     from intent.workflows.result_tables import TABLES, table_kind
     from intent.workflows.table_figure_makers import TABLE_FIGURES, TableSubject
@@ -83,7 +82,7 @@ def table_figures(
     if kept.empty:
         raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
     factors = _factors(by, kept, kind)
-    target = claim(folder, overwrite=True, into=True)
+    target = figures_folder(folder)
     settings = {**source_of_table(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
     settings |= {"level": level, "bootstrap": bootstrap, "seed": seed}
     n_games = int(kept["game_id"].nunique()) if "game_id" in kept.columns else None

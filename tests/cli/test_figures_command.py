@@ -51,6 +51,12 @@ def test_an_unknown_figure_is_one_line(capsys, log, tmp_path):
     assert "unknown figure 'mismach'; did you mean mismatch" in err
 
 
+def test_an_image_is_no_folder(capsys, log, tmp_path):
+    code, out, err = run(capsys, "figures", log, "choices", "-o", tmp_path / "choices.PNG")
+    assert (code, out, list(tmp_path.glob("choices*"))) == (2, "", [])
+    assert "it has the name of an image, expected a folder (--image png)" in err
+
+
 def test_a_figure_of_something_else_says_of_what(capsys, log, tmp_path):
     code, _, err = run(capsys, "figures", log, "bars", "-o", tmp_path / "f")
     assert code == 2

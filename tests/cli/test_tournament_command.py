@@ -27,6 +27,11 @@ def test_prints_standings_and_both_matrices() -> None:
     assert "Share of cooperation of rows against columns" in shown
 
 
+def test_no_workers_means_all_processors() -> None:
+    words = ("--against", "ALLC,ALLD", "--turns", "10", "--workers")
+    assert run(*words, "0") == run(*words, "1")
+
+
 def test_json() -> None:
     found = json.loads(run("--against", "ALLC,ALLD", "--turns", "10", "--game", "prisoner", "--json"))
     assert list(found) == list(schema.JSON_OBJECTS["tournament"])

@@ -75,6 +75,21 @@ def test_a_work_is_printed_and_exported():
     assert all(work.bibtex.isascii() for work in WORKS.values())
 
 
+def test_methods_say_how_intervals_of_shares_are_made(rng):
+    text = quick(simulated(60, rng), "model").methods()
+    assert (
+        "the design effect of games, and Student's t (Wilson, 1927; Kish, 1965; Franco et al., 2019)" in text
+    )
+    assert "of exactly 0 or 1 are exact for as many observations as there are games (Clopper" in text
+
+
+def test_a_difference_of_means_keeps_its_figures(rng):
+    table = simulated(60, rng).assign(score=lambda t: t["model"].map({"A": 0.452, "B": 0.552, "C": 0.5}))
+    (line,) = quick(table, "model", metric="score").paper_sentences()
+    assert "from 0.452 " in line
+    assert "a difference of 0.100 [0.100, 0.100]" in line
+
+
 def test_methods_name_the_blocks(rng):
     assert "(model at equal seat, language" in quick(simulated(60, rng), "model").methods()
 
@@ -116,7 +131,7 @@ def test_a_difference_that_other_factors_make_is_said_to_be_so(rng):
     table["rate"] = np.where(table["persona"] == "selfish", 1.0, 0.0) - 0.3 * (table["tool"] == "on")
     (line,) = quick(table, "tool", metric="rate", within="persona").paper_sentences()
     assert re.search(
-        r"a difference of 0\.\d+ \[.*\]; within blocks 0\.3 the other way round: what else", line
+        r"a difference of 0\.\d+ \[.*\]; within blocks 0\.300 the other way round: what else", line
     )
     (line,) = quick(simulated(120, rng, effect=0.9), "model").paper_sentences()
     assert re.search(r"\]; within blocks \d+\.\d\.$", line)
@@ -131,5 +146,5 @@ def test_methods_say_how_intervals_were_made(rng):
     assert "of means resample whole games (20 bootstrap" in quick(table, "model", metric="payoff").methods()
     seats = quick(table.drop(columns="persona"), "seat").methods()
     assert "flips of the signs of differences (Pesarin & Salmaso, 2010)" in seats
-    assert "put together from both (Newcombe, 1998)" in seats
+    assert "put together from both intervals (Newcombe, 1998)" in seats
     assert "generalised score tests (Boos, 1992)" in quick(table, "model", model=True).methods()

@@ -67,6 +67,8 @@ class Consultation:
     rest : str
         The last reply's text without calls.
     advice : Advice, optional
+    unread : tuple of str
+        Why replies that should have decided could not be read.
     """
 
     reading: Reading
@@ -78,11 +80,12 @@ class Consultation:
     early: bool = False
     rest: str = ""
     advice: Advice | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def settled(self) -> Settled:
         """The last reply with its reading."""
-        return Settled(self.reading, self.replies[-1])
+        return Settled(self.reading, self.replies[-1], self.unread)
 
     @property
     def advised(self) -> str | None:
@@ -120,6 +123,7 @@ async def consult(
     """
     anchor = messages = tuple(base)
     replies: list[Heard] = []
+    unread: list[str] = []
     status, advice, early = "not_called", None, False
     asked = refused = tries = 0
     while True:
@@ -140,13 +144,16 @@ async def consult(
                 break
             continue
         tries += 1
+        if reading.action is None and not talk.brief:
+            unread.append(reading.why or "")
         if talk.brief or reading.action is not None or tries > talk.rules.retries:
             break
         if found.calls:
             anchor = messages = _answered(messages, last, found, protocol, talk)
         else:
             messages = reminded(anchor, last.text, talk.reminder) if talk.rules.remind else anchor
-    return Consultation(reading, tuple(replies), messages, status, asked, refused, early, found.rest, advice)
+    facts = (status, asked, refused, early, found.rest, advice, tuple(unread))
+    return Consultation(reading, tuple(replies), messages, *facts)
 
 
 def _honoured(call: Call, adviser: Adviser, rng: np.random.Generator) -> tuple[str, Advice]:

@@ -131,16 +131,18 @@ class DebateAgent(ModelAgent):
             return Settled(nothing("no decision was stated"), last)
         options = self._prompts.say("or", plan).join(settings.choices)
         reminder = self._prompts.say("remind_decision", plan, options=options)
+        unread: tuple[str, ...] = ()
         if found.ended_by is None:
             base = self._closing(view, found, "debate_decide")
         else:
             settings = free_of
             reading = read_stated_label(last.text, view.actions, plan, settings)
-            if reading.action is not None or not rules.retries:
-                return Settled(reading, last)
+            unread = () if reading.action is not None else (reading.why or "",)
+            if not unread or not rules.retries:
+                return Settled(reading, last, unread)
             base = reminded(found.ended_by, last.text, reminder) if rules.remind else found.ended_by
             rules = rules.model_copy(update={"retries": rules.retries - 1})
-        return await ask_until_read(
+        settled = await ask_until_read(
             ask,
             base,
             settings,
@@ -148,6 +150,7 @@ class DebateAgent(ModelAgent):
             rules,
             lambda: reminder,
         )
+        return replace(settled, unread=(*unread, *settled.unread))
 
     def _topic(
         self,

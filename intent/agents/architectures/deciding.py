@@ -77,10 +77,13 @@ class Settled:
     reading : Reading
         Without an action where no reply could be read.
     last : Heard
+    unread : tuple of str
+        Why replies could not be read, in their order, that of the last answer too.
     """
 
     reading: Reading
     last: Heard
+    unread: tuple[str, ...] = ()
 
 
 async def ask_until_read(
@@ -107,14 +110,16 @@ async def ask_until_read(
     reminder : called where a reminder is needed
     """
     messages: Sequence[Message] = base
+    unread: list[str] = []
     for _ in range(rules.retries + 1):
         last = heard(await ask(messages, settings, purpose=purpose, tools=tools))
         reading = read(last.text)
         if reading.action is not None:
             break
+        unread.append(reading.why or "")
         if rules.remind:
             messages = reminded(base, last.text, reminder())
-    return Settled(reading, last)
+    return Settled(reading, last, tuple(unread))
 
 
 def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
@@ -124,7 +129,10 @@ def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
     ----------
     more
         Further attributes of the decision, in place of those of the last answer (``reasoning``) too.
+        ``details`` grow by the reasons why replies could not be read, where there are any.
     """
+    if settled.unread:
+        more["details"] = {**more.get("details", {}), "unread": list(settled.unread)}
     kept = {
         "reasoning": settled.last.reasoning,
         "reply": settled.last.reference,

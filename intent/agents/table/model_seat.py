@@ -95,12 +95,7 @@ class TableAgent:
             default = turn.legal(rules.default)
             rules = rules.model_copy(update={"default": default} if default else {"then": "missing"})
         thought = turn.last.explanation if self._options.thinks else None
-        return decided(
-            settled,
-            rules,
-            reasoning=join_reasoning(settled.last.reasoning, thought),
-            details={"refused": turn.refused} if turn.refused else {},
-        )
+        return decided(settled, rules, reasoning=join_reasoning(settled.last.reasoning, thought))
 
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """Silence."""

@@ -169,3 +169,12 @@ def test_what_the_log_says_of_the_seat():
         "plain",
         "agent1",
     )
+
+
+def test_why_replies_could_not_be_read_is_on_record():
+    assert turn(Says("OptionA")).details == {}
+    asked_again = turn(Says("hm", "OptionA or OptionB", "OptionB"), reply=rules(retries=2))
+    assert asked_again.status == "parsed"
+    assert [why[:10] for why in asked_again.details["unread"]] == ["names none", "names Opti"]
+    given_up = turn(Says("hm", "hm"), reply=rules(retries=1, then="default", default="OptionA"))
+    assert (given_up.status, len(given_up.details["unread"])) == ("defaulted", 2)

@@ -39,7 +39,7 @@ def one_round(game: str, reply: str, **rules: object):
 def test_a_bad_answer_is_asked_again_and_then_recorded(game: str, reply: str) -> None:
     move = one_round(game, reply, retries=3)
     assert (move.action, move.status, move.reply) == (None, "missing", "g/1/1/4")
-    refused = json.loads(move.details)["refused"]
+    refused = json.loads(move.details)["unread"]
     assert len(refused) == 4
     assert len(set(refused)) == 1
 
@@ -49,7 +49,7 @@ def test_a_good_answer_after_a_bad_one_counts_and_the_bad_one_is_seen() -> None:
     asks = replies_of('{"chosen_number": 200}', "hm", '{"chosen_number": 20}')
     move = played_table(plan, asks).rounds[0].moves[0]
     assert (move.action, move.status, move.reply) == ("20", "parsed", "g/1/1/3")
-    assert [why[:12] for why in json.loads(move.details)["refused"]] == ["number '200'", "number 'hm',"]
+    assert [why[:12] for why in json.loads(move.details)["unread"]] == ["number '200'", "number 'hm',"]
 
 
 @pytest.mark.parametrize(("default", "kept"), [("5", ("5", "defaulted")), (" 5.0", ("5", "defaulted"))])
