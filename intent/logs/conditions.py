@@ -17,6 +17,8 @@ __all__ = ["accepted_rows", "as_options", "matches"]
 def matches(column: pd.Series[Any], values: Sequence[str]) -> NDArray[np.bool_]:
     """(n,), whether each value, as text, is one of `values` (numbers and truth values by value)."""
     wanted = {str(v) for v in values}
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "boolean":
+        column = column.astype("boolean")
     if pd.api.types.is_bool_dtype(column.dtype):
         names = {True: {"true", "1", "yes"}, False: {"false", "0", "no"}}
         folded = {w.casefold() for w in wanted}

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from intent import schema
-from intent.errors import DataError, OutputError, located
+from intent.errors import DataError, OutputError, located, one_line
 from intent.logs.column_kinds import LIST_SEPARATOR, TEXT_KINDS, guessed, is_list, kind_of, typed
 from intent.logs.output import claim, writing
 from intent.logs.table_columns import TABLE_SUFFIXES, is_packed, table_suffix
@@ -116,7 +116,7 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
         with BytesIO(TextFile(source).data) if is_packed(source) else source.open("rb") as text:
             return read(text, kinds), metadata
     except (ValueError, OSError, KeyError, RecursionError) as error:
-        raise DataError(located(source, f"not a readable {suffix[1:]} table: {error}")) from None
+        raise DataError(located(source, f"not a readable {suffix[1:]} table: {one_line(error)}")) from None
 
 
 def _companion(target: Path) -> Path:
@@ -185,7 +185,8 @@ def _read_parquet(source: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
                 index=table.index,
                 dtype=object,
             )
-    return table, json_value((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+    metadata = json_value((arrow.schema.metadata or {}).get(METADATA_KEY, b"{}"))
+    return table, metadata if isinstance(metadata, dict) else {}
 
 
 def _read_csv(text: BinaryIO, recorded: Mapping[str, str]) -> pd.DataFrame:

@@ -79,6 +79,7 @@ def export(
     OutputError
         A path that cannot be written.
     """
+    from intent.logs.log_files import is_part
     from intent.logs.output import claim
     from intent.runner.folder import is_run
     from intent.runner.run import Run
@@ -105,6 +106,8 @@ def export(
     for path in (output, calls):
         if path is not None:
             claim(path, overwrite=overwrite)
+            if Path(source).is_dir() and is_part(Path(path), Path(source)):
+                raise OutputError(f"cannot write {path}: it is part of the log that is read")
     written: dict[str, Any] = {"path": None, "format": format, "n_games": 0, "calls": None, "n_calls": 0}
     if output is not None:
         log = _log(run, source, unfinished, where, reading)

@@ -188,6 +188,7 @@ def claim_outputs(
     OutputError
         A path that cannot be written, or that of the log.
     """
+    from intent.logs.log_files import is_part
     from intent.logs.tablefile import claim_table
 
     if output is not None:
@@ -196,14 +197,9 @@ def claim_outputs(
     if rejects is not None:
         claim_table(rejects, overwrite=overwrite)
     for path in (output, rejects):
-        if (
-            path is not None
-            and source is not None
-            and path.exists()
-            and source.exists()
-            and path.samefile(source)
-        ):
-            raise OutputError(f"cannot write {path}: it is the log that is read")
+        if path is not None and source is not None and is_part(path, source):
+            what = "part of the log" if source.is_dir() else "the log"
+            raise OutputError(f"cannot write {path}: it is {what} that is read")
     return rejects
 
 

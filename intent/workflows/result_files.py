@@ -85,7 +85,7 @@ def check_output(
     overwrite : bool, optional
         Where given, also whether the path may be written to (for a table with a companion file: both).
     origin : path, optional
-        What is read: neither it nor its companion file may be written over.
+        What is read: neither it, if a folder one of its tables, nor its companion file may be written over.
     texts : sequence of str
         Further suffixes, of texts that a result can be written as.
 
@@ -162,8 +162,18 @@ def kept_in_words(where: Mapping[str, Any]) -> list[str]:
 
 
 def _spare(target: Path, origin: str | Path | None) -> None:
-    """Refuse to write over what is read, or over the companion file that says what its columns are."""
-    if origin is None or not target.exists():
+    """Refuse to write over what is read, or over the companion file that says what its columns are.
+
+    Nor may a result become part of a folder of tables that is read.
+    """
+    if origin is None:
+        return
+    if Path(origin).is_dir():
+        from intent.logs.log_files import is_part
+
+        if is_part(target, Path(origin)):
+            raise OutputError(f"cannot write {target}: it is part of the log that is read")
+    if not target.exists():
         return
     for read in (Path(origin), Path(f"{origin}.meta.json")):
         if read.exists() and target.samefile(read):

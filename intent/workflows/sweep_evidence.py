@@ -175,7 +175,9 @@ def _find_row(weigh: Callable[[slice], None], rows: NDArray[np.intp]) -> None:
         try:
             weigh(slice(k, k + 1))
         except DataError as error:
-            raise DataError(f"row {rows[k] + 1}{str(error).removeprefix('row 1')}") from None
+            told = str(error)
+            at = f"row {rows[k] + 1}{told.removeprefix('row 1')}" if told.startswith("row 1:") else told
+            raise DataError(at) from None
 
 
 def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
@@ -190,7 +192,10 @@ def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
 def _probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
     import numpy as np
 
-    found = column.to_numpy(dtype=float, na_value=np.nan)
+    try:
+        found = column.to_numpy(dtype=float, na_value=np.nan)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"column 'confidence' holds no probabilities: {shorten(error)}") from None
     if np.isnan(found).any():
         raise DataError("column 'confidence' has nulls, expected a probability in every row")
     outside = (found < 0) | (found > 1 + 1e-6)

@@ -78,6 +78,11 @@ def test_somebody_elses_file_needs_no_metadata(tmp_path):
     assert log.moves["status"].tolist().count("missing") == 1
 
 
+def test_a_row_without_marks_of_evidence_has_none_that_does_not_count(tmp_path):
+    path = by_hand(tmp_path / "c.parquet", [[1, 0], [1]], [[1, 1], [0]], evidence=[[True, False], None])
+    assert read_log(path).trajectories().evidence.tolist() == [[True, False], [True, False]]
+
+
 def test_both_seats_of_a_game(tmp_path):
     path = by_hand(
         tmp_path / "c.parquet",
@@ -104,11 +109,13 @@ def test_a_folder_of_parts(tmp_path):
 @pytest.mark.parametrize(
     ("own", "other", "columns", "message"),
     [
-        ([[1, 0]], [[1]], {}, "2 own moves and 1 of the other"),
+        ([[1], [1, 0]], [[1], [1]], {}, "game g1: 2 own moves and 1 of the other"),
         ([[1, 2]], [[1, 1]], {}, "numbers other than 1"),
         ([["C"]], [["D"]], {}, "lists of string"),
         ([None, [1]], [[1], [1]], {}, "without a list"),
         ([[1]], [[1]], {"seat": [3]}, "seat other than 1 and 2"),
+        ([[1]], [[1]], {"seat": ["1"]}, "'seat' holds string"),
+        ([[1]], [[1]], {"x": [{"a": 1}]}, "'x' holds struct"),
         ([[1], [1]], [[1], [1]], {"game_id": ["a", "a"]}, "stands twice"),
         ([[1], [0]], [[1], [1]], {"game_id": ["a", "a"], "seat": [1, 2]}, "different moves"),
         ([[1]] * 3, [[1]] * 3, {"game_id": ["a", "b", "a"]}, "comes back after other games"),
@@ -136,6 +143,9 @@ def test_what_is_no_compact_log_is_said_in_one_line(tmp_path, own, other, column
         (b"{", "not readable"),
         (b'{"version": 2}', "version 2, expected 1"),
         (b'{"constants": {"a": [1]}}', "constants"),
+        (b'{"constants": {"a": NaN}}', "constants"),
+        (b'{"constants": {"a": 1000000000000000000000}}', "constants"),
+        (b'{"constants": {"game_id": "a"}}', "constants name 'game_id'"),
         (b'{"rounds": "many"}', "expected a whole number"),
         (b'{"rounds": 1}', "expected at most 1"),
         (b'{"rounds": 1000000000}', "rounds, expected at most"),

@@ -17,6 +17,7 @@ from intent.logs.conditions import accepted_rows, matches
         ([1.0, 2.5, None], ["1", "2.50"], [True, True, False]),
         (pd.array([True, False, None], dtype="boolean"), ["True"], [True, False, False]),
         ([True, False, False], ["no"], [False, True, True]),
+        ([True, None, False], ["true"], [True, False, False]),
         (pd.Categorical(["a", "b", None]), ["b"], [False, True, False]),
     ],
 )

@@ -9,13 +9,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from simulated_labels import labels
 
 from intent.errors import DataError, OutputError
-from intent.logs.tablefile import read_table, write_table
+from intent.logs.tablefile import METADATA_KEY, read_table, write_table
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 
@@ -145,6 +146,23 @@ def test_what_is_no_json_line_is_refused(tmp_path, line, message):
     path.write_text(f'{{"a": 1}}\n{line}\n', "utf8")
     with pytest.raises(DataError, match=message):
         read_table(path)
+
+
+def test_metadata_that_are_no_object_are_none(tmp_path):
+    path = write_table(labels("CD"), tmp_path / "t.parquet", {})
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({METADATA_KEY: "[1]"}), path)
+    assert read_table(path)[1] == {}
+
+
+def test_a_broken_table_is_told_in_one_line(tmp_path):
+    path = write_table(labels("CD" * 500), tmp_path / "t.parquet", {})
+    data = bytearray(path.read_bytes())
+    data[40:400] = b"\xff" * 360
+    path.write_bytes(data)
+    with pytest.raises(DataError, match="not a readable parquet table") as stopped:
+        read_table(path)
+    assert "\n" not in str(stopped.value)
 
 
 def test_a_column_that_was_edited_is_left_as_it_is(tmp_path):

@@ -102,3 +102,65 @@ def test_a_condition_holds_in_the_pieces_of_both_kinds(tmp_path):
         assert len(none.games()) == len(none.read().keys) == 0
         with pytest.raises(UnknownNameError):
             open_source(path, where={"tpoic": ["a"]})
+
+
+def swapped(table):
+    """The rows with those of a game in the other order."""
+    order = np.arange(len(table))
+    first = np.flatnonzero(np.diff(table.column("seat").to_numpy()) == 1)
+    order[first], order[first + 1] = first + 1, first
+    return table.take(order)
+
+
+def test_rows_of_a_game_come_in_the_order_of_seats(tmp_path, table):
+    path = folder(tmp_path / "log", swapped(table), [(200, 7)])
+    keys = pa.concat_tables([p.read().keys for p in open_source(path).pieces(1)]).to_pandas()
+    whole = read_log(path).trajectories().keys
+    assert keys[["game_id", "seat"]].values.tolist() == whole[["game_id", "seat"]].values.tolist()
+
+
+@pytest.mark.parametrize("values", [["en", "vn"], [None, "en"], [0.5, None], [1, 2]])
+def test_what_describes_a_game_is_the_same_in_both_rows(tmp_path, table, values):
+    rows = table.append_column("language", pa.array([values[s - 1] for s in table["seat"].to_pylist()]))
+    path = folder(tmp_path / "log", rows, [(200, 7)])
+    for read in (lambda: [p.read() for p in open_source(path).pieces(1)], lambda: read_log(path)):
+        with pytest.raises(DataError, match="'language' differs between its seats"):
+            read()
+
+
+@pytest.mark.parametrize("changed", ["first", "second"])
+@pytest.mark.parametrize("kind", [None, pa.int64(), pa.float64(), pa.duration("s")])
+def test_parts_that_describe_their_rows_in_other_ways_are_read_at_once(
+    tmp_path, table, kind, changed, monkeypatch
+):
+    rows = table.append_column("level", pa.array(np.repeat("a", len(table))))
+    other = table if kind is None else table.append_column("level", pa.nulls(len(table), kind))
+    path = folder(tmp_path / "log", rows, [(30, 7), (30, 7)])
+    start, name = (0, "0.parquet") if changed == "first" else (30, "1.parquet")
+    pq.write_table(other.slice(start, 30), path / name)
+    assert open_source(path) is None
+    monkeypatch.setattr("intent.logs.compact.gamelog.LIMIT_MOVES", 10)
+    with pytest.raises(DataError, match="parquet: column 'level'"):
+        open_source(path)
+
+
+def test_texts_may_be_of_several_types_in_the_parts_of_a_log(tmp_path, table):
+    rows = table.filter(pa.array(table.column("seat").to_numpy() == 1))
+    path = folder(tmp_path / "log", rows, [(10, 3)] * 4)
+    text = pa.array(np.repeat("a", 10))
+    for i, values in enumerate(
+        (pa.nulls(10), text, text.cast(pa.large_string()), text.cast(pa.string_view()))
+    ):
+        part = rows.slice(10 * i, 10).append_column("topic", values)
+        pq.write_table(part, path / f"{i}.parquet", row_group_size=3)
+    pieces = [p.read().keys.column("topic").to_pylist() for p in open_source(path).pieces(1)]
+    assert [value for piece in pieces for value in piece] == [None] * 10 + ["a"] * 30
+
+
+@pytest.mark.parametrize(("values", "wanted"), [([None, True, False], "true"), ([None, 1, 2], "1")])
+def test_a_condition_on_truth_values_or_numbers_beside_nulls(tmp_path, table, values, wanted):
+    codes = np.unique(table.column("game_id").to_numpy(), return_inverse=True)[1]
+    rows = table.append_column("level", pa.array([values[code % 3] for code in codes]))
+    path = folder(tmp_path / "log", rows, [(200, 7)])
+    kept = [p.read().games.n for p in open_source(path, where={"level": [wanted]}).pieces(1)]
+    assert sum(kept) == len(read_log(path).where({"level": [wanted]})) > 0

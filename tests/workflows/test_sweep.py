@@ -121,6 +121,17 @@ def test_what_is_wrong_is_told_by_its_row(tmp_path):
                 sweep(source, piece=2)
 
 
+def test_columns_that_are_none_of_labels_are_told_by_name(tmp_path):
+    table = labels("CCDDTT")
+    for wrong, said in (
+        (table.assign(confidence=["sure"] * 6), "column 'confidence' holds no probabilities"),
+        (table[[c for c in table if not c.startswith("p_")]], "^no column 'p_"),
+    ):
+        for source in (wrong, write_table(wrong, tmp_path / "wrong.parquet", {}, overwrite=True)):
+            with pytest.raises(DataError, match=said):
+                sweep(source, piece=2)
+
+
 def test_ways_to_take_and_count_rules():
     table = labels("CCll").assign(rule_labels=[[], [], ["ALLC", "TFT"], ["ALLD", "ALLC"]])
     shares = {

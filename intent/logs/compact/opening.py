@@ -131,7 +131,7 @@ def _facts(part: Path) -> dict[str, Any]:
 
 def _check_types(part: Path, schema: pa.Schema) -> None:
     seat = schema.field("seat").type
-    if not (pa.types.is_integer(seat) or pa.types.is_floating(seat)):
+    if not (pa.types.is_integer(seat) or pa.types.is_floating(seat) or pa.types.is_null(seat)):
         raise DataError(located(part, f"column 'seat' holds {shorten(seat)}, expected 1 and 2"))
     for column in schema:
         if pa.types.is_struct(column.type) or pa.types.is_map(column.type) or pa.types.is_union(column.type):

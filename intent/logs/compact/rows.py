@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.errors import DataError, LimitError
+from intent.errors import DataError, LimitError, shorten
 from intent.logs.compact.opening import LIMIT_VALUES
 
 __all__ = ["as_lists", "moves_of"]
@@ -48,7 +48,7 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     other, others = _grid(table.column("other"), rounds, "other")
     if not np.array_equal(lengths, others):
         row = int(np.flatnonzero(lengths != others)[0])
-        raise DataError(f"row {row + 1}: {lengths[row]} own moves and {others[row]} of the other")
+        raise DataError(f"{_name(table, row)}: {lengths[row]} own moves and {others[row]} of the other")
     if "evidence" not in table.column_names or table.column("evidence").null_count == len(table):
         return own, other, None, lengths
     counts, marked = _grid(table.column("evidence"), rounds, "evidence")
@@ -56,7 +56,7 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     marked = np.where(unmarked, lengths, marked)
     if not np.array_equal(lengths, marked):
         row = int(np.flatnonzero(lengths != marked)[0])
-        raise DataError(f"row {row + 1}: {lengths[row]} own moves and {marked[row]} marks of evidence")
+        raise DataError(f"{_name(table, row)}: {lengths[row]} own moves and {marked[row]} marks of evidence")
     return own, other, (counts != 0) & (own >= 0), lengths
 
 
@@ -101,3 +101,7 @@ def _grid(column: pa.ChunkedArray, rounds: int, name: str) -> tuple[Moves, NDArr
     grid: Moves = np.full((len(lengths), rounds), -1, dtype=np.int8)
     grid[np.arange(rounds) < lengths[:, None]] = values
     return grid, lengths
+
+
+def _name(table: pa.Table, row: int) -> str:
+    return f"game {shorten(table.column('game_id')[row].as_py())}"

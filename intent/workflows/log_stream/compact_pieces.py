@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -36,6 +37,9 @@ __all__ = ["CompactPiece", "CompactSource"]
 
 
 _MOVES = ("own", "other", "evidence")
+
+_BESIDE_NULLS = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+"""Whole numbers and truth values stay such beside nulls, as where the log is read at once."""
 
 
 @dataclass(frozen=True)
@@ -157,8 +161,8 @@ class CompactPiece:
         """(n,) bool, rows that meet the conditions."""
         accepted = np.ones(len(keys), dtype=bool)
         for name, values in self.where:
-            column = keys.column(name) if name in keys.column_names else table.column(name)
-            accepted &= matches(column.to_pandas(), values)
+            column = keys.column(name) if name in keys.column_names else key_column(table.column(name))
+            accepted &= matches(column.to_pandas(types_mapper=_BESIDE_NULLS.get), values)
         return accepted
 
 
