@@ -89,7 +89,9 @@ def check(log: GameLog, kind: str) -> pd.DataFrame:
         assert set(moves["status"]) == {"parsed"}
     for game_id, details in zip(moves["game_id"], moves["details"], strict=True):
         keys = schema.DETAILS.get(game_id.split("-")[0], {})
-        assert set(json.loads(details) if isinstance(details, str) else {}) == set(keys)
+        found = set(json.loads(details) if isinstance(details, str) else {})
+        assert found - set(schema.DETAILS["any"]) == set(keys)
+        assert "unread" not in found or kind not in READABLE
     return moves
 
 

@@ -33,7 +33,7 @@ def test_models_are_asked_and_bad_answers_do_not_hold_up_the_game(game: str, pla
     moves = [move for played in match.rounds for move in played.moves]
     assert {move.status for move in moves} <= {"parsed", "missing"}
     for move in moves:
-        refused = json.loads(move.details or "{}").get("refused", [])
+        refused = json.loads(move.details or "{}").get("unread", [])
         assert all(isinstance(why, str) and why for why in refused)
         assert (move.status == "missing") == (len(refused) == 3)
     if player in ("uniform", "first", "last", "agreeable", "asked:RANDOM") and game != "pirate":
