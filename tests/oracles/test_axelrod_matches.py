@@ -103,13 +103,18 @@ def disagreements(axl, engine, field, make, jobs, rules) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("noise", [pytest.param(0.0, marks=pytest.mark.exhaustive), 0.1])
-def test_a_thousand_turns_are_those_of_the_library(axl, engine, field, make, noise):
+LONG = pytest.mark.exhaustive
+
+
+@pytest.mark.parametrize(
+    ("turns", "noise"), [(300, 0.1), pytest.param(1000, 0.0, marks=LONG), pytest.param(1000, 0.1, marks=LONG)]
+)
+def test_matches_are_those_of_the_library(axl, engine, field, make, turns, noise):
     jobs = [
         Job(i, j, (match_seed(1, field[i].name, field[j].name, int(noise > 0)),))
         for i, j in cover(field, flip=noise > 0)
     ]
-    assert disagreements(axl, engine, field, make, jobs, MatchRules(noise=noise)) == []
+    assert disagreements(axl, engine, field, make, jobs, MatchRules(turns=turns, noise=noise)) == []
 
 
 @pytest.mark.parametrize("name", ["strict", "monty"])
