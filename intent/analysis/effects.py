@@ -12,12 +12,9 @@ from intent.analysis.share_differences import mover, two_shares
 
 __all__ = [
     "Effect",
-    "bergsma_v",
     "cohens_h",
-    "cohens_w",
     "hedges_correction",
     "mean_effects",
-    "omega_squared",
     "share_effects",
 ]
 
@@ -45,30 +42,6 @@ class Effect:
     high: float
 
 
-def bergsma_v(statistic: float, table: Floats) -> float:
-    """Cramér's V corrected for its bias: near 0 where groups do not differ, also for few rows.
-
-    phi^2 = max(0, X^2 / N - (r - 1) (c - 1) / (N - 1)), r~ = r - (r - 1)^2 / (N - 1), c~ alike,
-    V~ = [phi^2 / min(r~ - 1, c~ - 1)]^1/2.
-
-    Parameters
-    ----------
-    statistic : float
-        Pearson's chi-square of the table.
-    table : (r, c) float
-
-    References
-    ----------
-    Bergsma (2013), Journal of the Korean Statistical Society 42:323.
-    """
-    n, (r, c) = float(table.sum()), table.shape
-    if n <= 1:
-        return float("nan")
-    phi = max(0.0, statistic / n - (r - 1) * (c - 1) / (n - 1))
-    most = min(r - 1 - (r - 1) ** 2 / (n - 1), c - 1 - (c - 1) ** 2 / (n - 1))
-    return float(np.sqrt(phi / most)) if most > 0 else float("nan")
-
-
 def cohens_h(first: float, second: float) -> float:
     """2 arcsin p^1/2 - 2 arcsin q^1/2; .2 is small, .5 medium, .8 large.
 
@@ -77,40 +50,6 @@ def cohens_h(first: float, second: float) -> float:
     Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, §6.2.
     """
     return float(2 * np.arcsin(np.sqrt(first)) - 2 * np.arcsin(np.sqrt(second)))
-
-
-def cohens_w(table: Floats) -> float:
-    """w = [sum (p_gk - p_g. p_.k)^2 / (p_g. p_.k)]^1/2 = (X^2 / N)^1/2; .1 is small, .3 medium, .5 large.
-
-    References
-    ----------
-    Cohen (1988), §7.2.
-    """
-    p = table / table.sum()
-    expected = p.sum(axis=1, keepdims=True) * p.sum(axis=0)
-    return float(np.sqrt(np.where(expected > 0, (p - expected) ** 2 / np.maximum(expected, 1e-300), 0).sum()))
-
-
-def omega_squared(values: Floats, codes: NDArray[np.intp]) -> float:
-    """Part of the variance that groups explain, less what they would by chance; at least 0.
-
-    omega^2 = (SS_between - (g - 1) MS_within) / (SS_total + MS_within), with eta^2 = SS_between / SS_total
-    its biased companion.
-
-    References
-    ----------
-    Hays (1963), Statistics for Psychologists, §12.18.
-    """
-    codes = np.unique(codes, return_inverse=True)[1]
-    n, groups = len(values), int(codes.max()) + 1
-    centred = values - values.mean()
-    total = float((centred**2).sum())
-    sizes = np.bincount(codes)
-    between = float((np.bincount(codes, weights=centred) ** 2 / sizes).sum())
-    if n <= groups or total <= 0:
-        return float("nan")
-    within = (total - between) / (n - groups)
-    return max(0.0, (between - (groups - 1) * within) / (total + within))
 
 
 def hedges_correction(free: float) -> float:

@@ -1,20 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from chunked_logs import chunked
 
 from intent import GameLog, generate, label, schema
 from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.logs.compact.gamelog import write_compact
 from intent.logs.compact.opening import open_compact
 from intent.logs.compact.write import CompactWriter
-from intent.logs.stores import ParquetLogWriter
 from intent.logs.tablefile import read_table
 from intent.workflows.dataset import make_spec
 from intent.workflows.generate import generate_to
@@ -40,17 +39,6 @@ def assert_same(path, table, exact=True):
         else:
             pd.testing.assert_series_equal(mine, theirs, check_dtype=False, check_exact=exact)
     return facts
-
-
-def split(log, path, at):
-    """The log as a Parquet folder of several row groups."""
-    with ParquetLogWriter(path, provenance=log.provenance) as writer:
-        for a, b in pairwise(at):
-            ids = set(log.games["game_id"][a:b])
-            tables = [t[t["game_id"].isin(ids)] for t in (log.games, log.seats, log.moves)]
-            tables[2] = tables[2].assign(game_id=tables[2]["game_id"].astype(str))
-            writer.write(GameLog(*tables))
-    return path
 
 
 def gappy(n=60):
@@ -116,7 +104,7 @@ def test_any_size_of_pieces_and_any_number_of_workers(tmp_path, monkeypatch):
 def test_unknown_and_defaulted_moves(tmp_path, keep, eps):
     log = gappy()
     write_compact(log, tmp_path / "c.parquet")
-    folder = split(log, tmp_path / "play", (0, 7, 8, 60))
+    folder = chunked(log, tmp_path / "play", (0, 7, 8, 60))
     for source in (tmp_path / "c.parquet", folder):
         path = label_to(
             source, tmp_path / f"{source.stem}.l.parquet", keep_defaulted=keep, eps=eps, piece=10
@@ -126,7 +114,7 @@ def test_unknown_and_defaulted_moves(tmp_path, keep, eps):
 
 def test_a_parquet_folder_is_read_by_its_row_groups(tmp_path):
     log = generate(n=90, eps=0.1, seed=5)
-    folder = split(log, tmp_path / "play", (0, 30, 60, 90))
+    folder = chunked(log, tmp_path / "play", (0, 30, 60, 90))
     source = open_folder(folder)
     assert (source.sizes, source.rounds, source.complete) == ((30, 30, 30), 10, True)
     streamed = label_to(folder, tmp_path / "l.parquet", piece=30)
@@ -139,7 +127,7 @@ def test_a_parquet_folder_is_read_by_its_row_groups(tmp_path):
 
 def test_a_folder_whose_tables_do_not_go_together_is_read_at_once(tmp_path):
     log = generate(n=6, seed=5)
-    folder = split(log, tmp_path / "play", (0, 3, 6))
+    folder = chunked(log, tmp_path / "play", (0, 3, 6))
     seats = pq.read_table(folder / "seats.parquet")
     pq.write_table(seats, folder / "seats.parquet")
     assert open_folder(folder) is None
@@ -216,7 +204,7 @@ def test_a_folder_is_labelled_piece_by_piece_under_conditions(tmp_path, where):
     log = gappy()
     seats = log.seats.assign(model=np.where(np.arange(len(log.seats)) % 4 < 2, "m1", "m2"))
     games = log.games.assign(topic=np.where(np.arange(len(log.games)) < 20, "a", "b"))
-    path = split(GameLog(games, seats, log.moves), tmp_path / "log", [0, 15, 40, 60])
+    path = chunked(GameLog(games, seats, log.moves), tmp_path / "log", [0, 15, 40, 60])
     found = stream_labels(path, tmp_path / "l.parquet", "bayes-canonical4", where=where, piece=1)
     whole = label_log(path, "bayes-canonical4", where=where)
     assert_same(found.path, whole.table)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from chunked_logs import chunked
 from play_logs import log_of, match
 
 from intent import GameLog, generate
@@ -16,7 +15,7 @@ from intent.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.games.public_goods import PublicGoods
 from intent.logs.compact.gamelog import write_compact
-from intent.logs.stores import ParquetLogWriter, write_log
+from intent.logs.stores import write_log
 from intent.logs.tablefile import read_table
 from intent.workflows.log_stream import open_source
 from intent.workflows.metrics import metrics
@@ -34,16 +33,6 @@ def compact(log, path, rows=27, **columns):
     for name, values in columns.items():
         table = table.append_column(name, pa.array([values[i // 2 % len(values)] for i in range(len(table))]))
     pq.write_table(table, path, row_group_size=rows)
-    return path
-
-
-def folder(log, path, at):
-    """The log as a Parquet folder of several row groups."""
-    with ParquetLogWriter(path, provenance=log.provenance) as writer:
-        for a, b in pairwise(at):
-            ids = set(log.games["game_id"][a:b])
-            games, seats, moves = (t[t["game_id"].isin(ids)] for t in (log.games, log.seats, log.moves))
-            writer.write(GameLog(games, seats, moves.assign(game_id=moves["game_id"].astype(str))))
     return path
 
 
@@ -95,12 +84,12 @@ def test_compact_log_that_knows_every_move(played, tmp_path, by):
 def test_conditions(played, gappy, tmp_path, where):
     assert_same(compact(played, tmp_path / "log.parquet"), "model", tmp_path, where=where)
     assert_same(compact(gappy, tmp_path / "gaps.parquet"), "model", tmp_path, where=where)
-    assert_same(folder(gappy, tmp_path / "log", [0, 9, 31, 40]), "model", tmp_path, where=where)
+    assert_same(chunked(gappy, tmp_path / "log", [0, 9, 31, 40]), "model", tmp_path, where=where)
 
 
 @pytest.mark.parametrize("keep_defaulted", [False, True])
 def test_logs_with_gaps(gappy, tmp_path, keep_defaulted):
-    parts = folder(gappy, tmp_path / "log", [0, 9, 31, 40])
+    parts = chunked(gappy, tmp_path / "log", [0, 9, 31, 40])
     for path in (compact(gappy, tmp_path / "log.parquet"), parts):
         found = assert_same(path, "model,payoff_kind", tmp_path, keep_defaulted=keep_defaulted)
         assert any("missing" in note for note in found.notes)
@@ -146,7 +135,7 @@ def test_subjects_are_decided_by_the_whole_log(tmp_path):
         one = GameLog(log.games, log.seats.assign(strategy=names), log.moves)
         paths = [
             compact(one, tmp_path / f"{i}.parquet", rows=4),
-            folder(one, tmp_path / f"{i}", [0, 3, 6, 9]),
+            chunked(one, tmp_path / f"{i}", [0, 3, 6, 9]),
         ]
         for path in paths:
             found = assert_same(path, (), tmp_path)
@@ -157,7 +146,7 @@ def test_subjects_are_decided_by_the_whole_log(tmp_path):
 def test_more_than_two_players(tmp_path):
     goods = PublicGoods("goods", 3, 10, 2)
     games = [match(goods, "CC", "CD", "DD"), match(PD, "CD", "DC"), match(goods, "CD", "DD", "DD")]
-    path = folder(log_of(*games), tmp_path / "log", [0, 1, 2, 3])
+    path = chunked(log_of(*games), tmp_path / "log", [0, 1, 2, 3])
     assert_same(path, "game", tmp_path, others="majority")
     with pytest.raises(UsageError, match="--others"):
         stream_metrics(path, None)
@@ -165,7 +154,7 @@ def test_more_than_two_players(tmp_path):
 
 def test_games_without_cooperation_are_skipped(tmp_path):
     log = log_of(match(PD, "CD", "DC"), match(game("battle-sexes"), "CD", "DC"), match(PD, "CC", "CC"))
-    found = assert_same(folder(log, tmp_path / "log", [0, 1, 2, 3]), (), tmp_path)
+    found = assert_same(chunked(log, tmp_path / "log", [0, 1, 2, 3]), (), tmp_path)
     assert found.skipped == {"no cooperative action": 1}
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
+from chunked_logs import chunked
 
 from intent import GameLog, generate, sfem
 from intent.errors import UnknownNameError, UsageError
 from intent.logs.compact.gamelog import write_compact
-from intent.logs.stores import ParquetLogWriter
 from intent.logs.tablefile import read_table
 from intent.parallel import SERIAL, open_workers
 from intent.workflows.sfem import sfem as sfem_workflow
@@ -69,17 +68,6 @@ def without(log, column):
     return GameLog(games, seats, log.moves)
 
 
-def folder(log, path, at):
-    """The log as a Parquet folder of several row groups."""
-    with ParquetLogWriter(path, provenance=log.provenance) as writer:
-        for a, b in pairwise(at):
-            ids = set(log.games["game_id"][a:b])
-            tables = [t[t["game_id"].isin(ids)] for t in (log.games, log.seats, log.moves)]
-            tables[2] = tables[2].assign(game_id=tables[2]["game_id"].astype(str))
-            writer.write(GameLog(*tables))
-    return path
-
-
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory):
     """Paths of the same logs: whole or with gaps, with players or without, compact or as a folder."""
@@ -94,7 +82,7 @@ def logs(tmp_path_factory):
         }.items():
             write_compact(log, root / f"{name}.parquet")
             found[name] = root / f"{name}.parquet"
-            found[f"{name} folder"] = folder(log, root / name, (0, 7, 8, 30, 60))
+            found[f"{name} folder"] = chunked(log, root / name, (0, 7, 8, 30, 60))
     return found
 
 
