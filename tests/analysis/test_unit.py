@@ -1,0 +1,125 @@
+"""The unit of independence follows the design."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from intent.analysis.unit import design_units
+from intent.errors import UsageError
+
+
+def people(n_players=20, games=5, **columns):
+    """Players who each play so many games against strangers that the table does not name."""
+    return pd.DataFrame(
+        {
+            "game_id": [f"g{i}" for i in range(n_players * games)],
+            "seat": 1,
+            "player": [f"p{i // games}" for i in range(n_players * games)],
+            **columns,
+        }
+    )
+
+
+def prompts(conditions=12, repeats=10, models=("a", "b")):
+    """Each model plays each condition so often."""
+    rows = [(m, c) for m in models for c in range(conditions) for _ in range(repeats)]
+    return pd.DataFrame(
+        {
+            "game_id": [str(i) for i in range(len(rows))],
+            "seat": 1,
+            "model": [m for m, _ in rows],
+            "wording": [c for _, c in rows],
+        }
+    )
+
+
+def test_games_where_nothing_returns():
+    table = pd.DataFrame({"game_id": list("aabbcc"), "seat": [1, 2] * 3})
+    units = design_units(table)
+    assert (units.unit.kind, units.unit.n, units.narrow) == ("game", 3, None)
+
+
+def test_players_who_return_are_subjects():
+    unit = design_units(people()).unit
+    assert (unit.kind, unit.n, unit.counted()) == ("player", 20, "20 subjects")
+    assert unit.line() == "unit of independence: the subject, 20 subjects; 20 subjects return in 100 games"
+
+
+def test_a_session_holds_its_subjects():
+    table = people()
+    table["Session"] = table["player"].str[1:].astype(int) % 10
+    units = design_units(table)
+    assert (units.unit.kind, units.unit.n, units.unit.question) == ("session", 10, "in sessions like these")
+    assert (units.narrow.kind, units.narrow.question) == ("player", "in these sessions")
+
+
+def test_too_few_sessions_leave_the_narrower_claim_with_a_note():
+    table = people()
+    table["session"] = np.where(table["player"].str[1:].astype(int) < 10, "s1", "s2")
+    units = design_units(table)
+    assert units.unit.kind == "player"
+    assert "the table has 2 sessions" in units.notes[0]
+    assert "in these sessions" in units.notes[0]
+
+
+def test_players_who_meet_are_tied_together():
+    pairs = people(n_players=40, games=4)
+    pairs["game_id"] = pairs.index // 4 // 2 * 4 + pairs.index % 4
+    pairs["seat"] = pairs.index // 4 % 2 + 1
+    unit = design_units(pairs).unit
+    assert (unit.kind, unit.n) == ("component", 20)
+
+
+def test_all_who_met_are_clustered_two_ways(rng):
+    table = people(n_players=20, games=6)
+    table["game_id"] = rng.permutation(np.repeat(np.arange(60), 2))
+    unit = design_units(table).unit
+    assert (unit.kind, unit.n, len(np.unique(unit.also))) == ("player", 20, 60)
+    assert "two ways" in unit.line()
+
+
+def test_conditions_that_repeat_make_the_wider_claim_and_games_the_narrower():
+    units = design_units(prompts(), ["model"])
+    assert (units.unit.kind, units.unit.n, units.unit.question) == (
+        "condition",
+        24,
+        "in conditions like these",
+    )
+    assert (units.narrow.kind, units.narrow.n, units.narrow.question) == ("game", 240, "in these conditions")
+
+
+def test_two_conditions_are_not_conditions_like_these():
+    units = design_units(prompts(conditions=2), ["model"])
+    assert (units.unit.kind, units.narrow) == ("game", None)
+    assert units.notes == (
+        "model a has 2 conditions, too few (of 5) for a claim in conditions like these: "
+        "what is said holds in these conditions",
+    )
+
+
+def test_a_model_named_as_player_is_no_subject():
+    table = prompts().assign(player=lambda t: "llm " + t["model"])
+    assert design_units(table, ["model"]).unit.kind == "condition"
+
+
+def test_rows_of_subjects_are_units_themselves():
+    table = pd.DataFrame({"player": ["a", "b", "c"]})
+    assert design_units(table).unit.kind == "player"
+    assert design_units(table.drop(columns="player").assign(x=1)).unit.kind == "row"
+
+
+def test_the_user_may_name_the_unit():
+    assert design_units(prompts(), cluster=["game_id"]).unit.kind == "game"
+    assert design_units(prompts(), cluster=["cell"]).unit.n == 24
+    assert design_units(prompts(), cluster=[]).unit.kind == "row"
+    by_wording = design_units(prompts(), cluster=["wording"]).unit
+    assert (by_wording.noun, by_wording.n) == ("clusters of wording", 12)
+
+
+def test_a_named_cluster_must_not_cut_through_subjects():
+    table = people().assign(day=lambda t: t.index % 5)
+    with pytest.raises(UsageError, match="cuts through subjects: player p0 is in several"):
+        design_units(table, cluster=["day"])
+    assert "players return" in design_units(table, cluster=["game_id"]).notes[0]
