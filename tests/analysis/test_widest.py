@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from intent.analysis.cluster_covariance import group_influence
 from intent.analysis.compare import Settings, compare_means
 from intent.analysis.comparison import Comparison
-from intent.analysis.widest import difference_within, widest_difference
+from intent.analysis.widest import difference_within, simultaneous_widest, widest_difference
 
 
 def compared(values: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> Comparison:
@@ -40,3 +41,55 @@ def test_what_lies_between_0_and_1_has_an_interval_that_is_no_point(rng):
     )
     assert found is not None
     assert found.low < found.estimate == 1 == found.high
+
+
+def counted(rng: np.random.Generator, sizes: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """Estimates, influence and clusters of games whose seats are correlated; no group differs."""
+    games = sum(sizes)
+    both, each = (rng.choice(4, (games, seats), p=[0.4, 0.3, 0.2, 0.1]) for seats in (1, 2))
+    weights = np.eye(4)[np.where(rng.random((games, 1)) < 0.6, both, each).ravel()]
+    codes, of = np.repeat(np.arange(len(sizes)), sizes).repeat(2), np.arange(games).repeat(2)
+    estimates = np.stack([weights[codes == g].mean(axis=0) for g in range(len(sizes))])
+    return estimates, group_influence(weights, codes, of), np.arange(games)
+
+
+def test_the_only_range_has_a_plain_interval(rng):
+    from scipy.stats import ttest_ind
+
+    first, second = rng.normal(size=12), rng.normal(1, 3, size=9)
+    codes = np.repeat([0, 1], [12, 9])
+    influence = group_influence(np.concatenate([first, second])[:, None], codes, np.arange(21))
+    means = np.array([[first.mean()], [second.mean()]])
+    found = simultaneous_widest(means, influence, np.arange(21), level=0.95, rng=rng, shares=False)
+    oracle = ttest_ind(second, first, equal_var=False).confidence_interval(0.95)
+    ends = sorted(np.sign(second.mean() - first.mean()) * np.array([oracle.low, oracle.high]))
+    assert (found.low, found.high) == pytest.approx(ends, rel=0.03)
+    assert found.pointwise == pytest.approx(0.95, abs=0.006)
+
+
+def test_independent_ranges_need_the_level_of_sidak(rng):
+    influence = rng.normal(size=(4000, 2, 6)) / 4000
+    found = simultaneous_widest(
+        rng.normal(size=(2, 6)), influence, np.arange(4000), level=0.95, rng=rng, shares=False
+    )
+    assert found.n_ranges == 6
+    assert found.pointwise == pytest.approx(0.95 ** (1 / 6), abs=0.001)
+
+
+def test_only_ranked_outcomes_are_named(rng):
+    estimates, influence, games = counted(rng, (20, 20))
+    estimates[0, 3] = 5
+    ranked = np.array([True, True, True, False])
+    assert simultaneous_widest(estimates, influence, games, level=0.95, rng=rng).outcome == 3
+    assert simultaneous_widest(estimates, influence, games, level=0.95, rng=rng, ranked=ranked).outcome < 3
+    assert simultaneous_widest(estimates * 0, influence, games, level=0.95, rng=rng) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(20, 20, 20), (15, 35, 70)])
+def test_the_interval_of_the_widest_holds_the_null(sizes):
+    hits = []
+    for rng in np.random.default_rng(4).spawn(300):
+        found = simultaneous_widest(*counted(rng, sizes), level=0.95, rng=rng)
+        hits.append(found.low <= 0 <= found.high)
+    assert np.mean(hits) >= 0.92
