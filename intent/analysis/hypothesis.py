@@ -50,6 +50,10 @@ class Hypothesis:
         deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared.
     smallest : float
         Effective number of rows of the smallest group.
+    unit : str
+        What is taken as independent: games, subjects, conditions, ...
+    question : str
+        What a claim on this unit is about, as "in conditions like these".
     """
 
     factor: str
@@ -61,6 +65,8 @@ class Hypothesis:
     p_fdr: float
     effect: float
     smallest: float = float("inf")
+    unit: str = ""
+    question: str = ""
 
 
 def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -277,8 +283,8 @@ def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
     double the correction and make no hypothesis safer.
     """
     found = list(tests)
-    for kind in {test.test for test in tests}:
-        family = [i for i, test in enumerate(tests) if test.test == kind]
+    for kind in {(test.test, test.question) for test in tests}:
+        family = [i for i, test in enumerate(tests) if (test.test, test.question) == kind]
         p = [tests[i].p for i in family]
         for i, strict, discovery in zip(family, holm(p), benjamini_hochberg(p), strict=True):
             found[i] = replace(tests[i], p_adjusted=strict, p_fdr=discovery)

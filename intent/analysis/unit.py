@@ -14,7 +14,7 @@ Fréchette (2012), Experimental Economics 15:485 (sessions).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -125,11 +125,14 @@ class DesignUnits:
         Beside it, for the claim about these very conditions (or sessions) alone.
     notes : tuple of str
         Wider claims that cannot be made, and why; clusters that are narrower than the design.
+    players : (n,) int, optional
+        Player of each row, where players return: all games of a player are one observation of a strategy.
     """
 
     unit: Unit
     narrow: Unit | None = None
     notes: tuple[str, ...] = ()
+    players: Codes | None = None
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -172,11 +175,11 @@ def design_units(
     UsageError
         A named cluster that cuts through the games of a player who returns.
     """
-    if cluster is not None:
-        return _named(table, tuple(cluster), classes)
     players = _returning(table, by)
+    if cluster is not None:
+        return _named(table, tuple(cluster), classes, players)
     if players is not None:
-        return _of_players(table, by, players)
+        return replace(_of_players(table, by, players), players=players)
     if "game_id" not in table.columns:
         if "player" in table.columns and table["player"].notna().all() and table["player"].is_unique:
             return DesignUnits(_unit("player", np.arange(len(table)), ("player",), "a row is a subject"))
@@ -202,7 +205,9 @@ def _unit(kind: Kind, codes: Codes, columns: Sequence[str], reason: str, also: C
     return Unit(kind, codes, tuple(columns), _QUESTIONS[kind], reason, also)
 
 
-def _named(table: pd.DataFrame, columns: tuple[str, ...], classes: Sequence[str] | None) -> DesignUnits:
+def _named(
+    table: pd.DataFrame, columns: tuple[str, ...], classes: Sequence[str] | None, players: Codes | None
+) -> DesignUnits:
     """The unit that the user names."""
     from intent.analysis.repeats import cell_codes
 
@@ -216,12 +221,9 @@ def _named(table: pd.DataFrame, columns: tuple[str, ...], classes: Sequence[str]
     if kind == "cluster" and len(columns) == 1 and _plain(columns[0]) in map(_plain, SESSIONS):
         kind = "session"
     unit = _unit(kind, codes, columns, "as --cluster says")
-    players = None if "player" in columns else _returning(table, ())
-    if players is None:
-        return DesignUnits(unit)
-    cut = _cut(players, codes)
+    cut = None if players is None else _cut(players, codes)
     if cut is None:
-        return DesignUnits(unit)
+        return DesignUnits(unit, players=players)
     name = table["player"].iloc[cut]
     if kind != "game":
         raise UsageError(

@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.recognise.sfem.maximise import maximise
+from intent.recognise.sfem.maximise import Optimum, maximise
 from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
 
-__all__ = ["shares_of"]
+__all__ = ["KnownMixture", "climb_known", "shares_of"]
 
 Floats = NDArray[np.float64]
 
 
-class _KnownMixture(Mixture):
-    """A mixture of given likelihoods, which no tremble changes."""
+class KnownMixture(Mixture):
+    """A mixture of given likelihoods, which no tremble changes.
 
-    def __init__(self, log_likelihoods: Floats) -> None:
-        n, k = log_likelihoods.shape
-        self.groups = (log_likelihoods,)  # type: ignore[assignment]
-        self.layout = Layout(np.zeros(1, dtype=np.intp), np.zeros((1, k), dtype=np.intp))
-        self.n_strategies = k
-        self._trembles = [np.zeros((k, n))]
+    Parameters
+    ----------
+    log_likelihoods : G arrays (n_g, K)
+    layout : Layout
+    """
+
+    def __init__(self, log_likelihoods: Sequence[Floats], layout: Layout) -> None:
+        self.groups = tuple(log_likelihoods)  # type: ignore[arg-type]
+        self.layout = layout
+        self.n_strategies = log_likelihoods[0].shape[1]
+        self._trembles = [np.zeros(matrix.shape[::-1]) for matrix in log_likelihoods]
 
     def likelihoods(self, group: int, rows: slice, log_odds: Floats) -> tuple[Floats, Floats, Floats]:
         matrix: Floats = self.groups[group][rows].T[None]  # type: ignore[index]
         known: Floats = np.broadcast_to(matrix, (len(log_odds), *matrix.shape[1:]))
         none: Floats = np.zeros(known.shape)
         return known, none, none
+
+
+def climb_known(
+    log_likelihoods: Sequence[Floats], weights: Sequence[Floats], layout: Layout, *, tol: float = 1e-9
+) -> Optimum:
+    """The highest point of a mixture of given likelihoods, a concave problem (a batch of one).
+
+    Parameters
+    ----------
+    log_likelihoods : G arrays (n_g, K), with a possible component in every row
+    weights : G arrays (n_g,), how often each row occurs
+    layout : Layout
+    tol : float
+        As `maximise`.
+    """
+    k = log_likelihoods[0].shape[1]
+    start = Parameters(np.full((1, layout.n_blocks, k), 1 / k), np.full((1, layout.n_trembles), -2.0))
+    return maximise(KnownMixture(log_likelihoods, layout), [w[None, :] for w in weights], start, tol=tol)
 
 
 def shares_of(log_likelihoods: Floats, *, tol: float = 1e-9) -> Floats:
@@ -49,8 +74,8 @@ def shares_of(log_likelihoods: Floats, *, tol: float = 1e-9) -> Floats:
     if not len(possible):
         nothing: Floats = equal[0, 0]
         return nothing
-    start = Parameters(equal, np.full((1, 1), -2.0))
-    found = maximise(_KnownMixture(possible), [np.ones((1, len(possible)))], start, tol=tol)
+    layout = Layout(np.zeros(1, dtype=np.intp), np.zeros((1, n_strategies), dtype=np.intp))
+    found = climb_known([possible], [np.ones(len(possible))], layout, tol=tol)
     shares: Floats = found.at.shares[0, 0]
     shares /= shares.sum()
     return shares

@@ -1,0 +1,118 @@
+"""Fits and tests of equal shares between groups, against the package's fits, enumeration and simulation."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from intent.logs.trajectories import Trajectories
+from intent.recognise.sfem.contrast import GroupPlay, _highest, equal_shares, fit_shares
+from intent.recognise.sfem.counts import count_moves
+from intent.recognise.sfem.estimate import estimate
+from intent.recognise.sfem.patterns import patterns
+from intent.strategies.catalogue import strategy_set
+
+NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
+
+
+def play(kinds, rng, eps=0.05, rounds=10, cooperating=0.5):
+    """(own, other) of players of ALLC, ALLD, TFT, WSLS against coins, by their rules."""
+    other = (rng.random((len(kinds), rounds)) < cooperating).astype(np.int8)
+    own = np.zeros_like(other)
+    for t in range(rounds):
+        if t == 0:
+            wanted = np.array([1, 0, 1, 1])[kinds]
+        else:
+            same = (own[:, t - 1] == other[:, t - 1]).astype(int)
+            wanted = np.choose(kinds, [1, 0, other[:, t - 1], same])
+        own[:, t] = np.where(rng.random(len(kinds)) < eps, 1 - wanted, wanted)
+    return own, other
+
+
+def group(own, other, names=NAMES):
+    X = Trajectories(own, other)
+    return GroupPlay(*patterns(count_moves(X, np.arange(len(X)), strategy_set(names))))
+
+
+def test_the_fit_is_that_of_the_mixture(rng):
+    own, other = play(rng.integers(0, 4, 300), rng)
+    fit = fit_shares(group(own, other))
+    other_fit = estimate(Trajectories(own, other), np.arange(300), strategy_set(NAMES), test=False).groups[0][
+        1
+    ]
+    assert fit.shares == pytest.approx([s.estimate for s in other_fit.shares], abs=1e-6)
+    assert fit.log_likelihood == pytest.approx(other_fit.log_likelihood, abs=1e-8)
+    assert fit.tremble == pytest.approx(other_fit.tremble[0].estimate, abs=1e-6)
+
+
+def test_influences_give_the_variance_of_the_bootstrap(rng):
+    kinds = rng.integers(0, 4, 400)
+    own, other = play(kinds, rng)
+    fit = fit_shares(group(own, other, NAMES[:4]))
+    drawn = []
+    for _ in range(150):
+        rows = rng.integers(0, 400, 400)
+        drawn.append(fit_shares(group(own[rows], other[rows], NAMES[:4])).shares)
+    assert np.sqrt((fit.influence**2).sum(axis=0)) == pytest.approx(np.std(drawn, axis=0), rel=0.25)
+
+
+def test_a_constrained_maximum_is_that_of_all_faces(rng):
+    root = rng.normal(size=(6, 4))
+    curve, shares = root.T @ root, np.array([0.5, 0.1, 0.0, 0.4])
+    scores = rng.normal(size=(40, 4)) * 3
+    best = np.full(40, -np.inf)
+    for held in product([False, True], repeat=4):
+        fixed = np.array(held)
+        for i, s in enumerate(scores):
+            d = np.where(fixed, -shares, 0.0)
+            free = np.flatnonzero(~fixed)
+            if len(free):
+                own = curve[np.ix_(free, free)]
+                d[free] = np.linalg.solve(own, (s - curve @ d)[free])
+            if (d >= -shares - 1e-9).all():
+                best[i] = max(best[i], s @ d - d @ curve @ d / 2)
+    assert _highest(scores, curve, shares) == pytest.approx(best, abs=1e-6)
+
+
+def test_known_likelihoods_take_the_place_of_play(rng):
+    likelihoods = np.log(rng.dirichlet(np.ones(3), size=200))
+    fit = fit_shares(GroupPlay(likelihoods, np.arange(200)))
+    phi = np.full(3, 1 / 3)
+    for _ in range(5000):
+        joint = phi * np.exp(likelihoods)
+        phi = (joint / joint.sum(axis=1, keepdims=True)).mean(axis=0)
+    assert fit.shares == pytest.approx(phi, abs=1e-4)
+    assert np.isnan(fit.tremble)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("games", "agreeing"), [((100, 100), (0.0, 0.0)), ((30, 300), (0.65, 0.3)), ((20, 200), (1.0, 0.0))]
+)
+def test_equal_shares_are_rejected_no_more_often_than_alpha(games, agreeing):
+    rng, rejected, n = np.random.default_rng(7), 0, 200
+    for _ in range(n):
+        plays, units, start = [], [], 0
+        for number, share in zip(games, agreeing, strict=True):
+            first = rng.integers(0, 4, number)
+            second = np.where(rng.random(number) < share, first, rng.integers(0, 4, number))
+            plays.append(group(*play(np.stack([first, second], axis=1).ravel(), rng)))
+            units.append(start + np.repeat(np.arange(number), 2))
+            start += number
+        test = equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng, draws=199)
+        rejected += test.p <= 0.05
+    assert rejected / n <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_different_shares_are_seen(rng):
+    plays = [group(*play(rng.choice(4, 200, p=p), rng)) for p in ([0.25] * 4, [0.1, 0.2, 0.5, 0.2])]
+    units = [np.arange(200), 200 + np.arange(200)]
+    assert equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng).p < 0.01
+
+
+def test_one_unit_in_a_group_gives_no_p(rng):
+    plays = [group(*play(rng.integers(0, 4, 40), rng)) for _ in range(2)]
+    units = [np.zeros(40, dtype=np.intp), 1 + np.arange(40)]
+    assert np.isnan(equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng).p)
