@@ -40,10 +40,17 @@ Outputs = Annotated[
     ),
 ]
 Count = Annotated[
-    str,
+    str | None,
     typer.Option(
-        help="How labels count: status (uncertain ones apart), posterior, split (ties shared), best; "
-        "or sfem: shares estimated from the log."
+        help="estimate (default): shares by maximum likelihood from the play, each group with its own noise; or "
+        "labels counted: status (uncertain ones apart), posterior, split (ties shared), best.",
+    ),
+]
+Background = Annotated[
+    bool | None,
+    typer.Option(
+        "--background/--no-background",
+        help="Whether RANDOM competes for play (by default, as the labels were made).",
     ),
 ]
 Metric = Annotated[
@@ -58,7 +65,9 @@ Gate = Annotated[
 Cluster = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMN", help="Rows alike in these columns are not independent (game_id by default)."
+        metavar="COLUMN",
+        help="Rows alike in these columns are not independent; cell: conditions. By default as the design says: "
+        "subjects who return, conditions that repeat, else games.",
     ),
 ]
 Within = Annotated[
@@ -86,14 +95,14 @@ def compare(
     reading: dict[str, Any],
     file: Source = None,
     by: By = None,
-    count: Count = "status",
+    count: Count = None,
     metric: Metric = None,
     gate: Gate = None,
     cluster: Cluster = None,
     within: Within = "auto",
     pairwise: Annotated[bool, typer.Option("--pairwise", help="Test every two groups too.")] = False,
     model: Annotated[
-        bool, typer.Option("--model", help="Regression on all factors together (multinomial logit).")
+        bool, typer.Option("--model", help="All factors together: a logit of which strategy is played.")
     ] = False,
     interactions: Interactions = None,
     sensitivity: Annotated[
@@ -103,6 +112,7 @@ def compare(
         bool, typer.Option("--indices", help="The four indices of how steady behaviour is, by one column.")
     ] = False,
     baseline: Baseline = None,
+    background: Background = None,
     log: Annotated[
         Path | None, typer.Option(help="The log behind the labels, where it is not at its old place.")
     ] = None,
@@ -110,7 +120,13 @@ def compare(
     others: Others = None,
     keep_defaulted: KeepDefaulted = False,
     bootstrap: Bootstrap = 2000,
-    permutations: Annotated[int, typer.Option(min=0, help="Permutations per test; 0 for none.")] = 2000,
+    permutations: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Permutations (or draws) per test, 0 for none; by default until the interval of p leaves alpha.",
+        ),
+    ] = None,
     level: Level = 0.95,
     seed: Seed = 0,
     output: Outputs = None,
@@ -122,9 +138,9 @@ def compare(
 ) -> None:
     """Compare strategy shares, or the mean of a metric, between groups.
 
-    Intervals take games, not rows, as independent. Tests: chi-square (or
-    analysis of variance), a permutation of whole games, and one within blocks
-    that are alike in all else, each corrected by Holm's method.
+    Shares are estimated from the play, not counted from labels: counted labels
+    also change with noise and opponents. Intervals and tests take as
+    independent what the design drew: subjects, conditions or games.
     """
     from intent.workflows.compare import compare as run
     from intent.workflows.result_files import check_output, check_text, write_text
@@ -148,7 +164,7 @@ def compare(
         count=count,
         metric=metric,
         gate=gate,
-        cluster=cluster or ("game_id",),
+        cluster=cluster,
         within=within,
         bootstrap=bootstrap,
         permutations=permutations,
@@ -161,6 +177,7 @@ def compare(
         baseline=baseline or (),
         log=log,
         recogniser=recogniser,
+        background=background,
         others=others,
         keep_defaulted=keep_defaulted,
         seed=seed,
@@ -187,8 +204,11 @@ def compare(
 
 def _show(result: Any, metric: str | None, level: float) -> None:
     header, rows = result.rows()
-    what = f"Mean of {metric}" if metric else "Shares in %"
+    kind = "Estimated shares" if result.comparison.count == "estimate" else "Counted labels"
+    what = f"Mean of {metric}" if metric else f"{kind} in %"
     print_table(header, rows, title=f"{what}, with {level * 100:g} % intervals in brackets")
+    if result.unit_line():
+        print(harmless(result.unit_line()))
     for line in result.sentences():
         print(harmless(line))
     header, rows = result.pairs()

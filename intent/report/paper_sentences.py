@@ -3,22 +3,81 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from intent.analysis.comparison import Comparison, Group, Within
 from intent.analysis.effects import Effect
 from intent.analysis.hypothesis import Hypothesis
 from intent.analysis.widest import widest_pair
-from intent.report.tables import deciding_tests
+from intent.report.tables import deciding_tests, narrow_tests
 from intent.report.wording import listed
 
-__all__ = ["paper_sentences"]
+if TYPE_CHECKING:
+    from intent.workflows.compare_extras import Furthest
+
+__all__ = ["Headline", "headline", "overall_sentence"]
 
 
-def paper_sentences(
-    comparison: Comparison, widest: Effect | None = None, within_blocks: float | None = None
-) -> list[str]:
-    """One or two sentences per factor; one on all rows where there are no factors.
+@dataclass(frozen=True)
+class Headline:
+    """What is said of one factor.
+
+    Parameters
+    ----------
+    factor : str
+    p, p_adjusted : float
+        Of the test that the sentence follows; after Holm's correction over the factors.
+    test : str
+    unit : str
+        What that test takes as independent.
+    question : str
+        What its claim is about, as "in conditions like these".
+    sentence : str
+    narrower : NarrowClaim, optional
+        The claim about these very conditions (or sessions) alone, beside it.
+    """
+
+    factor: str
+    p: float
+    p_adjusted: float
+    test: str
+    unit: str
+    question: str
+    sentence: str
+    narrower: NarrowClaim | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """An entry of ``headline`` of ``intent compare --json``."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class NarrowClaim:
+    """A test on the narrower unit.
+
+    Parameters
+    ----------
+    p, p_adjusted : float
+    test, unit, question : str
+    """
+
+    p: float
+    p_adjusted: float
+    test: str
+    unit: str
+    question: str
+
+
+def headline(
+    comparison: Comparison,
+    *,
+    widest: Effect | None = None,
+    furthest: Furthest | None = None,
+    within_blocks: float | None = None,
+    counted: str | None = None,
+) -> list[Headline]:
+    """One or two sentences per factor: the claim on the unit of the design, the narrower one, the widest range.
 
     A factor's largest difference is named between the two of its groups, which are those of the comparison
     where it has one factor alone.
@@ -28,33 +87,103 @@ def paper_sentences(
     comparison : Comparison
     widest : Effect, optional
         Difference of the two groups that are furthest apart, with its interval.
+    furthest : Furthest, optional
+        The same, of estimated shares.
     within_blocks : float, optional
         The same difference where all else is equal.
+    counted : str, optional
+        Units in words: ``266 subjects in 2,604 games``.
     """
-    if not comparison.by:
-        return [_overall(comparison)]
     within = {one.factor: one for one in comparison.within}
+    narrow = narrow_tests(comparison)
     found = []
     for factor, test in deciding_tests(comparison).items():
-        found.append(_verdict(comparison, factor, test, within.get(factor)))
+        beside = narrow.get(factor)
+        sentence = _verdict(comparison, factor, test, within.get(factor), beside, counted)
         if len(comparison.by) == 1:
-            found[-1] = f"{found[-1]} {_largest(comparison, widest, within_blocks)}".strip()
+            if furthest is not None:
+                largest = _furthest(comparison, furthest)
+            else:
+                largest = _largest(comparison, widest, within_blocks)
+            sentence = f"{sentence} {largest}".strip()
+        claim = beside and NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)
+        unit, question = test.unit or comparison.unit, test.question
+        found.append(Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim))
     return found
 
 
-def _verdict(comparison: Comparison, factor: str, test: Hypothesis, within: Within | None) -> str:
-    differ = test.p_adjusted <= 1 - comparison.level + 1e-12
-    n = sum(group.n for group in comparison.groups)
-    effective = comparison.n_effective or sum(group.n_effective for group in comparison.groups)
-    what = f"Mean {comparison.metric}" if comparison.metric else "The shares of strategies"
+def _verdict(
+    comparison: Comparison,
+    factor: str,
+    test: Hypothesis,
+    within: Within | None,
+    beside: Hypothesis | None,
+    counted: str | None,
+) -> str:
+    differ = _significant(comparison, test)
+    what = _subject(comparison)
     verb = "differs" if comparison.metric else "differ"
     by = factor.replace(",", " and ")
-    head = f"{what} {verb} by {by}" if differ else f"We found no evidence that {_lower(what)} {verb} by {by}"
-    parts = [*_effect(comparison, test), f"N = {n:,} {_rows(comparison)}, effective N = {effective:,.0f}"]
-    parts.append(_tested(comparison, test, within))
-    corrected = [f"Holm-corrected {_p(test.p_adjusted)}", f"false discovery rate {_p(test.p_fdr)}"]
-    several = sum(t.test == test.test for t in comparison.tests) > 1
-    return f"{head} ({'; '.join([*parts, *(corrected if several else [])])})."
+    about = f" {test.question}" if test.question and beside is not None else ""
+    head = f"{what} {verb} by {by}{about}"
+    if not differ:
+        head = f"We found no evidence that {_lower(what)} {verb} by {by}{about}"
+    parts = [*_effect(comparison, test), _numbers(comparison, counted), _tested(comparison, test, within)]
+    if sum((t.test, t.question) == (test.test, test.question) for t in comparison.tests) > 1:
+        parts += [f"Holm-corrected {_p(test.p_adjusted)}", f"false discovery rate {_p(test.p_fdr)}"]
+    sentence = f"{head} ({'; '.join(parts)})."
+    if beside is None:
+        return sentence
+    too = _significant(comparison, beside)
+    do = "does" if comparison.metric else "do"
+    it = "it" if comparison.metric else "they"
+    where = _upper(beside.question)
+    told = f"{where} {it} {do}" if too else f"{where}, too, there is no evidence that {it} {do}"
+    if differ and too:
+        told = f"{where} {it} {do}, too"
+    if differ and not too:
+        told = f"{where} the test does not show it"
+    return f"{sentence} {told} ({beside.unit} as units, {_p(beside.p_adjusted)})."
+
+
+def _significant(comparison: Comparison, test: Hypothesis) -> bool:
+    return test.p_adjusted <= 1 - comparison.level + 1e-12
+
+
+def _subject(comparison: Comparison) -> str:
+    if comparison.metric:
+        return f"Mean {comparison.metric}"
+    return "The shares of strategies" if comparison.count == "estimate" else "The shares of labels"
+
+
+def _numbers(comparison: Comparison, counted: str | None) -> str:
+    n = sum(group.n for group in comparison.groups)
+    effective = comparison.n_effective or sum(group.n_effective for group in comparison.groups)
+    rows = f"N = {n:,} {_rows(comparison)}" if counted is None else counted
+    return f"{rows}, effective N = {effective:,.0f}"
+
+
+def _furthest(comparison: Comparison, furthest: Furthest) -> str:
+    """The strategy whose share ranges most, with the simultaneous interval of the difference."""
+    (low_group, low), (high_group, high) = furthest.lowest, furthest.highest
+    (factor,) = comparison.by
+    name = " or ".join(furthest.names)
+    apart = " (which this play does not tell apart)" if len(furthest.names) > 1 else ""
+    ends = ""
+    if not math.isnan(furthest.low):
+        ends = f" [{furthest.low * 100:.1f}, {furthest.high * 100:.1f}]"
+    return (
+        f"The widest range is that of {name}{apart}, from {low * 100:.1f} % in {_level(factor, low_group[0])} to "
+        f"{high * 100:.1f} % in {_level(factor, high_group[0])}, {(high - low) * 100:.1f} percentage points "
+        f"apart{ends}."
+    )
+
+
+def _level(factor: str, value: Any) -> str:
+    """A value; one that alone says nothing, as 2 or True, stands behind its factor's name."""
+    text = str(value)
+    says = text.upper().isupper() and text.lower() not in ("true", "false", "nan", "none")
+    return text if says else f"{factor} {text}"
 
 
 def _largest(comparison: Comparison, widest: Effect | None, within: float | None) -> str:
@@ -85,20 +214,18 @@ def _largest(comparison: Comparison, widest: Effect | None, within: float | None
 
 def _of(group: Group, factor: str, k: int, scale: Any) -> str:
     """A group's estimate; a value that alone says nothing, as 2 or True, stands behind its factor's name."""
-    (value,) = map(str, group.values)
-    says = value.upper().isupper() and value.lower() not in ("true", "false", "nan", "none")
-    return f"{scale(group.intervals[k])} in {value if says else f'{factor} {value}'}"
+    return f"{scale(group.intervals[k])} in {_level(factor, group.values[0])}"
 
 
-def _overall(comparison: Comparison) -> str:
+def overall_sentence(comparison: Comparison, counted: str | None = None) -> str:
+    """The shares, or the mean, of all rows."""
     (group,) = comparison.groups
     scale = _number if comparison.metric else _percent
     pairs = zip(comparison.outcomes, group.intervals, strict=True)
     shown = [f"{name} {scale(interval)}" for name, interval in pairs if interval.estimate > 0]
-    what = "Mean" if comparison.metric else "Shares of strategies"
+    what = "Mean" if comparison.metric else _subject(comparison).removeprefix("The ").capitalize()
     return (
-        f"{what}: {', '.join(shown)} (N = {group.n:,} {_rows(comparison)}, "
-        f"effective N = {group.n_effective:,.0f}; {comparison.level * 100:g} % intervals)."
+        f"{what}: {', '.join(shown)} ({_numbers(comparison, counted)}; {comparison.level * 100:g} % intervals)."
     )
 
 
@@ -108,14 +235,15 @@ def _tested(comparison: Comparison, test: Hypothesis, within: Within | None) -> 
         return f"permutation of {comparison.unit} within equal {equal}, {_p(test.p)}"
     if test.test == "permutation":
         return f"permutation of {comparison.unit}, {_p(test.p)}"
+    if test.test == "likelihood_ratio":
+        return f"likelihood ratio {test.statistic:.1f} with {comparison.unit} as units, {_p(test.p)}"
     if isinstance(test.df, tuple):
-        name = f"likelihood ratio clustered by {comparison.unit}, " * (test.test == "likelihood_ratio")
-        return f"{name}F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.2f}, {_p(test.p)}"
+        return f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.2f}, {_p(test.p)}"
     return f"χ²({test.df:g}) = {test.statistic:.2f}, {_p(test.p)}"
 
 
 def _effect(comparison: Comparison, test: Hypothesis) -> list[str]:
-    if math.isnan(test.effect):
+    if math.isnan(test.effect) or test.test == "likelihood_ratio":
         return []
     name = "η²" if comparison.metric else "Cramér's V"
     inner = " within blocks" if test.test == "permutation_within" else ""
@@ -144,6 +272,10 @@ def _number(interval: Any) -> str:
 def _three(number: float) -> str:
     """Three significant figures, closing zeros kept: .1 is 0.100."""
     return f"{number:#.3g}".removesuffix(".")
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _lower(text: str) -> str:

@@ -9,7 +9,15 @@ from intent.analysis.comparison import Comparison, Group
 from intent.analysis.hypothesis import Hypothesis
 from intent.report.wording import digits_of_p, p_is
 
-__all__ = ["comparison_rows", "deciding_tests", "number", "pair_rows", "percent", "sentences"]
+__all__ = [
+    "comparison_rows",
+    "deciding_tests",
+    "narrow_tests",
+    "number",
+    "pair_rows",
+    "percent",
+    "sentences",
+]
 
 _DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
 """Tests in the order in which a verdict follows them."""
@@ -70,18 +78,26 @@ def sentences(comparison: Comparison, *, brief: bool = False) -> list[str]:
     brief : bool
         Only the deciding test of each factor: for captions.
     """
-    found = []
+    found, narrow = [], narrow_tests(comparison)
     for factor, tests in _by_factor(comparison, pairs=False).items():
         shown = "; ".join(_test(t, comparison.unit) for t in (tests[:1] if brief else tests))
         by = factor.replace(",", " × ")
-        found.append(f"{_verdict(comparison, tests[0])} by {by}: {shown}; {_effect(comparison, tests[0])}")
+        line = f"{_verdict(comparison, tests[0])} by {by}: {shown}; {_effect(comparison, tests[0])}"
+        beside = narrow.get(factor)
+        if beside is not None and not brief:
+            line += f"; {beside.question} {_test(beside, beside.unit)}"
+        found.append(line)
     return found
 
 
 def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
     """Header and rows of the tests between every two groups: the deciding test of each pair."""
+    estimated = comparison.count == "estimate"
     name = "eta squared" if comparison.metric else "Cramér's V"
-    header = ["pair", "test", "chi-square" if comparison.metric is None else "F", "p", "p Holm", name, "size"]
+    statistic = "chi-square" if comparison.metric is None else "F"
+    if estimated:
+        name, statistic = "largest difference (points)", "likelihood ratio"
+    header = ["pair", "test", statistic, "p", "p Holm", name, "size"]
     prefix, rows = f"{','.join(comparison.by)}: ", []
     for factor, (test, *_) in _by_factor(comparison, pairs=True).items():
         cells: list[object] = [factor.removeprefix(prefix), test.test.replace("_", "-")]
@@ -89,7 +105,7 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
             f"{test.statistic:.4g}",
             digits_of_p(test.p),
             digits_of_p(test.p_adjusted),
-            f"{test.effect:.3f}",
+            f"{test.effect * 100:.1f}" if estimated else f"{test.effect:.3f}",
         ]
         rows.append([*cells, _size(comparison, test)])
     if not any(row[-1] for row in rows):
@@ -97,11 +113,18 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[object]]]:
     return header, rows
 
 
+def narrow_tests(comparison: Comparison) -> dict[str, Hypothesis]:
+    """The test of each factor on the narrower unit, where there is one."""
+    wide = {test.question for test in deciding_tests(comparison).values()}
+    return {test.factor: test for test in comparison.tests if test.question and test.question not in wide}
+
+
 def _by_factor(comparison: Comparison, *, pairs: bool) -> dict[str, list[Hypothesis]]:
     """Tests of each factor, or of each pair of groups, the deciding one first."""
     factors = (*comparison.by, ",".join(comparison.by))
     grouped: dict[str, list[Hypothesis]] = {}
-    for test in sorted(comparison.tests, key=lambda t: _DECIDING.index(t.test)):
+    own = [test for test in comparison.tests if test.unit in ("", comparison.unit)]
+    for test in sorted(own, key=lambda t: _DECIDING.index(t.test)):
         if pairs != (test.factor in factors):
             grouped.setdefault(test.factor, []).append(test)
     order = list(dict.fromkeys(test.factor for test in comparison.tests if test.factor in grouped))
@@ -132,9 +155,9 @@ def _test(test: Hypothesis, unit: str) -> str:
     if test.test in ("permutation", "permutation_within"):
         within = " within blocks" if test.test == "permutation_within" else ""
         return f"permutation of {unit}{within} {p_is(test.p)} (Holm {p_is(test.p_adjusted)})"
-    if test.test == "likelihood_ratio" and isinstance(test.df, tuple):
-        head = f"likelihood ratio F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
-        return f"{head}, {p_is(test.p)} (over the design effect of {unit})"
+    if test.test == "likelihood_ratio":
+        held = f"{test.df:g} differences of shares, {unit} as units"
+        return f"likelihood ratio {test.statistic:.4g}, {p_is(test.p)} (Holm {p_is(test.p_adjusted)}; {held})"
     if isinstance(test.df, tuple):
         head = f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.4g}"
     else:
@@ -144,6 +167,8 @@ def _test(test: Hypothesis, unit: str) -> str:
 
 def _effect(comparison: Comparison, test: Hypothesis) -> str:
     name = "eta squared" if comparison.metric else "Cramér's V"
+    if test.test == "likelihood_ratio":
+        return f"largest difference {test.effect * 100:.1f} points"
     if math.isnan(test.effect):
         return f"{len(comparison.groups)} groups"
     size = _size(comparison, test)
@@ -151,7 +176,9 @@ def _effect(comparison: Comparison, test: Hypothesis) -> str:
 
 
 def _size(comparison: Comparison, test: Hypothesis) -> str:
-    """The effect in a word; none without evidence that there is one, nor for eta squared."""
+    """The effect in a word; none without evidence that there is one, nor for eta squared or points."""
+    if test.test == "likelihood_ratio":
+        return ""
     if test.smallest < _ENOUGH:
         return "too few to judge the size"
     if comparison.metric is not None or not _differ(comparison, test):

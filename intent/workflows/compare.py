@@ -14,6 +14,7 @@ from intent.workflows.result_files import check_output, kept_in_words
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.analysis.comparison import Comparison
     from intent.logs.gamelog import GameLog
 
 __all__ = ["CompareResult", "check_output", "compare"]
@@ -23,13 +24,13 @@ def compare(
     table: pd.DataFrame | GameLog | str | Path,
     by: str | Sequence[str] = (),
     *,
-    count: str = "status",
+    count: str | None = None,
     metric: str | None = None,
     gate: str | None = None,
-    cluster: str | Sequence[str] = ("game_id",),
+    cluster: str | Sequence[str] | None = None,
     within: str | Sequence[str] = "auto",
     bootstrap: int = 2000,
-    permutations: int = 2000,
+    permutations: int | None = None,
     level: float = 0.95,
     pairwise: bool = False,
     model: bool = False,
@@ -38,6 +39,7 @@ def compare(
     baseline: str | Sequence[str] = (),
     indices: bool = False,
     recogniser: Any = None,
+    background: bool | None = None,
     others: str | None = None,
     keep_defaulted: bool = False,
     log: GameLog | str | Path | None = None,
@@ -54,20 +56,25 @@ def compare(
         folder of a run, which is labelled first.
     by : str or sequence of str
         Columns whose joint values make the groups; a comma in text separates columns.
-    count : str
-        How labels are counted: status, posterior, split or best; ``sfem`` estimates the shares instead, by
-        maximum likelihood from the log that the labels were made from.
+    count : str, optional
+        ``estimate`` (default): shares by maximum likelihood from the play behind the labels, each group with its
+        own noise; or how labels are counted, which describes labels: ``status``, ``posterior``, ``split`` or
+        ``best``. With a gate the default is ``status``.
     metric : str, optional
         A numeric or boolean column: compare its mean instead of shares. Of a log, one of its metrics.
     gate : str, optional
         ``game``: only games whose labelled seats all are confident; ``trajectory``: only confident labels.
-    cluster : str or sequence of str
-        Rows with the same values here are no independent observations; empty for independent rows.
+    cluster : str or sequence of str, optional
+        Rows with the same values here are no independent observations; empty for independent rows. Default: as
+        the design says (`design_units`): sessions or subjects, conditions that repeat, else games.
     within : str or sequence of str
         Columns at equal values of which each factor is compared too; ``auto``: those of the design that
         vary; ``none``.
-    bootstrap, permutations : int
-        Samples for intervals; permutations per test (0: none).
+    bootstrap : int
+        Samples for intervals of means.
+    permutations : int, optional
+        Per test, or draws of an estimate's test (0: no permutation tests). Default: added until the interval of p
+        leaves 1 - level.
     level : float in (0, 1)
         Coverage of the intervals; tests speak at 1 - level.
     pairwise : bool
@@ -84,6 +91,8 @@ def compare(
         Add the four indices of how steady behaviour is, by the one factor in `by`; needs the log.
     recogniser, others, keep_defaulted
         As `label_log`, for a log.
+    background : bool, optional
+        Whether RANDOM competes; default: yes, unless the labels were made without it on purpose.
     log : GameLog or path, optional
         Where the log behind a table is, if not where the table says.
     seed : int
@@ -104,52 +113,45 @@ def compare(
         The table is not readable, holds no labels, or the metric is no number; a log that is not
         the table's.
     """
+    from dataclasses import replace
+
     import numpy as np
 
-    from intent.analysis.cautions import repeated_players
     from intent.analysis.compare import Settings
     from intent.analysis.shares import gate_rows, strategy_classes
+    from intent.analysis.unit import design_units
     from intent.logs.conditions import accepted_rows
     from intent.workflows.columns import column_names
     from intent.workflows.compare_design import confounds_of
     from intent.workflows.compare_extras import extras_of
     from intent.workflows.compare_quality import with_quality
-    from intent.workflows.compare_rows import check_together, unit_of
+    from intent.workflows.compare_rows import way_to_count
     from intent.workflows.compare_source import compared
     from intent.workflows.compare_ways import counted_shares, estimated_shares, means
 
     check_level(level)
     check_bootstrap(bootstrap)
-    if permutations < 0:
+    if permutations is not None and permutations < 0:
         raise UsageError(f"--permutations {permutations}, expected 0 or more")
-    check_together(
-        count,
-        metric,
-        gate,
-        [cluster] if isinstance(cluster, str) else cluster,
-        sensitivity,
-        interactions,
-        model,
-    )
+    count = way_to_count(count, metric, gate, sensitivity, interactions, model)
+    estimating = metric is None and count == "estimate"
     conditions = {column: [v] if isinstance(v, str) else list(v) for column, v in (where or {}).items()}
     given = compared(
         table,
         metric=metric,
         where=conditions,
         recogniser=recogniser,
+        background=background,
         others=others,
         keep_defaulted=keep_defaulted,
         log=log,
-        log_needed=count == "sfem" or sensitivity or indices,
+        log_needed=estimating or sensitivity or indices,
         seed=seed,
         **reading,
     )
     rows = given.table
     factors = column_names(by, rows.columns)
-    clusters, notes = column_names(cluster, rows.columns), []
-    if clusters == ("game_id",) and "game_id" not in rows.columns:
-        clusters = ()
-        notes.append("no column game_id: rows are taken as independent (see --cluster)")
+    clusters = None if cluster is None else column_names(cluster, rows.columns)
     keep = gate_rows(rows, gate) & accepted_rows(rows, given.where)  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     kept = _kept(conditions, gate)
@@ -157,34 +159,37 @@ def compare(
         raise UsageError(
             f"no rows left of {len(keep)} ({'; '.join(kept) or 'the table is empty'}), expected at least one"
         )
-    settings = Settings(bootstrap, permutations, level, pairwise, unit_of(clusters))
+    settings = Settings(bootstrap, permutations, level, pairwise)
     rng = np.random.default_rng(seed)
     if metric is not None:
         way = means(rows, factors, clusters, within, metric, kept, settings, rng)
-    elif count != "sfem":
-        classes = strategy_classes(rows, given.provenance)
-        way = counted_shares(rows, factors, clusters, within, count, classes, settings, rng)
     else:
-        way = estimated_shares(
-            given,
-            rows,
-            factors,
-            clusters,
-            settings,
-            where=conditions,
-            others=others,
-            keep_defaulted=keep_defaulted,
-            seed=seed,
-        )
-    rows = way.rows
-    notes += way.notes
+        classes = strategy_classes(rows, given.provenance)
+        units = design_units(rows, factors, clusters, classes=classes)
+        settings = replace(settings, unit=units.unit.noun)
+        if estimating:
+            way = estimated_shares(
+                given,
+                rows,
+                factors,
+                units,
+                settings,
+                draws=permutations or None,
+                background=background,
+                others=others,
+                keep_defaulted=keep_defaulted,
+                seed=seed,
+            )
+        else:
+            way = counted_shares(rows, factors, units, within, count, classes, settings, rng)
+    rows, units = way.rows, way.units
+    notes = [*way.notes, *units.notes]
     of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
     found, unknown = with_quality(way.comparison, rows, factors, given.behind, told=of_seats)
-    if count != "sfem":
-        left_out = given.skipped.items()
-        notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in left_out]
-    players = repeated_players(rows, way.clusters, (*factors, *clusters))
-    notes += [caution for caution in (players, unknown) if caution]
+    left_out = given.skipped.items()
+    notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in left_out]
+    notes += [unknown] if unknown else []
+    notes += [*given.notes, *untested(found)]
     confounded = confounds_of(rows, factors)
     config = {
         **given.facts,
@@ -194,7 +199,10 @@ def compare(
         **({"count": count} if metric is None else {"metric": metric}),
         "gate": gate,
         "where": conditions,
-        "cluster": list(clusters),
+        "cluster": list(units.unit.columns),
+        "unit": units.unit.line(),
+        "n_games": int(rows["game_id"].nunique()) if "game_id" in rows.columns else None,
+        **({"strategies": list(found.outcomes)} if estimating else {}),
         "within": {one.factor: list(one.columns) for one in found.within},
         "bootstrap": bootstrap,
         "permutations": permutations,
@@ -205,12 +213,8 @@ def compare(
     }
     extras, more = extras_of(
         given,
-        rows,
+        way,
         found,
-        way.clusters,
-        blocks=way.blocks,
-        values=way.values,
-        counted=way.counted,
         wanted={"model": model, "sensitivity": sensitivity, "indices": indices, "baseline": baseline},
         interactions=interactions,
         settings=settings,
@@ -224,7 +228,28 @@ def compare(
         given.origin,
         confounds=tuple(confounded),
         extras=extras,
+        units=units,
     )
+
+
+def untested(found: Comparison) -> list[str]:
+    """Factors of which no test could be made, and why, in words."""
+    from intent.analysis.comparison import group_name
+
+    tested = {test.factor for test in found.tests}
+    lines = []
+    for factor in found.by:
+        if factor in tested:
+            continue
+        groups = [group for group in found.groups if group.n_clusters < 2]
+        if len(found.groups) < 2:
+            why = "the rows have one value of it alone"
+        elif groups:
+            why = f"{group_name(groups[0].values)} rests on one of the {found.unit}"
+        else:
+            why = "play does not vary within the groups"
+        lines.append(f"no test by {factor}: {why}")
+    return lines
 
 
 def _labelling(provenance: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING, Any
 from intent.errors import UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
-
     from intent.analysis.behaviour_indices import Index
     from intent.analysis.compare import Settings
     from intent.analysis.comparison import Comparison
     from intent.analysis.effects import Effect
+    from intent.analysis.estimated import EstimatedShares
     from intent.analysis.model_result import MeanModel, ShareModel
     from intent.analysis.seat_effects import SeatEffects
     from intent.analysis.sensitivity import SensitivityRow
-    from intent.analysis.shares import Outcomes
     from intent.workflows.baselines import Baseline
     from intent.workflows.compare_source import Compared
+    from intent.workflows.compare_ways import Way
 
-__all__ = ["Extras", "extras_of"]
+__all__ = ["Extras", "Furthest", "extras_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +37,8 @@ class Extras:
     seats : SeatEffects, optional
     widest : Effect, optional
         Between the two groups of one factor that are furthest apart.
+    furthest : Furthest, optional
+        The same, of estimated shares.
     within : float, optional
         The same difference within blocks that are alike in all else.
     """
@@ -50,6 +49,7 @@ class Extras:
     baselines: tuple[Baseline, ...] = ()
     seats: SeatEffects | None = None
     widest: Effect | None = None
+    furthest: Furthest | None = None
     within: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,15 +70,34 @@ class Extras:
         return found
 
 
+@dataclass(frozen=True)
+class Furthest:
+    """The widest range of an estimated share: between which groups, of which strategies.
+
+    Parameters
+    ----------
+    names : tuple of str
+        One strategy, or several that the play does not tell apart.
+    lowest, highest : (values of the group, share)
+    low, high : float
+        Ends of the simultaneous interval of the difference.
+    n_ranges : int
+        Differences that it is the largest of.
+    """
+
+    names: tuple[str, ...]
+    lowest: tuple[tuple[Any, ...], float]
+    highest: tuple[tuple[Any, ...], float]
+    low: float
+    high: float
+    n_ranges: int
+
+
 def extras_of(
     given: Compared,
-    rows: pd.DataFrame,
+    way: Way,
     found: Comparison,
-    clusters: NDArray[np.intp],
     *,
-    blocks: Mapping[str, NDArray[np.intp]],
-    values: NDArray[np.float64] | None,
-    counted: Outcomes | None,
     wanted: Mapping[str, Any],
     interactions: Sequence[str],
     settings: Settings,
@@ -90,12 +109,10 @@ def extras_of(
     Parameters
     ----------
     given : Compared
-    rows : DataFrame, those that are compared
+    way : Way
+        The comparison with what it was made of.
     found : Comparison
-    clusters : (n,) int
-    blocks : mapping of factor -> (n,) int
-    values : (n,) float, of a metric
-    counted : Outcomes, of labels
+        The same with the quality of its moves.
     wanted : mapping of model, sensitivity, indices -> bool, baseline -> names
     interactions : sequence of "factor:factor"
     settings : Settings
@@ -107,18 +124,20 @@ def extras_of(
     UsageError
         Something that these settings cannot give.
     """
+    rows, clusters, blocks = way.rows, way.clusters, way.blocks
+    values, counted = way.values, way.counted
     notes: list[str] = []
     model, seats = None, None
     rowwise: list[SensitivityRow] = []
     indices: list[Index] = []
     humans: list[Baseline] = []
-    if "seat" in found.by and found.count != "sfem":
+    if "seat" in found.by and found.count != "estimate":
         from intent.workflows.compare_seats import seats_of
 
         seats, more = seats_of(rows, found, values, counted, clusters, settings, seed)
         notes += more
     if wanted["model"]:
-        model = _model(rows, found.by, values, counted, clusters, interactions, settings.level)
+        model = _model(way, found.by, interactions, settings.level)
         notes += [f"model: {line}" for line in model.notes]
     if wanted["sensitivity"]:
         from intent.workflows.compare_sensitivity import sensitivity_of
@@ -140,12 +159,14 @@ def extras_of(
         humans = baselines(names)
         classes = [name for name in found.outcomes if name not in ABSTENTIONS]
         notes += [line for line in (one.differences(classes) for one in humans) if line]
-        if found.count != "sfem":
+        if found.count != "estimate":
             notes.append(
-                "human shares are estimated by maximum likelihood: --count sfem compares like with like"
+                "human shares are estimated by maximum likelihood: --count estimate compares like with like"
             )
-    widest, within = None, None
-    if len(found.by) == 1 and len(found.groups) > 1 and found.count != "sfem":
+    widest, within, furthest = None, None, None
+    if way.estimate is not None and len(found.by) == 1:
+        furthest = _furthest(way.estimate)
+    if len(found.by) == 1 and len(found.groups) > 1 and found.count != "estimate":
         import numpy as np
 
         from intent.analysis.groups import grouping
@@ -163,17 +184,24 @@ def extras_of(
             samples=settings.bootstrap,
             rng=np.random.default_rng(seed),
         )
-    return Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest, within), notes
+    made = Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest, furthest, within)
+    return made, notes
+
+
+def _furthest(estimate: EstimatedShares) -> Furthest | None:
+    """The widest range of estimated shares with its groups."""
+    named = estimate.widest()
+    if named is None:
+        return None
+    widest, names = named
+    places = [estimate.subjects.names.index(name) for name in names]
+    fits, values = estimate.joint.fits, estimate.joint.groups.values
+    ends = [(values[g], float(fits[g].shares[places].sum())) for g in (widest.lowest, widest.highest)]
+    return Furthest(names, ends[0], ends[1], widest.low, widest.high, widest.n_ranges)
 
 
 def _model(
-    rows: pd.DataFrame,
-    factors: Sequence[str],
-    values: NDArray[np.float64] | None,
-    counted: Outcomes | None,
-    clusters: NDArray[np.intp],
-    interactions: Sequence[str],
-    level: float,
+    way: Way, factors: Sequence[str], interactions: Sequence[str], level: float
 ) -> ShareModel | MeanModel:
     if not factors:
         raise UsageError("--model explains by factors, expected --by COLUMN")
@@ -185,11 +213,15 @@ def _model(
                 f"--interactions {text!r}, expected factors of --by ({', '.join(factors)}) as a:b"
             )
         crossed.append(parts)
-    if values is not None:
+    if way.values is not None:
         from intent.analysis.linear_model import mean_model
 
-        return mean_model(rows, factors, values, clusters, crossed, level=level)
+        return mean_model(way.rows, factors, way.values, way.clusters, crossed, level=level)
+    if way.estimate is not None:
+        from intent.analysis.membership import membership_model
+
+        return membership_model(way.estimate, crossed)
     from intent.analysis.logit import share_model
 
-    assert counted is not None
-    return share_model(rows, factors, counted, clusters, crossed, level=level)
+    assert way.counted is not None
+    return share_model(way.rows, factors, way.counted, way.clusters, crossed, level=level)

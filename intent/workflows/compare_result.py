@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.comparison import Comparison
+    from intent.analysis.unit import DesignUnits
+    from intent.report.paper_sentences import Headline
 
 __all__ = ["FIGURE_SUFFIXES", "CompareResult", "check_output"]
 
@@ -37,6 +39,8 @@ class CompareResult:
         Factors of the design that do not vary apart, and cells without play, in sentences.
     extras : Extras
         What was asked for beside: a regression, sensitivity, indices, human baselines.
+    units : DesignUnits, optional
+        What is independent, and why.
     """
 
     comparison: Comparison
@@ -45,6 +49,7 @@ class CompareResult:
     origin: Path | None = field(default=None, compare=False)
     confounds: tuple[str, ...] = ()
     extras: Extras = field(default=Extras(), compare=False)
+    units: DesignUnits | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.comparison.summary()}>"
@@ -55,6 +60,9 @@ class CompareResult:
 
         return {
             **self.comparison.to_dict(),
+            "unit": self.comparison.unit,
+            "unit_line": self.unit_line(),
+            "headline": [one.to_dict() for one in self.headline()],
             "within": [asdict(one) for one in self.comparison.within],
             "confounds": list(self.confounds),
             "sentence": " ".join(self.paper_sentences()),
@@ -79,11 +87,38 @@ class CompareResult:
 
         return sentences(self.comparison)
 
+    def unit_line(self) -> str:
+        """What is independent, and why, in one line."""
+        return "" if self.units is None else self.units.unit.line()
+
+    def headline(self) -> list[Headline]:
+        """What the sentence for a paper says, one for each factor."""
+        from intent.report.paper_sentences import headline
+
+        counts = None if self.units is None else self._counts()
+        return headline(
+            self.comparison,
+            widest=self.extras.widest,
+            furthest=self.extras.furthest,
+            within_blocks=self.extras.within,
+            counted=counts,
+        )
+
     def paper_sentences(self) -> list[str]:
         """What differs, how much and on how much evidence, as a paper says it."""
-        from intent.report.paper_sentences import paper_sentences
+        from intent.report.paper_sentences import overall_sentence
 
-        return paper_sentences(self.comparison, self.extras.widest, self.extras.within)
+        if not self.comparison.by:
+            return [overall_sentence(self.comparison, None if self.units is None else self._counts())]
+        return [one.sentence for one in self.headline()]
+
+    def _counts(self) -> str:
+        """What was observed, counted by what the unit is: ``266 subjects in 2,604 games``."""
+        assert self.units is not None
+        games = self.config.get("n_games")
+        own = self.units.unit.counted()
+        inside = self.units.unit.kind in ("game", "row") or not games
+        return own if inside else f"{own} in {games:,} games"
 
     def methods(self) -> str:
         """How the comparison was made, as a paragraph with citations."""

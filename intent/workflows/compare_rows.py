@@ -1,4 +1,4 @@
-"""The rows of a comparison: their numbers, and which of them are no independent observations."""
+"""The rows of a comparison: how they count, and their numbers."""
 
 from __future__ import annotations
 
@@ -12,92 +12,54 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["check_together", "clusters_of", "numbers", "sizes_note", "unit_of"]
-
-CELL = ("cell",)
-"""What ``--cluster`` says for cells of the design, unless the table has a column of that name."""
-
-_MUCH_THE_SAME = 0.8
+__all__ = ["COUNTS", "numbers", "way_to_count"]
 
 _MOST = 1e140
 """Largest absolute value of a metric."""
 
 
-def clusters_of(table: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.intp]:
-    """(n,) cluster of each row: equal values of columns, or with ``cell`` equal conditions of the whole game.
+COUNTS = ("estimate", "status", "posterior", "split", "best")
+"""What ``--count`` may say: estimated shares, or ways to count labels."""
+
+
+def way_to_count(
+    count: str | None,
+    metric: str | None,
+    gate: str | None,
+    sensitivity: bool,
+    interactions: Sequence[str],
+    model: bool,
+) -> str:
+    """How shares are compared: estimated, unless a gate on labels asks to count these.
+
+    Parameters
+    ----------
+    count : str, optional
+    metric, gate, sensitivity, interactions, model
+        As `compare`.
 
     Raises
     ------
     UnknownNameError
-        A column that the table does not have.
+        No such way.
+    UsageError
+        Settings that contradict each other.
     """
-    from intent.analysis.groups import cluster_codes
-
-    if tuple(columns) == CELL and "cell" not in table.columns:
-        from intent.analysis.repeats import cell_codes
-
-        return cell_codes(table)
-    return cluster_codes(table, columns)
-
-
-def sizes_note(
-    table: pd.DataFrame, values: NDArray[np.float64], classes: Sequence[str], *, always: bool
-) -> str | None:
-    """What the rows are worth if games are independent, and if only conditions are, in words.
-
-    Parameters
-    ----------
-    table : DataFrame
-    values : (n, k) float, weights of outcomes
-    classes : strategies whose posteriors the table holds
-    always : bool
-        Whether it is said where both are much the same (within a fifth), too.
-    """
-    from intent.analysis.groups import cluster_codes
-    from intent.analysis.repeats import cell_codes, effective_sizes
-
-    if "game_id" not in table.columns:
-        return None
-    cells = cell_codes(table, classes=classes)
-    sizes = effective_sizes(values, cluster_codes(table, ["game_id"]), cells)
-    if not always and sizes.by_cell > _MUCH_THE_SAME * sizes.by_game:
-        return None
-    return (
-        f"{sizes.n:,} rows are worth {sizes.by_game:,.0f} independent ones if games are independent, "
-        f"{sizes.by_cell:,.0f} if only the {sizes.n_cells:,} conditions are (--cluster cell)"
-    )
-
-
-def check_together(
-    count: str,
-    metric: str | None,
-    gate: str | None,
-    cluster: str | Sequence[str],
-    sensitivity: bool,
-    interactions: Sequence[str],
-    model: bool,
-) -> None:
-    """Refuse settings that contradict each other."""
-    if count == "sfem" and (metric or gate or model or sensitivity):
-        other = next(
-            name
-            for name, on in (
-                ("--metric", metric),
-                ("--gate", gate),
-                ("--model", model),
-                ("--sensitivity", sensitivity),
-            )
-            if on
-        )
+    if count == "sfem":
+        count = "estimate"
+    if count is not None and count not in COUNTS:
+        raise UnknownNameError("count", count, COUNTS)
+    if gate is not None and count == "estimate":
         raise UsageError(
-            f"--count sfem estimates shares from all play and counts no labels: not with {other}"
+            "--gate keeps rows by their labels, which would bias an estimate: not with --count estimate"
         )
-    if count == "sfem" and tuple(cluster) == CELL:
-        raise UsageError("--cluster cell is of counted labels: with --count sfem name the columns")
+    if metric is not None and count is not None:
+        raise UsageError(f"--metric compares means, --count {count} shares: expected one of them")
     if sensitivity and metric:
         raise UsageError("--sensitivity is of labels, expected no --metric")
     if interactions and not model:
         raise UsageError("--interactions belong to a model: say --model too")
+    return count or ("status" if gate is not None else "estimate")
 
 
 def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
@@ -124,12 +86,3 @@ def numbers(table: pd.DataFrame, metric: str) -> NDArray[np.float64]:
     if (np.abs(values) > _MOST).any():
         raise DataError(f"column {metric!r} has numbers beyond {_MOST:g}, whose squares cannot be summed")
     return np.asarray(values)
-
-
-def unit_of(clusters: Sequence[str]) -> str:
-    """What the clusters are, in words."""
-    if not clusters:
-        return "rows"
-    if tuple(clusters) == CELL:
-        return "cells of the design"
-    return "games" if tuple(clusters) == ("game_id",) else f"clusters of {' × '.join(clusters)}"

@@ -63,10 +63,14 @@ def sensitivity_of(
         notes.append("sensitivity: labels assumed no single noise; it starts from eps = 0.05")
     if not str(facts.get("recogniser", "bayes")).startswith("bayes"):
         notes.append("sensitivity: labels are made anew by the exact posterior, not by their recogniser")
+    if found.count == "estimate":
+        notes.append(
+            "sensitivity: of labels counted by status; the estimate depends on no threshold, noise or prior"
+        )
     if gate is not None:
         notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
     chosen = Choice(
-        count=str(found.count),
+        count="status" if found.count == "estimate" else str(found.count),
         threshold=_number(facts.get("threshold"), 0.9),
         alpha=_number(facts.get("alpha"), 0.01),
         eps=eps if isinstance(eps, str) else float(eps),

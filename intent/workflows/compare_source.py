@@ -41,6 +41,8 @@ class Compared:
         Conditions that are not met yet.
     skipped : mapping
         Reason -> number of games of the log that have no rows.
+    notes : tuple of str
+        What a reader should know of the table.
     """
 
     table: pd.DataFrame
@@ -50,6 +52,7 @@ class Compared:
     origin: Path | None
     where: Mapping[str, Sequence[str]]
     skipped: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def compared(
@@ -58,6 +61,7 @@ def compared(
     metric: str | None = None,
     where: Mapping[str, Sequence[str]] | None = None,
     recogniser: Any = None,
+    background: bool | None = None,
     others: str | None = None,
     keep_defaulted: bool = False,
     log: GameLog | str | Path | None = None,
@@ -73,7 +77,7 @@ def compared(
         A log is labelled first; for a metric that is no column of it, its metrics are computed.
     metric : str, optional
     where : mapping of column -> accepted values
-    recogniser, others, keep_defaulted, seed
+    recogniser, background, others, keep_defaulted, seed
         As `label_log`, for a log.
     log : GameLog or path, optional
         Where the log behind a table is now.
@@ -97,9 +101,14 @@ def compared(
     if isinstance(source, GameLog) or (isinstance(source, str | Path) and _is_log(Path(source), metric)):
         if log is not None:
             raise UsageError("--log says where the log behind a table is, but a log is compared itself")
-        return _of_log(
-            log_of(source, reading), source, metric, conditions, recogniser, others, keep_defaulted, seed
-        )
+        labelling = {
+            "recogniser": recogniser,
+            "background": background,
+            "others": others,
+            "keep_defaulted": keep_defaulted,
+            "seed": seed,
+        }
+        return _of_log(log_of(source, reading), source, metric, conditions, labelling)
     if recogniser is not None:
         raise UsageError("-r chooses how to label a log, but these are no moves of games")
     if isinstance(source, str | Path):
@@ -107,12 +116,14 @@ def compared(
         table, provenance = read_table(path)
         facts = {**source_of_table(path), "version": __version__}
         behind = log_behind(provenance, log, beside=path, needed=log_needed, **reading)
-        return Compared(table, facts, provenance, behind, path, conditions, _skipped(provenance))
+        skipped = _skipped(provenance)
+        notes = _without_random(table, provenance)
+        return Compared(table, facts, provenance, behind, path, conditions, skipped, notes)
     nothing: dict[str, Any] = {"source": None, "sha256": None, "version": __version__}
     own = source.attrs.get("provenance")
-    return Compared(
-        source, nothing, own, log_behind(own, log, needed=log_needed, **reading), None, conditions
-    )
+    behind = log_behind(own, log, needed=log_needed, **reading)
+    notes = _without_random(source, own)
+    return Compared(source, nothing, own, behind, None, conditions, notes=notes)
 
 
 def _of_log(
@@ -120,24 +131,19 @@ def _of_log(
     source: GameLog | str | Path,
     metric: str | None,
     where: dict[str, Sequence[str]],
-    recogniser: Any,
-    others: str | None,
-    keep_defaulted: bool,
-    seed: int,
+    labelling: dict[str, Any],
 ) -> Compared:
     """Labels or metrics of a log; conditions on games alone are met, others remain."""
     from intent.version import __version__
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
 
     of_games = {c: v for c, v in where.items() if c in log.games.columns}
-    read: dict[str, Any] = {
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "where": of_games,
-        "seed": seed,
-    }
+    names = ("others", "keep_defaulted", "seed")
+    read: dict[str, Any] = {"where": of_games, **{name: labelling[name] for name in names}}
     if metric is None:
-        labels = label_log(log, recogniser or DEFAULT_RECOGNISER, **read)
+        competes = labelling["background"]
+        own = {} if competes is None else {"background": competes}
+        labels = label_log(log, labelling["recogniser"] or DEFAULT_RECOGNISER, coin=False, **own, **read)
         table, provenance, skipped = labels.table, labels.provenance, labels.summary["skipped"]
     else:
         from intent.workflows.metrics import metrics
@@ -155,6 +161,19 @@ def _of_log(
     origin = Path(source) if isinstance(source, str | Path) else None
     left = {c: v for c, v in where.items() if c not in of_games}
     return Compared(table, facts, provenance, Behind(log), origin, left, skipped)
+
+
+def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """A note where labels were made before RANDOM competed for play by default."""
+    from intent.logs.table_columns import LABEL_MARKS
+
+    facts = provenance if isinstance(provenance, Mapping) else {}
+    if not set(table.columns) >= LABEL_MARKS or "p_RANDOM" in table.columns or "background" in facts:
+        return ()
+    return (
+        "these labels were made when RANDOM did not compete for play: more of them are confident than a coin "
+        "leaves today; `intent label` makes them anew",
+    )
 
 
 def _skipped(provenance: Mapping[str, Any] | None) -> dict[str, int]:

@@ -1,8 +1,8 @@
-"""The three ways to compare groups: labels counted, shares estimated, the mean of a number."""
+"""The three ways to compare groups: shares estimated, labels counted, the mean of a number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     from intent.analysis.compare import Settings
     from intent.analysis.comparison import Comparison
+    from intent.analysis.estimated import EstimatedShares
+    from intent.analysis.hypothesis import Hypothesis
     from intent.analysis.shares import Outcomes
+    from intent.analysis.unit import DesignUnits
     from intent.workflows.compare_source import Compared
 
 __all__ = ["Way", "counted_shares", "estimated_shares", "means"]
-
-_MOST_FITS = 200
-"""Bootstrap samples of estimated shares, each of which is a fit."""
-
 
 @dataclass(frozen=True, eq=False)
 class Way:
@@ -35,24 +34,28 @@ class Way:
         Those that were compared.
     clusters : (n,) int
     blocks : mapping of factor -> (n,) int
+    units : DesignUnits, of these rows
     counted : Outcomes, of labels that were counted
     values : (n,) float, of a metric
+    estimate : EstimatedShares, of shares that were estimated
     notes : tuple of str
     """
 
     comparison: Comparison
     rows: pd.DataFrame
     clusters: NDArray[np.intp]
+    units: DesignUnits
     blocks: Mapping[str, NDArray[np.intp]] = field(default_factory=dict)
     counted: Outcomes | None = None
     values: NDArray[np.float64] | None = None
+    estimate: EstimatedShares | None = None
     notes: tuple[str, ...] = ()
 
 
 def counted_shares(
     rows: pd.DataFrame,
     factors: Sequence[str],
-    clusters: Sequence[str],
+    units: DesignUnits,
     within: str | Sequence[str],
     count: str,
     classes: Sequence[str],
@@ -62,62 +65,88 @@ def counted_shares(
     """Labels, counted as `count` says."""
     from intent.analysis.cautions import identical_repeats
     from intent.analysis.compare import compare_shares
+    from intent.analysis.hypothesis import share_tests
     from intent.analysis.shares import outcomes
     from intent.workflows.compare_design import blocks_of
-    from intent.workflows.compare_rows import clusters_of, sizes_note
 
     counted = outcomes(rows, count, classes=classes)  # type: ignore[arg-type]
-    codes = clusters_of(rows, clusters)
+    codes = units.unit.codes
     blocks, told = blocks_of(rows, factors, within, codes)
     found = compare_shares(
         rows, factors, counted, codes, count=count, settings=settings, rng=rng, blocks=blocks
     )
-    alike = identical_repeats(rows, classes=classes)
-    worth = sizes_note(rows, counted.weights, classes, always=alike is not None)
-    notes = tuple(line for line in (alike, worth) if line)
-    return Way(replace(found, within=told), rows, codes, blocks, counted, notes=notes)
+
+    def tests(factor: str, groups: NDArray[np.intp], clusters: NDArray[np.intp]) -> list[Hypothesis]:
+        own = blocks_of(rows, factor.split(","), within, clusters)[0].get(factor)
+        return share_tests(
+            factor,
+            counted.weights,
+            groups,
+            clusters,
+            permutations=settings.permutations,
+            rng=rng,
+            blocks=own,
+        )
+
+    found = _on_both(replace(found, within=told), rows, units, tests)
+    alike = None if units.unit.kind == "condition" else identical_repeats(rows, classes=classes)
+    return Way(found, rows, codes, units, blocks, counted, notes=(alike,) if alike else ())
+
+
+def _on_both(
+    found: Comparison,
+    rows: pd.DataFrame,
+    units: DesignUnits,
+    tests: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
+) -> Comparison:
+    """Tests with their unit, and the deciding test of each factor on the narrower unit beside them."""
+    from intent.analysis.groups import grouping
+    from intent.analysis.hypothesis import with_holm
+    from intent.analysis.sensitivity import deciding
+
+    wide, narrow = units.unit, units.narrow
+    every = [replace(test, unit=wide.noun, question=wide.question) for test in found.tests]
+    if narrow is not None:
+        for factor in [(f,) for f in found.by] + ([found.by] if len(found.by) > 1 else []):
+            own = tests(",".join(factor), grouping(rows, factor).codes, narrow.codes)
+            if own:
+                every.append(replace(deciding(own), unit=narrow.noun, question=narrow.question))
+    return replace(found, tests=with_holm(every))
 
 
 def estimated_shares(
     given: Compared,
     rows: pd.DataFrame,
     factors: Sequence[str],
-    clusters: Sequence[str],
+    units: DesignUnits,
     settings: Settings,
-    **asked: Any,
+    **options: Any,
 ) -> Way:
-    """Shares by maximum likelihood, from the log behind the labels; no tests within blocks.
+    """Shares by maximum likelihood, each group with its own tremble; no tests within blocks.
 
     Parameters
     ----------
-    given, rows, factors, clusters, settings
-    **asked : where, others, keep_defaulted, seed, as `compare_sfem.estimated`
+    given, rows, factors, units, settings
+    **options : as `compare_estimate.estimator`
 
     Raises
     ------
     UsageError
-        There is no log.
+        There is neither a log nor a posterior.
     """
-    from intent.workflows.compare_rows import clusters_of
-    from intent.workflows.compare_sfem import estimated, estimated_comparison
+    from intent.workflows.compare_estimate import estimator
 
-    codes = clusters_of(rows, clusters)
-    estimates = estimated(
-        given.behind.needed("--count sfem"),
-        factors,
-        given.provenance,
-        cluster=clusters,
-        level=settings.level,
-        bootstrap=min(settings.bootstrap, _MOST_FITS),
-        **asked,
-    )
-    return Way(estimated_comparison(estimates, unit=settings.unit), rows, codes)
+    estimate, keep, notes = estimator(given, rows, factors, units, level=settings.level, **options)
+    own = rows.iloc[keep].reset_index(drop=True)
+    comparison = estimate.comparison(pairwise=settings.pairwise)
+    kept = estimate.subjects.units
+    return Way(comparison, own, kept.unit.codes, kept, estimate=estimate, notes=tuple(notes))
 
 
 def means(
     rows: pd.DataFrame,
     factors: Sequence[str],
-    clusters: Sequence[str],
+    cluster: Sequence[str] | None,
     within: str | Sequence[str],
     metric: str,
     kept: Sequence[str],
@@ -135,8 +164,10 @@ def means(
 
     from intent.analysis.cautions import mixed_payoffs
     from intent.analysis.compare import compare_means
+    from intent.analysis.hypothesis import mean_tests
+    from intent.analysis.unit import design_units
     from intent.workflows.compare_design import blocks_of
-    from intent.workflows.compare_rows import clusters_of, numbers
+    from intent.workflows.compare_rows import numbers
 
     values = numbers(rows, metric)
     notes: tuple[str, ...] = ()
@@ -149,9 +180,18 @@ def means(
     rows, values = rows[known].reset_index(drop=True), values[known]
     mixed = mixed_payoffs(rows, factors) if metric == "mean_payoff" else None
     notes += (mixed,) if mixed else ()
-    codes = clusters_of(rows, clusters)
+    units = design_units(rows, factors, cluster)
+    settings, codes = replace(settings, unit=units.unit.noun), units.unit.codes
     blocks, told = blocks_of(rows, factors, within, codes)
     found = compare_means(
         rows, factors, values, codes, metric=metric, settings=settings, rng=rng, blocks=blocks
     )
-    return Way(replace(found, within=told), rows, codes, blocks, values=values, notes=notes)
+
+    def tests(factor: str, groups: NDArray[np.intp], clusters: NDArray[np.intp]) -> list[Hypothesis]:
+        own = blocks_of(rows, factor.split(","), within, clusters)[0].get(factor)
+        return mean_tests(
+            factor, values, groups, clusters, permutations=settings.permutations, rng=rng, blocks=own
+        )
+
+    found = _on_both(replace(found, within=told), rows, units, tests)
+    return Way(found, rows, codes, units, blocks, values=values, notes=notes)
