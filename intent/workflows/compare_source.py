@@ -137,7 +137,7 @@ def _of_log(
         "seed": seed,
     }
     if metric is None:
-        labels = label_log(log, recogniser or DEFAULT_RECOGNISER, **read)
+        labels = label_log(log, recogniser or DEFAULT_RECOGNISER, coin=False, **read)
         table, provenance, skipped = labels.table, labels.provenance, labels.summary["skipped"]
     else:
         from intent.workflows.metrics import metrics
