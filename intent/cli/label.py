@@ -23,6 +23,7 @@ from intent.cli.options import (
 )
 from intent.cli.reading import reads_logs
 from intent.errors import UsageError
+from intent.workflows.label import BACKGROUND
 
 __all__ = ["label"]
 
@@ -56,8 +57,15 @@ def label(
         ),
     ] = None,
     background: Annotated[
-        bool, typer.Option("--background", help="Let RANDOM compete for play that nothing explains.")
-    ] = False,
+        bool,
+        typer.Option(
+            "--background/--no-background",
+            help="Whether RANDOM competes with the strategies; play that it explains best is no_fit.",
+        ),
+    ] = BACKGROUND,
+    per: Annotated[
+        str, typer.Option(help="One row for each game of a player, or one for all of them: game, player.")
+    ] = "game",
     conformal: Annotated[
         float | None,
         typer.Option(
@@ -108,10 +116,11 @@ def label(
             unused={
                 **single,
                 **spread,
-                "--background": background,
                 "--hybrid": hybrid,
+                "--per": per != "game",
                 "--conformal": conformal,
             },
+            background=background,
             threshold=threshold,
             alpha=alpha,
             others=others,
@@ -131,6 +140,7 @@ def label(
         "eps_prior": _eps_prior(eps_prior),
         "prior": _prior(prior),
         "background": background,
+        "per": per,
         "conformal": conformal,
         "conformal_eps": _conformal_eps(conformal_eps, conformal),
         "threshold": threshold,
@@ -148,10 +158,12 @@ def label(
         labels, counts, listed = _at_once(
             log, output, recogniser, hybrid, rules, rejects, overwrite, settings
         )
+    for line in labels.notes:
+        note(f"note: {line}")
     if json:
         print_json(labels.summary)
     else:
-        _print_summary(labels.summary, str(log), recogniser, labels.changed)
+        _print_summary(labels.summary, str(log), recogniser, labels.changed, per)
         _print_estimated(labels.provenance, eps, prior)
         if counts is not None:
             from intent.cli.hybrid_table import print_hybrid
@@ -256,17 +268,23 @@ def _prior(text: str | None) -> dict[str, float] | Literal["sfem"] | None:
         raise UsageError(f"--prior {text!r}, {expected}") from None
 
 
-def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None) -> None:
+def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None, per: str) -> None:
     from intent.cli.console import note, print_table
+    from intent.workflows.coin_words import coin_column, coin_sentence
 
     n = summary["n"]
 
     def share(count: int) -> str:
         return f"{count / n:.1%}" if n else "–"
 
-    print(f"{n:,} trajectories of {summary['n_games']:,} games in {log}, by {recogniser}\n")
+    rows = "players" if per == "player" else "trajectories"
+    print(f"{n:,} {rows} of {summary['n_games']:,} games in {log}, by {recogniser}\n")
     statuses = list(reversed(summary["statuses"].items()))
-    print_table(("status", "n", "share"), [(s, f"{c:,}", share(c)) for s, c in statuses])
+    coins = coin_column(summary.get("coin"))
+    header = ("status", "n", "share", *(("fair coins",) if coins else ()))
+    print_table(header, [(s, f"{c:,}", share(c), *((coins[s],) if coins else ())) for s, c in statuses])
+    if coins:
+        print(coin_sentence(summary["coin"]))
     print()
     names = {"none": "no strategy", "one": "one strategy", "several": "several strategies"}
     fits = [(names[k], f"{c:,}", share(c)) for k, c in summary["consistent"].items()]

@@ -44,8 +44,11 @@ Cluster = Annotated[
 def sfem(
     log: LogPath,
     strategies: Annotated[
-        str, typer.Option(help="Set name (df2011, rr20, …), or names separated by commas.")
-    ] = "canonical4",
+        str | None,
+        typer.Option(
+            help="Set name (df2011, rr20, …), or names separated by commas; default: canonical4 and RANDOM."
+        ),
+    ] = None,
     by: By = None,
     subject: Subject = None,
     cluster: Cluster = None,

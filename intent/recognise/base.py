@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,16 @@ from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 from intent.recognise.estimator import ClassifierGrammar
 
-__all__ = ["Files", "Recogniser", "as_trajectories", "most_probable", "ordered_classes"]
+__all__ = ["Files", "Recogniser", "as_trajectories", "most_probable", "ordered_classes", "summed_by"]
 
 Files = dict[str, bytes]
 """Name -> content of the files beside a recogniser's JSON."""
+
+
+_Number = TypeVar("_Number", np.float64, np.int64)
+
+LEAST = 1e-9
+"""Below this, a posterior that was learned from examples says no more than that it is small."""
 
 
 class Recogniser(ClassifierGrammar):
@@ -47,6 +53,31 @@ class Recogniser(ClassifierGrammar):
         """Most probable class of each trajectory, (n,)."""
         best: NDArray[np.str_] = self.classes_[most_probable(self.predict_proba(X))]
         return best
+
+    def predict_proba_pooled(self, X: Any, subjects: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Posterior of each class given all play of a subject, whose games each start anew.
+
+        With p_ik the posterior of class k after game i alone and pi its prior (``shares_`` where the
+        recogniser has them, else uniform), the posterior is proportional to pi_k prod_i p_ik / pi_k: the
+        likelihood ratios of the games multiply. A probability below 1e-9 counts as 1e-9, since a recogniser
+        that learned from examples may call impossible what it never saw.
+
+        Parameters
+        ----------
+        X : Trajectories of n rows
+        subjects : (n,) int, 0 .. S - 1, every number present
+
+        Returns
+        -------
+        (S, K)
+        """
+        prior = np.maximum(getattr(self, "shares_", np.full(len(self.classes_), 1.0)), LEAST)
+        log_prior = np.log(prior / prior.sum())
+        gained = np.log(np.maximum(self.predict_proba(X), LEAST)) - log_prior
+        total = summed_by(gained, subjects) + log_prior
+        proba = np.exp(total - total.max(axis=1, keepdims=True))
+        pooled: NDArray[np.float64] = proba / proba.sum(axis=1, keepdims=True)
+        return pooled
 
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """What was learned: a JSON object and files of numbers; no pickle."""
@@ -97,3 +128,11 @@ def ordered_classes(y: Sequence[str] | NDArray[np.str_]) -> NDArray[np.str_]:
     found = {str(label) for label in np.asarray(y)}
     known = [name for name in CATALOGUE if name in found]
     return np.array(known + sorted(found.difference(known)))
+
+
+def summed_by(values: NDArray[_Number], subjects: NDArray[np.intp]) -> NDArray[_Number]:
+    """Sums of the rows of each subject: (n, ...) and (n,) numbers 0 .. S - 1 -> (S, ...)."""
+    n = int(subjects.max(initial=-1)) + 1
+    total = np.zeros((n, *values.shape[1:]), dtype=values.dtype)
+    np.add.at(total, subjects, values)
+    return total

@@ -130,6 +130,14 @@ class BayesRecogniser(Recogniser):
             out[a : a + step] = normalise(self.log_evidence(X[a : a + step]), self.prior_)
         return out
 
+    def predict_proba_pooled(self, X: Any, subjects: NDArray[np.intp]) -> Floats:
+        """Posterior (S, K) given all play of each subject: one strategy, and one eps, for all its games."""
+        self._fitted()
+        evidence = log_evidence(
+            as_trajectories(X), self.strategies_, self.eps_, tuple(self.eps_prior), subjects=subjects
+        )
+        return normalise(evidence, self.prior_)
+
     def to_state(self) -> tuple[dict[str, Any], Files]:
         """Strategies as tables, prior and eps."""
         self._fitted()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.logs.trajectories import Trajectories
+from intent.recognise.base import summed_by
 from intent.recognise.line_search import lowest_point
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
@@ -24,8 +25,12 @@ def log_evidence(
     strategies: Sequence[Strategy],
     eps: float | Literal["integrate"],
     eps_prior: tuple[float, ...] = (0.0, 0.2),
+    *,
+    subjects: NDArray[np.intp] | None = None,
 ) -> Floats:
     """Log-probability of each history under each strategy, eps given or integrated out.
+
+    With `subjects`, of all histories of each subject: one strategy and one eps for all of them.
 
     Parameters
     ----------
@@ -33,11 +38,14 @@ def log_evidence(
     strategies : sequence of K Strategy
     eps : float in [0, .5), or "integrate"
     eps_prior : (low, high) of a uniform, or (a, b, scale) of a Beta(a, b) on [0, scale]
+    subjects : (n,) int, 0 .. S - 1, optional
 
     Returns
     -------
-    (n, K) float64
+    (n, K) float64, or (S, K)
     """
+    if subjects is not None:
+        return _pooled(X, strategies, eps, eps_prior, subjects)
     if eps != "integrate":
         return log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps))
     nodes, weights = eps_nodes(eps_prior, X.shape[1])
@@ -50,6 +58,38 @@ def log_evidence(
         top[~np.isfinite(top)] = 0.0
         with np.errstate(divide="ignore"):
             out[a : a + step] = np.log(np.exp(grid - top) @ weights) + top[:, :, 0]
+    return out
+
+
+def _pooled(
+    X: Trajectories,
+    strategies: Sequence[Strategy],
+    eps: float | Literal["integrate"],
+    eps_prior: tuple[float, ...],
+    subjects: NDArray[np.intp],
+) -> Floats:
+    """Log-probability (S, K) of all play of each subject."""
+    if eps != "integrate":
+        return summed_by(log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps)), subjects)
+    moves = np.bincount(subjects, weights=X.n_rounds)
+    nodes, weights = eps_nodes(eps_prior, int(moves.max(initial=1)))
+    out = np.empty((len(moves), len(strategies)))
+    together = max(1, (1 << 21) // (len(nodes) * len(strategies)))
+    order = np.argsort(subjects, kind="stable")
+    ends = np.searchsorted(subjects[order], np.arange(len(moves)), side="right")
+    first = 0
+    while first < len(moves):
+        start = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, start + together, side="right")))
+        rows = order[start : ends[last - 1]]
+        part = X[rows]
+        grid = log_likelihood(part.own, part.other, part.evidence_mask, strategies, nodes)
+        total = summed_by(grid, subjects[rows] - first)
+        top = total.max(axis=2, keepdims=True)
+        top[~np.isfinite(top)] = 0.0
+        with np.errstate(divide="ignore"):
+            out[first:last] = np.log(np.exp(total - top) @ weights) + top[:, :, 0]
+        first = last
     return out
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.logs.trajectories import Trajectories
+from intent.recognise.base import summed_by
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.consistency import deviations
@@ -30,6 +31,7 @@ def fit_probability(
     *,
     eps_prior: tuple[float, ...] = (0.0, 0.2),
     samples: int = 2000,
+    subjects: NDArray[np.intp] | None = None,
 ) -> Floats:
     """Probability, under the best strategy and eps, of play at least as unlikely as seen.
 
@@ -52,43 +54,54 @@ def fit_probability(
         One number is drawn, from which each distinct history gets a stream of its own.
     eps_prior : as `eps_nodes`
     samples : int
+    subjects : (n,) int, 0 .. S - 1, optional
+        Whose histories each are: those of one subject are judged together, and `best` is (S,).
 
     Returns
     -------
-    (n,) in [0, 1]
+    (n,) or (S,), in [0, 1]
 
     References
     ----------
     Gelman, Meng & Stern 1996, Statistica Sinica 6:733.
     """
+    owners = np.arange(len(X)) if subjects is None else subjects
     if eps == "integrate":
-        nodes, weights = eps_nodes(eps_prior, 2 * X.shape[1])
+        most = X.shape[1] if subjects is None else np.bincount(owners, weights=X.n_rounds).max(initial=1)
+        nodes, weights = eps_nodes(eps_prior, 2 * int(most))
     else:
         nodes, weights = np.array([float(eps)]), np.ones(1)
     base = int(rng.integers(1 << 62))
-    p = np.empty(len(X))
+    p = np.empty(len(best))
     for k in np.unique(best):
-        rows = np.flatnonzero(best == k)
-        part, s = X[rows], strategies[k]
+        whose, s = np.flatnonzero(best == k), strategies[k]
         if s.is_background:
-            p[rows] = 1.0
+            p[whose] = 1.0
             continue
-        posterior, possible = _posterior(part, s, nodes, weights)
+        rows = whose if subjects is None else np.flatnonzero(best[owners] == k)
+        part = X[rows]
+        codes = None if subjects is None else np.searchsorted(whose, owners[rows])
+        posterior, possible = _posterior(part, s, nodes, weights, codes)
         if s.is_deterministic:
-            p[rows] = (_binomial(part, s, nodes) * posterior).sum(axis=1)
+            p[whose] = (_binomial(part, s, nodes, codes) * posterior).sum(axis=1)
+        elif codes is None:
+            p[whose] = _sampled(part, s, nodes, posterior, base, samples)
         else:
-            p[rows] = _sampled(part, s, nodes, posterior, base, samples)
-        p[rows[~possible]] = 0.0
+            p[whose] = _sampled_together(part, s, nodes, posterior, base, samples, codes)
+        p[whose[~possible]] = 0.0
     return p
 
 
 def _posterior(
-    X: Trajectories, s: Strategy, nodes: Floats, weights: Floats
+    X: Trajectories, s: Strategy, nodes: Floats, weights: Floats, codes: NDArray[np.intp] | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Posterior of eps on the nodes (n, E), and whether any node allows the history (n,)."""
     if len(nodes) == 1:
-        return np.ones((len(X), 1)), np.ones(len(X), dtype=bool)
+        n = len(X) if codes is None else int(codes.max(initial=-1)) + 1
+        return np.ones((n, 1)), np.ones(n, dtype=bool)
     ll = log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0, :]
+    if codes is not None:
+        ll = summed_by(ll, codes)
     top = ll.max(axis=1, keepdims=True)
     possible = np.isfinite(top[:, 0])
     posterior = np.exp(ll - np.where(possible[:, None], top, 0.0)) * weights
@@ -96,12 +109,14 @@ def _posterior(
     return posterior / posterior.sum(axis=1, keepdims=True), possible
 
 
-def _binomial(X: Trajectories, s: Strategy, nodes: Floats) -> Floats:
+def _binomial(X: Trajectories, s: Strategy, nodes: Floats, codes: NDArray[np.intp] | None) -> Floats:
     """P(M >= m) for M ~ Binomial(n_rounds, eps): (n, E)."""
     from scipy.special import bdtrc
 
     m = deviations(X.own, X.other, X.evidence_mask, [s])[:, 0]
     n = X.n_rounds
+    if codes is not None:
+        m, n = summed_by(m, codes), summed_by(n, codes)
     tail = np.where(m[:, None] == 0, 1.0, bdtrc(np.maximum(m - 1, 0)[:, None], n[:, None], nodes[None, :]))
     return np.where((nodes == 0)[None, :] & (m > 0)[:, None], 0.0, tail)
 
@@ -122,19 +137,56 @@ def _sampled(
     places = (np.arange(samples) + 0.5) / samples
     out = np.empty(len(first))
     for i in range(len(first)):
-        own, other, counts = every.own[i], every.other[i], every.evidence[i]
-        last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
-        own, other, counts = own[:last], other[:last], counts[:last]
-        digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
-        rng = np.random.default_rng([base, int.from_bytes(digest, "little")])
         node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)
-        played, states = replay(s, np.repeat(other[None], samples, axis=0), nodes[node], rng)
-        if known_path[i]:
-            drawn = _along_path(s, played, states, counts, nodes, node)
-        else:
-            drawn = _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node)
+        drawn = _drawn(every, i, s, nodes, node, [base], bool(known_path[i]))
         out[i] = (1 + (drawn <= seen[i, node] + 1e-9).sum()) / (1 + samples)
     return out[back.reshape(-1)]
+
+
+def _sampled_together(
+    X: Trajectories,
+    s: Strategy,
+    nodes: Floats,
+    posterior: Floats,
+    base: int,
+    samples: int,
+    codes: NDArray[np.intp],
+) -> Floats:
+    """As `_sampled`, of all histories of each subject: in a draw its games are played anew at one eps."""
+    seen = summed_by(log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0], codes)
+    known_path = complete_rows(X.own, X.other, X.evidence_mask)[0] & s.observed_path
+    places = (np.arange(samples) + 0.5) / samples
+    out = np.empty(len(seen))
+    rows_of = np.split(np.argsort(codes, kind="stable"), np.bincount(codes).cumsum()[:-1])
+    for g, rows in enumerate(rows_of):
+        node = np.minimum(np.searchsorted(posterior[g].cumsum(), places), len(nodes) - 1)
+        # Equal histories of one subject are different games: their number tells their streams apart.
+        drawn = np.zeros(samples)
+        for number, i in enumerate(rows.tolist()):
+            drawn += _drawn(X, i, s, nodes, node, [base, number], bool(known_path[i]))
+        out[g] = (1 + (drawn <= seen[g, node] + 1e-9).sum()) / (1 + samples)
+    return out
+
+
+def _drawn(
+    X: Trajectories,
+    i: int,
+    s: Strategy,
+    nodes: Floats,
+    node: NDArray[np.intp],
+    seed: list[int],
+    known_path: bool,
+) -> Floats:
+    """Log-likelihoods (m,) of plays of a strategy against the opponent of history i, each at its own eps."""
+    own, other, counts = X.own[i], X.other[i], X.evidence[i]
+    last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
+    own, other, counts = own[:last], other[:last], counts[:last]
+    digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
+    rng = np.random.default_rng([*seed, int.from_bytes(digest, "little")])
+    played, states = replay(s, np.repeat(other[None], len(node), axis=0), nodes[node], rng)
+    if known_path:
+        return _along_path(s, played, states, counts, nodes, node)
+    return _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node)
 
 
 def _along_path(

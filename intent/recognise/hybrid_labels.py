@@ -26,9 +26,9 @@ _NEEDED = ("best", "confidence", "rule_labels")
 def hybrid_columns(table: pd.DataFrame, threshold: float = 0.9, mode: RuleMode = "expand") -> pd.DataFrame:
     """Hybrid labels of every row of a table of labels.
 
-    ``model`` where confidence >= threshold: the label is `best`. Else ``rules`` where rules are satisfied:
-    theirs. Else ``none``. Ties, fit and status play no part: these are the labels of the literature, to be
-    shown beside ours.
+    ``model`` where confidence >= threshold: the label is `best`, unless that is RANDOM. Else ``rules`` where
+    rules are satisfied: theirs. Else ``none``. Ties, fit and status play no part: these are the labels of the
+    literature, to be shown beside ours.
 
     Parameters
     ----------
@@ -51,6 +51,7 @@ def hybrid_columns(table: pd.DataFrame, threshold: float = 0.9, mode: RuleMode =
         if column not in table.columns:
             raise DataError(f"no column {column!r}, expected a table of labels to make hybrid labels from")
     sure = reaches(table["confidence"].to_numpy(dtype=float), threshold)
+    sure &= table["best"].astype(str).to_numpy() != "RANDOM"
     chosen = chosen_rules(listed_rules(table["rule_labels"].tolist()), mode)
     source = np.select([sure, chosen.any(axis=1)], HYBRID_SOURCES[:2], default=HYBRID_SOURCES[2])
     best = table["best"].astype(str).tolist()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from intent import schema
 from intent.errors import IntentError, RecogniserError, UsageError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.base import Recogniser, most_probable
+from intent.recognise.base import Recogniser, most_probable, summed_by
 from intent.recognise.evidence import log_evidence
 from intent.recognise.fit import fit_probability
 from intent.strategies.automaton import Strategy
@@ -80,9 +80,16 @@ class Verdict:
 
 
 def judge(
-    X: Trajectories, recogniser: Recogniser, settings: LabelSettings, rng: np.random.Generator
+    X: Trajectories,
+    recogniser: Recogniser,
+    settings: LabelSettings,
+    rng: np.random.Generator,
+    subjects: NDArray[np.intp] | None = None,
 ) -> Verdict:
     """Posterior, ties, consistency, fit and status of trajectories; parameters as `label_table`.
+
+    Play that RANDOM explains best is ``no_fit``, and RANDOM ties with nothing. With `subjects` ((n,) int,
+    0 .. S - 1) the arrays have a row for each subject, whose trajectories are games that each start anew.
 
     Raises
     ------
@@ -91,19 +98,24 @@ def judge(
     """
     strategies = class_strategies(recogniser)
     eps, eps_prior = assumed_noise(recogniser)
-    proba = recogniser.predict_proba(X)
+    proba = recogniser.predict_proba(X) if subjects is None else recogniser.predict_proba_pooled(X, subjects)
     best = most_probable(proba)
-    evidence = log_evidence(X, strategies, eps, eps_prior)
+    evidence = log_evidence(X, strategies, eps, eps_prior, subjects=subjects)
     own_evidence = np.take_along_axis(evidence, best[:, None], axis=1)
     with np.errstate(invalid="ignore"):
         near = np.abs(evidence - own_evidence) <= TIE
-    ties = near & (np.arange(len(strategies)) != best[:, None])
+    coin = np.array([s.is_background for s in strategies])
+    ties = near & (np.arange(len(strategies)) != best[:, None]) & ~coin & ~coin[best][:, None]
     missed = deviations(X.own, X.other, X.evidence_mask, strategies)
+    if subjects is not None:
+        missed = summed_by(missed, subjects)
     random = np.array([s.n_states == 1 and not s.is_deterministic for s in strategies])
-    fit_p = fit_probability(X, strategies, best, eps, rng, eps_prior=eps_prior, samples=settings.samples)
+    fit_p = fit_probability(
+        X, strategies, best, eps, rng, eps_prior=eps_prior, samples=settings.samples, subjects=subjects
+    )
     confidence = np.take_along_axis(proba, best[:, None], axis=1)[:, 0]
     status = np.select(
-        [fit_p < settings.alpha, ties.any(axis=1), confidence < settings.threshold],
+        [(fit_p < settings.alpha) | coin[best], ties.any(axis=1), confidence < settings.threshold],
         list(schema.STATUSES[:3]),
         default=schema.STATUSES[3],
     ).astype(object)

@@ -15,6 +15,9 @@ JSON_OBJECTS: dict[str, dict[str, str]] = {**RUNS, **RECOGNITION, **ANALYSIS, **
 
 JSON_EXTRAS: dict[str, dict[str, str]] = {
     "label": {
+        "coin": "always: of players who toss a coin for every move of these games, share with each status: "
+        "confident, low_confidence, ambiguous, no_fit; exact (whether all tosses were counted, or some "
+        "drawn), se (largest standard error), plays (sequences counted or drawn); null without rows",
         "conformal": "with --conformal: level, mean_size, singletons (share), sizes (size of a set -> n)",
     },
     "explain": {

@@ -26,9 +26,10 @@ PROBABILITY_PREFIX = "p_"
 LABELS = (
     Column("game_id", "string", "the game", required=True),
     Column("seat", "int", "position at the table, from 1", required=True),
+    Column("n_games", "int", "with --per player: games of the player", optional=True),
     Column("n_rounds", "int", "rounds with a known own move", required=True),
     Column("label", "string", "the strategy; null unless status is confident"),
-    Column("best", "string", "most probable strategy; ties in catalogue order", required=True),
+    Column("best", "string", "most probable strategy, or RANDOM; ties in catalogue order", required=True),
     Column(
         "tied", "bool", "whether other strategies explain the play equally well (within 1e-9)", required=True
     ),
@@ -37,7 +38,7 @@ LABELS = (
     Column(
         "consistent",
         "strings",
-        "strategies that give the play positive probability without noise",
+        "strategies that give the play positive probability without noise; never RANDOM",
         required=True,
     ),
     Column("n_deviations", "int", "moves that best never makes without noise", required=True),
@@ -50,7 +51,9 @@ LABELS = (
 )
 """Table of labels, one row per focal trajectory. Between ``seat`` and ``n_rounds`` stand player,
 model, persona, language and all condition columns that the log has; after ``confidence`` one column
-``p_<STRATEGY>`` per class."""
+``p_<STRATEGY>`` per class, ``p_RANDOM`` among them unless ``--no-background``. With ``--per player`` there is
+one row per player: ``player`` stands in place of ``game_id`` and ``seat``, and of the other columns those
+stay that have one value for all games of a player."""
 
 REJECTS = (
     Column("file", "string", "file that was read", required=True),

@@ -34,19 +34,23 @@ def judge_of(
     UnknownNameError, RecogniserError
         No such recogniser (of a log: a table's may be gone).
     """
+    from intent.recognise.background import against_random, was_without_random
     from intent.recognise.storage import load_recogniser
 
     if provenance is None:
-        return Judge(recogniser, load_recogniser(recogniser), others=others), []
+        return Judge(recogniser, against_random(load_recogniser(recogniser)), others=others), []
     said = str(provenance.get("recogniser"))
     notes: list[str] = []
     try:
-        model = load_recogniser(said)
-        if tuple(map(str, model.classes_)) != classes:
+        alone = load_recogniser(said)
+        rivals = (alone, against_random(alone))
+        model = next((m for m in rivals if tuple(map(str, m.classes_)) == classes), None)
+        if model is None:
             raise UnknownNameError("recogniser", said, [])
     except (IntentError, OSError):
         model, notes = _stand_in(classes, recogniser)
     model, more = as_told(model, provenance)
+    notes += filter(None, [was_without_random([f"p_{name}" for name in classes], provenance)])
     settings = LabelSettings(
         threshold=_probability(provenance.get("threshold"), 0.9),
         alpha=_probability(provenance.get("alpha"), 0.01),
@@ -59,6 +63,7 @@ def judge_of(
 
 def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, list[str]]:
     """A recogniser in place of one that cannot be had."""
+    from intent.recognise.background import against_random
     from intent.recognise.bayes import BayesRecogniser
     from intent.recognise.storage import load_recogniser
 
@@ -66,7 +71,7 @@ def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, li
     try:
         return BayesRecogniser(",".join(classes)).fit(), [f"{gone} the exact posterior at eps .05 is shown"]
     except IntentError:
-        return load_recogniser(recogniser), [f"{gone} {recogniser} is shown"]
+        return against_random(load_recogniser(recogniser)), [f"{gone} {recogniser} is shown"]
 
 
 def as_told(model: Recogniser, provenance: Mapping[str, Any]) -> tuple[Recogniser, list[str]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import RecogniserError, UsageError
+from intent.schema.defaults import BACKGROUND
 from intent.version import __version__
 from intent.workflows.agreement_result import AgreementResult
 from intent.workflows.interval_settings import check_level
@@ -27,6 +28,7 @@ def agree(
     log: GameLog | str | Path,
     recognisers: str | Sequence[str] | Mapping[str, Recogniser],
     *,
+    background: bool = BACKGROUND,
     threshold: float = 0.9,
     alpha: float = 0.01,
     others: str | None = None,
@@ -40,8 +42,9 @@ def agree(
 ) -> AgreementResult:
     """Label a log by several recognisers, and measure how they agree on the most probable strategy.
 
-    Each recogniser names its `best` strategy of every trajectory, sure or not; one whose posterior is the
-    same for all classes names none, which counts as a name of its own. Disagreement is divided by the
+    Each recogniser names its `best` strategy of every trajectory (or RANDOM, where that competes), sure or
+    not; one whose posterior is the same for all classes of its own names none, which counts as a name of its
+    own. Disagreement is divided by the
     status that the exact posterior gives (`bayes`, over the strategies that any of them can name): where
     that is ``ambiguous``, the play itself does not decide between the strategies that tie.
 
@@ -49,7 +52,7 @@ def agree(
     ----------
     log : GameLog, or the path of one in any format that `read_log` knows
     recognisers : names (see `resolve_names`), or fitted recognisers by name
-    threshold, alpha, others, keep_defaulted, where, seed, **reading
+    background, threshold, alpha, others, keep_defaulted, where, seed, **reading
         As `label_log`.
     bootstrap : int
         Samples of whole games for the intervals.
@@ -72,6 +75,7 @@ def agree(
     from intent.analysis.groups import cluster_codes
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
+    from intent.recognise.background import against_random
     from intent.recognise.base import ordered_classes
     from intent.workflows.label import label_log
 
@@ -79,20 +83,22 @@ def agree(
     models = _loaded(recognisers)
     played = log if isinstance(log, GameLog) else read_log(log, **reading)
     settings: dict[str, Any] = {"threshold": threshold, "alpha": alpha, "others": others, "where": where}
-    settings |= {"keep_defaulted": keep_defaulted, "seed": seed}
+    settings |= {"keep_defaulted": keep_defaulted, "seed": seed, "background": background}
     known = {name: [str(c) for c in model.classes_] for name, model in models.items()}
-    classes = tuple(ordered_classes([c for own in known.values() for c in own]).tolist())
+    strategies = tuple(ordered_classes([c for own in known.values() for c in own]).tolist())
     made: dict[str, pd.DataFrame] = {}
     for done, (name, model) in enumerate(models.items()):
         update(done, len(models) + 1)
-        made[name] = label_log(played, model, **settings).table
+        made[name] = label_log(played, model, coin=False, **settings).table
     update(len(models), len(models) + 1)
     first = next(iter(made.values()))
     if first.empty:
         raise UsageError("no trajectory to label, expected at least one")
-    judged = label_log(played, _exact(classes), **settings).table
+    exactly = _exact(strategies)
+    judged = label_log(played, exactly, coin=False, **settings).table
+    classes = tuple(map(str, against_random(exactly, background).classes_))
     exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
-    said = {name: _said(table, len(known[name])) for name, table in made.items()}
+    said = {name: _said(table, known[name]) for name, table in made.items()}
     if any(NOTHING in names for names in said.values()):
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
@@ -158,9 +164,10 @@ def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict
     return {label: load_recogniser(name) for label, name in zip(shown, names, strict=True)}
 
 
-def _said(table: pd.DataFrame, k: int) -> list[str]:
-    """The name that a recogniser of k classes gives to each row of its labels."""
-    flat = table["confidence"] <= 1 / k + 1e-9
+def _said(table: pd.DataFrame, classes: Sequence[str]) -> list[str]:
+    """The name that a recogniser of these classes gives to each row of its labels."""
+    own = table[[f"p_{name}" for name in classes]]
+    flat = own.max(axis=1) - own.min(axis=1) <= 1e-9
     return [str(name) for name in table["best"].mask(flat, NOTHING)]
 
 

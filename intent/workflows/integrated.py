@@ -38,14 +38,18 @@ def is_affordable(n: int, rounds: int, complete: bool) -> bool:
 
 
 def changed_rows(
-    table: pd.DataFrame, X: Trajectories, fresh: Recogniser, settings: LabelSettings
+    table: pd.DataFrame,
+    X: Trajectories,
+    fresh: Recogniser,
+    settings: LabelSettings,
+    subjects: NDArray[np.intp] | None = None,
 ) -> NDArray[np.bool_]:
-    """(n,), labels or statuses of a table that differ when `fresh` judges the same trajectories."""
+    """(n,), labels or statuses of a table that differ when `fresh` judges the same play."""
     import numpy as np
 
     from intent.recognise.verdict import judge
 
-    verdict = judge(X, fresh, settings, np.random.default_rng(0))
+    verdict = judge(X, fresh, settings, np.random.default_rng(0), subjects)
     again = np.where(verdict.status == "confident", fresh.classes_[verdict.best], verdict.status)
     differ: NDArray[np.bool_] = table["label"].fillna(table["status"]).to_numpy(dtype=object) != again
     return differ

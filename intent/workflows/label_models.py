@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import UnknownNameError, UsageError
+from intent.schema.defaults import BACKGROUND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,12 @@ __all__ = ["recognisers_of_parts"]
 
 
 def recognisers_of_parts(
-    model: Recogniser, X: Trajectories, options: dict[str, Any], eps_by: Sequence[str] = ()
+    model: Recogniser,
+    X: Trajectories,
+    options: dict[str, Any],
+    eps_by: Sequence[str] = (),
+    *,
+    background: bool = BACKGROUND,
 ) -> list[tuple[str, NDArray[np.intp], Recogniser]]:
     """Group name, rows and recogniser of each part of the log that has a recogniser of its own.
 
@@ -30,9 +36,11 @@ def recognisers_of_parts(
     ----------
     model : fitted Recogniser
     X : Trajectories
-    options : those of eps, eps_prior, prior and background that were given
+    options : those of eps, eps_prior and prior that were given
     eps_by : columns
         With eps "estimate": one value for each of their groups.
+    background : bool
+        Whether RANDOM competes, as `intent.recognise.background.against_random` lets it.
 
     Raises
     ------
@@ -43,15 +51,16 @@ def recognisers_of_parts(
     """
     import numpy as np
 
+    from intent.recognise.background import against_random
     from intent.workflows.columns import column_names
 
     if eps_by and options.get("eps") != "estimate":
         raise UsageError("--eps-by needs --eps estimate, which it does for each group apart")
     if not options:
-        return [("", np.arange(len(X)), model)]
+        return [("", np.arange(len(X)), against_random(model, background))]
     if options.get("eps") == "estimate" and not len(X):
         raise UsageError("--eps estimate: no trajectory to estimate from")
-    told = _teller(model, options)
+    told = _teller(model, options, background)
     if not eps_by:
         return [("", np.arange(len(X)), told(X))]
     assert X.keys is not None
@@ -59,36 +68,40 @@ def recognisers_of_parts(
     return [(name, rows, told(X[rows])) for name, rows in _groups(X, columns)]
 
 
-def _teller(model: Recogniser, options: dict[str, Any]) -> Callable[[Trajectories], Recogniser]:
+def _teller(
+    model: Recogniser, options: dict[str, Any], background: bool
+) -> Callable[[Trajectories], Recogniser]:
     """A function of trajectories: the recogniser that is told the options for them."""
+    from intent.recognise.background import against_random, prior_with_random
     from intent.recognise.bayes import BayesRecogniser
 
     if isinstance(model, BayesRecogniser):
-        kept: dict[str, Any] = {"eps": model.eps, "eps_prior": model.eps_prior}
-        if "background" not in options:
-            kept["prior"] = model.prior_
+        told = {"eps": model.eps, "eps_prior": model.eps_prior, "prior": model.prior_, **options}
         strategies = model.strategies_
-        return lambda X: BayesRecogniser(strategies, **{**kept, **options}).fit(X)
+        if background and not any(s.is_background for s in strategies):
+            told |= {"background": True, "prior": prior_with_random(told["prior"], strategies)}
+        return lambda X: BayesRecogniser(strategies, **told).fit(X)
     with_eps: Callable[[float | None], Recogniser] | None = getattr(model, "with_eps", None)
     foreign = [name for name in options if name != "eps" or with_eps is None]
     if foreign or with_eps is None:
         names = ", ".join(f"--{name.replace('_', '-')}" for name in foreign)
         raise UsageError(f"{names} belongs to a bayes recogniser, but this one is {model.kind}")
-    return lambda X: with_eps(_number(model, options["eps"], X))
+    return lambda X: against_random(with_eps(_number(model, options["eps"], X, background)), background)
 
 
-def _number(model: Recogniser, eps: Any, X: Trajectories) -> float | None:
+def _number(model: Recogniser, eps: Any, X: Trajectories, background: bool) -> float | None:
     """The noise to tell a recogniser that takes a number, or None."""
     import numpy as np
 
     from intent.recognise.evidence import estimate_eps
+    from intent.recognise.saved_strategies import with_background
     from intent.recognise.verdict import class_strategies
 
     if eps == "integrate":
         return None
     if eps != "estimate":
         return float(eps)
-    strategies = class_strategies(model)
+    strategies = with_background(class_strategies(model), background)
     return estimate_eps(X, strategies, np.full(len(strategies), 1 / len(strategies)))
 
 

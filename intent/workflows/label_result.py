@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.schema.defaults import BACKGROUND
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Labels:
     rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
     changed : number of labels or statuses that differ with eps integrated out; None where it already is,
         or where a strategy randomises
+    notes : what a reader should know of the table, one line each
     """
 
     table: pd.DataFrame
@@ -38,6 +40,7 @@ class Labels:
     provenance: dict[str, Any]
     rejects: pd.DataFrame
     changed: int | None
+    notes: tuple[str, ...] = ()
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the table to Parquet, CSV or JSON lines, with summary and provenance."""
@@ -56,15 +59,26 @@ class Labels:
         return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
 
 
-def label_summary(table: pd.DataFrame, log: GameLog, classes: list[str]) -> dict[str, Any]:
-    """What ``intent label --json`` prints of labels in memory."""
+def label_summary(
+    table: pd.DataFrame, log: GameLog, classes: list[str], *, n_games: int | None = None
+) -> dict[str, Any]:
+    """What ``intent label --json`` prints of labels in memory, without coins.
+
+    Parameters
+    ----------
+    table : DataFrame as `schema.LABELS`
+    log : GameLog
+    classes : names of the strategies
+    n_games : int, optional
+        Games behind the rows, where the table does not name them.
+    """
     from intent import schema
 
     n_consistent = table["consistent"].map(len)
     counts = table["status"].value_counts()
     return {
         "n": len(table),
-        "n_games": int(table["game_id"].nunique()),
+        "n_games": int(table["game_id"].nunique()) if n_games is None else n_games,
         "statuses": {s: int(counts.get(s, 0)) for s in schema.STATUSES},
         "consistent": {
             "none": int((n_consistent == 0).sum()),
@@ -114,6 +128,8 @@ def label_provenance(
         "keep_defaulted": bool(settings.get("keep_defaulted")),
         "where": {k: list(v) for k, v in (settings.get("where") or {}).items()},
         "seed": settings.get("seed", 0),
+        "background": settings.get("background", BACKGROUND),
+        "per": settings.get("per", "game"),
         "changed_by_integrating_eps": changed,
         "version": __version__,
     }

@@ -187,7 +187,7 @@ def _of_log(
 
     log = source if isinstance(source, GameLog) else read_log(source, **reading)
     of_games = {column: v for column, v in conditions.items() if column in log.games.columns}
-    labels = label_log(log, recogniser, where=of_games, **settings)
+    labels = label_log(log, recogniser, where=of_games, coin=False, **settings)
     rest = {column: v for column, v in conditions.items() if column not in of_games}
     table = labels.table
     columns = tuple(map(str, table.columns))
@@ -209,7 +209,7 @@ def _streamed(
     known = _game_columns(log)
     of_games = {column: v for column, v in conditions.items() if column in known}
     made = stream_labels(
-        log, output, recogniser, workers=workers, dask=dask, **{**settings, "where": of_games}
+        log, output, recogniser, workers=workers, dask=dask, **{**settings, "where": of_games, "coin": False}
     )
     if made is None:
         return None

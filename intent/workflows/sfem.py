@@ -23,7 +23,7 @@ __all__ = ["ShareEstimates", "claim_outputs", "sfem"]
 
 def sfem(
     log: GameLog | str | Path,
-    strategies: str | Sequence[str | Strategy] = "canonical4",
+    strategies: str | Sequence[str | Strategy] | None = None,
     *,
     by: str | Sequence[str] = (),
     subject: str | Sequence[str] = (),
@@ -57,7 +57,9 @@ def sfem(
     Parameters
     ----------
     log : GameLog, or the path of one in any format that `read_log` knows
-    strategies : set name, comma-separated names, or sequence of names and Strategy
+    strategies : set name, comma-separated names, or sequence of names and Strategy, optional
+        Default: canonical4 and RANDOM, so that play by chance is no strategy's. A set that is named is
+        fitted as it is.
     by : columns of games or seats whose joint values make the groups, each estimated apart
     subject : columns that name a subject, all of whose games count as one observation
         Default: ``player`` where the log has it; a row without one, and every row of a log without players,

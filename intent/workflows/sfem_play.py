@@ -18,7 +18,7 @@ __all__ = ["competing_play", "competitors"]
 
 def competing_play(
     log: GameLog | str | Path,
-    strategies: str | Sequence[str | Strategy],
+    strategies: str | Sequence[str | Strategy] | None,
     memory: str | None,
     others: str | None,
     *,
@@ -64,16 +64,29 @@ def competing_play(
         **reading,
     )
     most = int(found.others[found.rows].max(initial=1))
-    chosen = threshold_strategies(strategies, most)
+    chosen = threshold_strategies(_named(strategies), most)
     return found.log, found.counted(), _remembering(chosen, memory)
 
 
-def competitors(strategies: str | Sequence[str | Strategy], memory: str | None) -> tuple[Strategy, ...]:
+def competitors(
+    strategies: str | Sequence[str | Strategy] | None, memory: str | None
+) -> tuple[Strategy, ...]:
     """The strategies that compete against one other player, with one memory semantics (None: their own)."""
     from intent.strategies.catalogue import strategy_set
 
-    chosen = strategy_set(strategies)
-    return chosen if memory is None else tuple(s.with_memory(memory) for s in chosen)  # type: ignore[arg-type]
+    chosen = strategy_set(_named(strategies))
+    if memory is None:
+        return chosen
+    # RANDOM without a name has nothing to remember, and its path of one state stays known.
+    plain = strategies is None
+    return tuple(s if plain and s.is_background else s.with_memory(memory) for s in chosen)  # type: ignore[arg-type]
+
+
+def _named(strategies: str | Sequence[str | Strategy] | None) -> str | Sequence[str | Strategy]:
+    """The strategies that are named, else the default ones with RANDOM."""
+    from intent.recognise.background import default_strategies
+
+    return default_strategies() if strategies is None else strategies
 
 
 def _remembering(chosen: Sequence[Player], memory: str | None) -> tuple[Player, ...]:

@@ -36,7 +36,7 @@ class Request:
         A bootstrap or level that cannot be.
     """
 
-    strategies: str | Sequence[str | Strategy]
+    strategies: str | Sequence[str | Strategy] | None
     by: str | Sequence[str]
     subject: str | Sequence[str]
     cluster: str | Sequence[str]

@@ -21,6 +21,9 @@ __all__ = ["LISTS", "NEEDED", "GroupSums", "evidence_of", "sweep_classes"]
 NEEDED = ("game_id", "best", "tied", "tied_with", "confidence", "rule_labels")
 """Columns of labels that a sweep reads."""
 
+_NEVER = -1.0
+"""A confidence that no threshold lets through."""
+
 LISTS = frozenset({"tied_with", "rule_labels"})
 """Those of them that hold lists."""
 
@@ -84,8 +87,10 @@ def evidence_of(
     except DataError:
         _find_row(weigh, first + before)
         raise
+    # RANDOM is no label that a threshold could let through, however sure.
+    named = (table["best"] != "RANDOM").to_numpy(dtype=bool)
     return Evidence(
-        _probabilities(table["confidence"]),
+        np.where(named, _probabilities(table["confidence"]), _NEVER),
         kinds,
         best,
         by_rule,

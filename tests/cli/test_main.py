@@ -88,7 +88,7 @@ def test_from_play_to_comparison(intent, tmp_path):
     code, out, _ = intent("evaluate", play, "-r", row["path"], "--json")
     assert schema.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
-    assert json.loads(out).keys() == schema.JSON_OBJECTS["label"].keys()
+    assert json.loads(out).keys() == {*schema.JSON_OBJECTS["label"], "coin"}
     assert err == ""
     code, out, _ = intent(
         "compare", labels, "--by", "strategy", "--json", "--bootstrap", 50, "--permutations", 19

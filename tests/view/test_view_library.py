@@ -88,7 +88,8 @@ def test_sorting_paging_and_neighbours_agree(library):
 
 def test_jumps(library):
     for status in ("ambiguous", "no_fit", "low_confidence"):
-        assert ids(library, jump=status) == ids(library, Filter("status", "=", status)) != []
+        assert ids(library, jump=status) == ids(library, Filter("status", "=", status))
+    assert ids(library, jump="no_fit")
     extreme = ids(library, jump="extreme")
     assert len(extreme) == 6
     worst = max(library.page(Query()).rows, key=lambda r: max(s["n_deviations"] for s in r["seats"]))
@@ -168,7 +169,8 @@ def test_a_table_of_labels_leads_to_its_log(tmp_path):
     labels = made.write(tmp_path / "labels.csv")
     with open_library(labels, background=False) as library:
         facts = library.facts()
-        assert (facts.labels, facts.n_games, facts.classes[-1]) == (str(labels), 6, "GRUDGER")
+        assert (facts.labels, facts.n_games, facts.classes[-2:]) == (str(labels), 6, ("GRUDGER", "RANDOM"))
+        assert not facts.notes
         seat = library.game("game_0").seats[0]
         told = made.table.iloc[0]
         assert (seat.label["best"], seat.label["status"]) == (told["best"], told["status"])
@@ -179,6 +181,14 @@ def test_a_table_of_labels_leads_to_its_log(tmp_path):
         open_library(labels)
     with open_library(tmp_path / "elsewhere", labels=labels, background=False) as library:
         assert library.facts().labels == str(labels)
+
+
+def test_labels_made_without_random_are_said_to_be(tmp_path):
+    path = write_log(sample_log(), tmp_path / "log")
+    labels = label_log(path, background=False).write(tmp_path / "labels.csv")
+    with open_library(labels, background=False) as library:
+        assert any("made without RANDOM" in note for note in library.facts().notes)
+        assert library.facts().classes == ("ALLC", "ALLD", "TFT", "WSLS")
 
 
 def test_labels_of_another_log_are_said_to_be(tmp_path):

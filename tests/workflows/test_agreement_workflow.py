@@ -75,7 +75,9 @@ def test_the_summary_is_the_contract_and_adds_up(result):
 
 def test_different_classes_are_compared_over_the_union_with_a_word(log):
     found = agree(log, "bayes-canonical4,bayes-canonical6", bootstrap=10)
-    assert found.agreement.classes == ("ALLC", "ALLD", "TFT", "WSLS", "GTFT", "GRUDGER")
+    assert found.agreement.classes == ("ALLC", "ALLD", "TFT", "WSLS", "GTFT", "GRUDGER", "RANDOM")
+    alone = agree(log, "bayes-canonical4,bayes-canonical6", bootstrap=10, background=False)
+    assert alone.agreement.classes == ("ALLC", "ALLD", "TFT", "WSLS", "GTFT", "GRUDGER")
     assert found.notes == (
         "bayes-canonical4 cannot say GTFT, GRUDGER, which others can: there it disagrees by construction",
     )
@@ -138,7 +140,7 @@ def test_hybrid_labels_beside_those_of_the_recogniser(file, tmp_path, rules):
     assert "hybrid labels come from: model" in shown
     table, origin = read_table(path)
     assert origin["hybrid"] == {"threshold": 0.9, "rules": rules}
-    sure = table["confidence"] >= 0.9
+    sure = (table["confidence"] >= 0.9) & (table["best"] != "RANDOM")
     assert table["hybrid_labels"][sure].map(list).tolist() == [[b] for b in table["best"][sure]]
     assert set(table["hybrid_source"][~sure]) <= {"rules", "none"}
     with pytest.raises(UnknownNameError, match="unknown mode of rules 'all'"):

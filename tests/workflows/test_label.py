@@ -27,7 +27,7 @@ def public_goods_log():
 def test_summary_is_the_contract_and_adds_up():
     table = label(generate(n=400, eps=0.1, seed=1))
     summary = table.attrs["summary"]
-    assert summary.keys() == schema.JSON_OBJECTS["label"].keys()
+    assert summary.keys() == {*schema.JSON_OBJECTS["label"], "coin"}
     assert sum(summary["statuses"].values()) == summary["n"] == len(table) == 400
     assert sum(summary["consistent"].values()) == 400
     assert sum(summary["mean_posterior"].values()) == pytest.approx(1)
@@ -44,7 +44,7 @@ def test_labels_that_hang_on_the_noise_are_counted():
 
 
 def test_confident_labels_are_right_as_often_as_they_say():
-    table = label(generate(n=20_000, eps=0.05, seed=2))
+    table = label(generate("ALLC,ALLD,TFT,WSLS,RANDOM", n=20_000, eps=0.05, seed=2))
     sure = table[table["status"] == "confident"]
     assert (sure["label"] == sure["strategy"]).mean() == pytest.approx(sure["confidence"].mean(), abs=0.003)
 
@@ -124,11 +124,18 @@ def test_one_noise_per_group():
 
 def test_prior_and_background_reach_the_posterior():
     log = generate("ALLC", 10, eps=0, seed=1, opponent="ALLC")
-    even, sure = label(log), label(log, prior={"ALLC": 0.98, "TFT": 0.01, "WSLS": 0.01})
+    prior = {"ALLC": 0.98, "TFT": 0.01, "WSLS": 0.01}
+    even, sure = (label(log, prior=p, background=False) for p in (None, prior))
     assert even["confidence"].tolist() == pytest.approx([1 / 3] * 10)
     assert sure["confidence"].tolist() == pytest.approx([0.98] * 10)
     assert (sure["status"] == "ambiguous").all()
-    assert "p_RANDOM" in label(log, background=True)
+    assert "p_RANDOM" not in even
+    coin, rule, slips = 0.5**10, 0.95**10, 0.05**10
+    assert label(log)["p_RANDOM"].tolist() == pytest.approx([coin / (coin + 3 * rule + slips)] * 10)
+    held = 0.8 * (rule + 0 * slips) + 0.2 * coin
+    assert label(log, prior=prior)["p_RANDOM"].tolist() == pytest.approx([0.2 * coin / held] * 10)
+    named = prior | {"ALLC": 0.48, "RANDOM": 0.5}
+    assert label(log, prior=named)["p_RANDOM"].tolist() == pytest.approx([coin / (coin + rule)] * 10)
 
 
 def test_seed_makes_monte_carlo_fits_repeatable():

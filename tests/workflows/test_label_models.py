@@ -54,12 +54,14 @@ def test_groups_are_told_apart(play, told):
 def test_what_belongs_to_bayes_alone(play, told):
     with pytest.raises(UsageError, match="--prior belongs to a bayes recogniser, but this one is logistic"):
         label(play, told, eps=0.1, prior={"TFT": 1.0})
-    with pytest.raises(UsageError, match="--background belongs"):
-        label(play, told, background=True)
 
 
 def test_bayes_keeps_what_it_was_saved_with(play):
     X = play.trajectories()
     model = BayesRecogniser("canonical4", eps=0.2, prior=[0.4, 0.2, 0.2, 0.2]).fit()
-    (_, _, part), *_ = recognisers_of_parts(model, X, {"eps_prior": (0.0, 0.1)})
+    (_, _, part), *_ = recognisers_of_parts(model, X, {"eps_prior": (0.0, 0.1)}, background=False)
     assert (part.eps_, part.prior_.tolist()) == (0.2, [0.4, 0.2, 0.2, 0.2])
+    for options in ({}, {"eps_prior": (0.0, 0.1)}):
+        (_, _, part), *_ = recognisers_of_parts(model, X, options)
+        assert part.eps_ == 0.2
+        assert part.prior_.tolist() == pytest.approx([0.32, 0.16, 0.16, 0.16, 0.2])

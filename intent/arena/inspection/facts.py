@@ -155,6 +155,7 @@ def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, d
 
 
 def _labels(played: Sequence[PanelPlay], recogniser: str, seed: int) -> dict[int, Label]:
+    from intent.recognise.background import against_random
     from intent.recognise.labels import label_table
     from intent.recognise.storage import load_recogniser
     from intent.recognise.verdict import LabelSettings
@@ -164,7 +165,9 @@ def _labels(played: Sequence[PanelPlay], recogniser: str, seed: int) -> dict[int
         return {}
     first = np.stack([played[i].moves["RANDOM"][0] for i in at]).astype(np.int8)
     X = Trajectories(first[:, 0], first[:, 1])
-    table = label_table(X, load_recogniser(recogniser), LabelSettings(), np.random.default_rng(seed))
+    table = label_table(
+        X, against_random(load_recogniser(recogniser)), LabelSettings(), np.random.default_rng(seed)
+    )
     rows = zip(at, table["best"], table["confidence"], table["status"], strict=True)
     return {i: Label(str(best), float(sure), str(status)) for i, best, sure, status in rows}
 

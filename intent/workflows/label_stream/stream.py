@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from intent.errors import UsageError
+from intent.schema.defaults import BACKGROUND
 from intent.workflows.label_stream.label_writer import label_writer
 from intent.workflows.label_stream.whole import why_not_streamed
 from intent.workflows.log_stream import PIECE, open_source
@@ -28,13 +29,14 @@ class StreamedLabels:
     Attributes
     ----------
     path : Path of the table as `schema.LABELS`, or None where only the counts were wanted
-    summary, provenance, changed : as `intent.workflows.label_result.Labels`
+    summary, provenance, changed, notes : as `intent.workflows.label_result.Labels`
     """
 
     path: Path | None
     summary: dict[str, Any]
     provenance: dict[str, Any]
     changed: int | None
+    notes: tuple[str, ...] = ()
 
 
 def label_to(
@@ -96,7 +98,7 @@ def label_to(
     labels = label_log(log, chosen, **settings)
     if target is not None:
         labels.write(target, overwrite=overwrite)
-    return StreamedLabels(target, labels.summary, labels.provenance, labels.changed)
+    return StreamedLabels(target, labels.summary, labels.provenance, labels.changed, labels.notes)
 
 
 def stream_labels(
@@ -134,6 +136,7 @@ def _streamed(
     """The labels of a source; None where it turns out that nothing of it can be labelled."""
     from intent.logs.conditions import as_options
     from intent.parallel import open_workers
+    from intent.recognise.coin import coin_shares
     from intent.recognise.verdict import LabelSettings
     from intent.workflows.integrated import integrated, is_affordable
     from intent.workflows.label import bayes_options
@@ -141,13 +144,16 @@ def _streamed(
     from intent.workflows.label_stream.job import Job, forget, label_piece, told_recogniser
     from intent.workflows.label_stream.tally import Tally
 
-    options = bayes_options(**{k: settings.get(k) for k in ("eps", "eps_prior", "prior", "background")})
+    options = bayes_options(**{k: settings.get(k) for k in ("eps", "eps_prior", "prior")})
+    background = settings.get("background", BACKGROUND)
     named = str(recogniser) if isinstance(recogniser, str | Path) else recogniser
-    model = told_recogniser(named, options)
+    model = told_recogniser(named, options, background)
     judged = LabelSettings(threshold=settings.get("threshold", 0.9), alpha=settings.get("alpha", 0.01))
     compare = integrated(model) is not None and is_affordable(source.n, source.rounds, source.complete)
     seed = settings.get("seed", 0)
-    job = Job(uuid4().hex, named, options, judged, seed, source.complete, compare, target is not None)
+    job = Job(
+        uuid4().hex, named, options, judged, background, seed, source.complete, compare, target is not None
+    )
     total, tally, done = source.n, Tally(), 0
     classes = [str(c) for c in model.classes_]
     try:
@@ -166,6 +172,9 @@ def _streamed(
             if not tally.n:
                 raise _NothingLabelledError
             summary = tally.summary(classes)
+            if settings.get("coin", True):
+                coin = coin_shares(tally.situations, model, judged, seed=seed)
+                summary["coin"] = None if coin is None else coin.to_dict()
             changed = tally.changed if compare else None
             provenance = label_provenance(
                 _log_facts(source, settings), named, model, changed=changed, settings=settings

@@ -10,13 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent import schema
+from intent.logs.trajectories import Trajectories
+from intent.recognise.coin import Situations
 from intent.recognise.known_plays import CodedTable
 from intent.workflows.log_stream.pieces import Play, Runs
 
-__all__ = ["Tally"]
+__all__ = ["Counted", "Tally"]
 
 _UNIT = 2**40
 """Posteriors are summed as whole multiples of 2^-40: the sum is then the same in any order."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Columns of a table of distinct plays that are counted, and are no labels.
+
+    Attributes
+    ----------
+    changed : whether integrating the noise changes the label; None where that is not counted
+    situation : what a coin would meet, as `situation_keys`; it has none of play of more than 16 rounds
+    """
+
+    changed: str | None
+    situation: str
 
 
 @dataclass(frozen=True)
@@ -31,6 +47,7 @@ class Tally:
     statuses, consistent, posteriors : Counter
     tied, changed : int
     skipped : reason -> Runs
+    situations : Situations, what the players met
     """
 
     n: int = 0
@@ -42,12 +59,13 @@ class Tally:
     tied: int = 0
     changed: int = 0
     skipped: dict[str, Runs] = field(default_factory=dict)
+    situations: Situations = field(default_factory=Situations)
 
     @classmethod
-    def of(cls, table: CodedTable, rows: NDArray[np.intp], play: Play, changed: str | None) -> Tally:
+    def of(cls, table: CodedTable, rows: NDArray[np.intp], play: Play, counted: Counted) -> Tally:
         """Counts of the labels at `rows` of a table of distinct plays."""
         used = np.bincount(rows, minlength=table.size)
-        there = np.flatnonzero(used)
+        there, changed = np.flatnonzero(used), counted.changed
         times = used[there]
 
         def counts(column: str) -> dict[Any, int]:
@@ -74,6 +92,7 @@ class Tally:
             int(times[table.columns["tied"][there]].sum()) if len(there) else 0,
             int(times[table.columns[changed][there]].sum()) if changed and len(there) else 0,
             play.skipped,
+            _situations(table, there, times, play, counted.situation),
         )
 
     def __add__(self, after: Tally) -> Tally:
@@ -88,6 +107,7 @@ class Tally:
             self.tied + after.tied,
             self.changed + after.changed,
             {r: self.skipped.get(r, Runs()) + after.skipped.get(r, Runs()) for r in reasons},
+            self.situations + after.situations,
         )
 
     def summary(self, classes: list[str]) -> dict[str, Any]:
@@ -105,3 +125,19 @@ class Tally:
             "skipped": {reason: games.n for reason, games in self.skipped.items()},
             "rejects": 0,
         }
+
+
+def _situations(
+    table: CodedTable, there: NDArray[np.intp], times: NDArray[np.intp], play: Play, column: str
+) -> Situations:
+    """What the players of a piece met."""
+    if not len(there):
+        return Situations()
+    if column in table.columns:
+        keys = table.columns[column][there].view(np.uint64)
+        return Situations.of_keys(keys, times.astype(np.int64), play.X.shape[1])
+    X = Trajectories(
+        play.X.own, play.X.other, evidence=None if play.X.evidence_mask is None else play.X.evidence
+    )
+    X.keys = play.keys.select(["game_id", "seat"]).to_pandas()
+    return Situations.of(X)

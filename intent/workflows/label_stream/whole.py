@@ -20,6 +20,8 @@ def why_not_streamed(output: Path | None, **settings: Any) -> str:
     """
     if output is not None and output.suffix != ".parquet":
         return f"{output.suffix} is written at once (.parquet is not)"
+    if settings.get("per", "game") != "game":
+        return "all games of a player are judged together"
     given = [name for name in _WHOLE if settings.get(name)]
     if settings.get("eps") == "estimate":
         given.append("eps estimate")
