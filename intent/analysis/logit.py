@@ -19,12 +19,20 @@ from intent.analysis.score_test import adjusted_score, effective_clusters
 from intent.analysis.shares import Outcomes
 from intent.errors import MissingExtraError, UsageError
 
-__all__ = ["ShareModel", "alias_notes", "share_model", "term_notes"]
+__all__ = [
+    "LogitFit",
+    "ShareModel",
+    "alias_notes",
+    "logit_coefficients",
+    "share_model",
+    "shares_at",
+    "term_notes",
+]
 
-_BOUND = 2.5
+BOUND = 2.5
 """Standard deviation of the normal prior on coefficients where some outcome is separated."""
 
-_FAR = 12.0
+FAR = 12.0
 """Log odds that no data of this size support: the estimates run to infinity."""
 
 _MOST_STEPS = 100
@@ -100,7 +108,7 @@ def share_model(
         notes.append(
             "separation: "
             + (empty_cells(full.design, codes, names) or "some outcome can be told in advance")
-            + f"; coefficients are bounded by a normal prior (sd {_BOUND:g}), and permutation within blocks "
+            + f"; coefficients are bounded by a normal prior (sd {BOUND:g}), and permutation within blocks "
             "is the test to rely on there"
         )
     notes += term_notes(terms, full.design, n_clusters)
@@ -110,7 +118,7 @@ def share_model(
         n_clusters=n_clusters,
         log_likelihood=full.log_likelihood,
         terms=terms,
-        coefficients=_coefficients(full, names, n_clusters, level),
+        coefficients=logit_coefficients(full, names, n_clusters, level),
         margins=adjusted_margins(full.design, full.predicted, full.covariance, names, n_clusters, level),
         separated=separated,
         notes=tuple(notes),
@@ -141,7 +149,7 @@ def term_notes(terms: Sequence[Term], found: Design, n_clusters: int) -> list[st
 
 
 @dataclass(frozen=True, eq=False)
-class _Fit:
+class LogitFit:
     """Estimates b, (K, J - 1) stacked outcome by outcome, and their covariance."""
 
     design: Design
@@ -153,26 +161,26 @@ class _Fit:
 
     def predicted(self, matrix: Floats, weights: Floats) -> tuple[Floats, Floats]:
         """(J,) mean shares, and their (J, q) gradients."""
-        p = _shares(matrix, self.estimates, self.n_outcomes)
+        p = shares_at(matrix, self.estimates, self.n_outcomes)
         slope = p[:, :, None] * (np.eye(self.n_outcomes)[None] - p[:, None, :])
         gradients = np.einsum("i,ijl,ik->jlk", weights, slope[:, :, 1:], matrix)
         return weights @ p, gradients.reshape(self.n_outcomes, -1)
 
 
-def _fitted(found: Design, codes: NDArray[np.intp], n_outcomes: int, clusters: NDArray[np.intp]) -> _Fit:
+def _fitted(found: Design, codes: NDArray[np.intp], n_outcomes: int, clusters: NDArray[np.intp]) -> LogitFit:
     model, estimates, penalty, separated = _maximum(codes, found.matrix(), n_outcomes)
     bread = np.linalg.pinv(np.diag(penalty) - model.hessian(estimates), hermitian=True)
     scores = np.asarray(model.score_obs(estimates))
     covariance = sandwich(bread, scores, clusters, penalty)
-    return _Fit(found, estimates, covariance, n_outcomes, float(model.loglike(estimates)), separated)
+    return LogitFit(found, estimates, covariance, n_outcomes, float(model.loglike(estimates)), separated)
 
 
 def _maximum(codes: NDArray[np.intp], matrix: Floats, n_outcomes: int) -> tuple[Any, Floats, Floats, bool]:
     """Likelihood, estimates, precisions of the prior, and whether it took one."""
     model = _model(codes, matrix)
-    prior = np.tile(np.arange(matrix.shape[1]) > 0, n_outcomes - 1) / _BOUND**2
+    prior = np.tile(np.arange(matrix.shape[1]) > 0, n_outcomes - 1) / BOUND**2
     estimates = _climbed(model, np.zeros(len(prior)))
-    if estimates is not None and np.abs(matrix @ estimates.reshape(n_outcomes - 1, -1).T).max() <= _FAR:
+    if estimates is not None and np.abs(matrix @ estimates.reshape(n_outcomes - 1, -1).T).max() <= FAR:
         return model, estimates, np.zeros(len(prior)), False
     estimates = _climbed(model, prior)
     if estimates is None:
@@ -205,7 +213,7 @@ def _climbed(model: Any, precision: Floats) -> Floats | None:
         gain = float(slope @ step)
         if gain < 1e-10:
             return b
-        if not np.isfinite(gain) or np.abs(b).max() > 2 * _FAR:
+        if not np.isfinite(gain) or np.abs(b).max() > 2 * FAR:
             return None
         size, reached = 1.0, objective(b + step)
         while not reached >= value and size > 1e-6:
@@ -215,7 +223,7 @@ def _climbed(model: Any, precision: Floats) -> Floats | None:
     return None
 
 
-def _shares(matrix: Floats, estimates: Floats, n_outcomes: int) -> Floats:
+def shares_at(matrix: Floats, estimates: Floats, n_outcomes: int) -> Floats:
     """(m, J)"""
     odds = np.concatenate(
         [np.zeros((len(matrix), 1)), matrix @ estimates.reshape(n_outcomes - 1, -1).T], axis=1
@@ -224,7 +232,7 @@ def _shares(matrix: Floats, estimates: Floats, n_outcomes: int) -> Floats:
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
 
-def _tested(fit: _Fit, term: str, codes: NDArray[np.intp], clusters: NDArray[np.intp]) -> Term:
+def _tested(fit: LogitFit, term: str, codes: NDArray[np.intp], clusters: NDArray[np.intp]) -> Term:
     own, width = fit.design.places(term), len(fit.design.columns)
     if not own.size:
         return Term(term, float("nan"), None, float("nan"))
@@ -242,7 +250,9 @@ def _tested(fit: _Fit, term: str, codes: NDArray[np.intp], clusters: NDArray[np.
     return Term(term, statistic, df, p)
 
 
-def _coefficients(fit: _Fit, names: Sequence[str], n_clusters: int, level: float) -> tuple[Coefficient, ...]:
+def logit_coefficients(
+    fit: LogitFit, names: Sequence[str], n_clusters: int, level: float
+) -> tuple[Coefficient, ...]:
     reach, errors = t_quantile(level, n_clusters - 1), np.sqrt(np.diag(fit.covariance))
     wanted = ((outcome, column.name) for outcome in names[1:] for column in fit.design.columns)
     return tuple(

@@ -42,8 +42,8 @@ Outputs = Annotated[
 Count = Annotated[
     str | None,
     typer.Option(
-        help="estimate (default): shares by maximum likelihood from the play, each group with its own noise; or "
-        "labels counted: status (uncertain ones apart), posterior, split (ties shared), best.",
+        help="estimate (default): shares by maximum likelihood from the play, each group with its own noise; "
+        "or labels counted: status (uncertain ones apart), posterior, split (ties shared), best.",
     ),
 ]
 Background = Annotated[
@@ -66,8 +66,8 @@ Cluster = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN",
-        help="Rows alike in these columns are not independent; cell: conditions. By default as the design says: "
-        "subjects who return, conditions that repeat, else games.",
+        help="Rows alike in these columns are not independent; cell: conditions. By default as the design "
+        "says: subjects who return, conditions that repeat, else games.",
     ),
 ]
 Within = Annotated[
@@ -124,7 +124,7 @@ def compare(
         int | None,
         typer.Option(
             min=0,
-            help="Permutations (or draws) per test, 0 for none; by default until the interval of p leaves alpha.",
+            help="Permutations (or draws) per test, 0 for none; by default until p is clear of alpha.",
         ),
     ] = None,
     level: Level = 0.95,

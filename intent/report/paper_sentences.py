@@ -77,7 +77,7 @@ def headline(
     within_blocks: float | None = None,
     counted: str | None = None,
 ) -> list[Headline]:
-    """One or two sentences per factor: the claim on the unit of the design, the narrower one, the widest range.
+    """One or two sentences per factor: the claim on the unit of the design, the narrower one, the range.
 
     A factor's largest difference is named between the two of its groups, which are those of the comparison
     where it has one factor alone.
@@ -106,7 +106,9 @@ def headline(
             else:
                 largest = _largest(comparison, widest, within_blocks)
             sentence = f"{sentence} {largest}".strip()
-        claim = beside and NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)
+        claim = None
+        if beside is not None:
+            claim = NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)
         unit, question = test.unit or comparison.unit, test.question
         found.append(Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim))
     return found
@@ -172,10 +174,10 @@ def _furthest(comparison: Comparison, furthest: Furthest) -> str:
     ends = ""
     if not math.isnan(furthest.low):
         ends = f" [{furthest.low * 100:.1f}, {furthest.high * 100:.1f}]"
+    lowest, highest = (_level(factor, group[0]) for group in (low_group, high_group))
     return (
-        f"The widest range is that of {name}{apart}, from {low * 100:.1f} % in {_level(factor, low_group[0])} to "
-        f"{high * 100:.1f} % in {_level(factor, high_group[0])}, {(high - low) * 100:.1f} percentage points "
-        f"apart{ends}."
+        f"The widest range is that of {name}{apart}, from {low * 100:.1f} % in {lowest} to "
+        f"{high * 100:.1f} % in {highest}, {(high - low) * 100:.1f} percentage points apart{ends}."
     )
 
 
@@ -224,9 +226,8 @@ def overall_sentence(comparison: Comparison, counted: str | None = None) -> str:
     pairs = zip(comparison.outcomes, group.intervals, strict=True)
     shown = [f"{name} {scale(interval)}" for name, interval in pairs if interval.estimate > 0]
     what = "Mean" if comparison.metric else _subject(comparison).removeprefix("The ").capitalize()
-    return (
-        f"{what}: {', '.join(shown)} ({_numbers(comparison, counted)}; {comparison.level * 100:g} % intervals)."
-    )
+    level = f"{comparison.level * 100:g} % intervals"
+    return f"{what}: {', '.join(shown)} ({_numbers(comparison, counted)}; {level})."
 
 
 def _tested(comparison: Comparison, test: Hypothesis, within: Within | None) -> str:

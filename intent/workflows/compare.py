@@ -57,24 +57,24 @@ def compare(
     by : str or sequence of str
         Columns whose joint values make the groups; a comma in text separates columns.
     count : str, optional
-        ``estimate`` (default): shares by maximum likelihood from the play behind the labels, each group with its
-        own noise; or how labels are counted, which describes labels: ``status``, ``posterior``, ``split`` or
-        ``best``. With a gate the default is ``status``.
+        ``estimate`` (default): shares by maximum likelihood from the play behind the labels, each group with
+        its own noise; or how labels are counted, which describes labels: ``status``, ``posterior``, ``split``
+        or ``best``. With a gate the default is ``status``.
     metric : str, optional
         A numeric or boolean column: compare its mean instead of shares. Of a log, one of its metrics.
     gate : str, optional
         ``game``: only games whose labelled seats all are confident; ``trajectory``: only confident labels.
     cluster : str or sequence of str, optional
-        Rows with the same values here are no independent observations; empty for independent rows. Default: as
-        the design says (`design_units`): sessions or subjects, conditions that repeat, else games.
+        Rows with the same values here are no independent observations; empty for independent rows. Default:
+        as the design says (`design_units`): sessions or subjects, conditions that repeat, else games.
     within : str or sequence of str
         Columns at equal values of which each factor is compared too; ``auto``: those of the design that
         vary; ``none``.
     bootstrap : int
         Samples for intervals of means.
     permutations : int, optional
-        Per test, or draws of an estimate's test (0: no permutation tests). Default: added until the interval of p
-        leaves 1 - level.
+        Per test, or draws of an estimate's test (0: no permutation tests). Default: added until the interval
+        of p leaves 1 - level.
     level : float in (0, 1)
         Coverage of the intervals; tests speak at 1 - level.
     pairwise : bool

@@ -1,4 +1,4 @@
-"""Estimated shares in a comparison: whose play they are estimated from, by which strategies, on which units."""
+"""Estimated shares in a comparison: from whose play, by which strategies, on which units."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def estimator(
 ) -> tuple[EstimatedShares, NDArray[np.intp], list[str]]:
     """What estimates shares of labelled play, the rows that it takes, and notes.
 
-    The play is read from the log behind the labels as it was for them. Where there is none, likelihoods are the
-    posteriors over the prior that they were made with, at the noise of the labels, which is then the same in every
-    group.
+    The play is read from the log behind the labels as it was for them. Where there is none, likelihoods are
+    the posteriors over the prior that they were made with, at the noise of the labels, which is then the same
+    in every group.
 
     Parameters
     ----------
@@ -90,7 +90,9 @@ def estimator(
     if not len(keep):
         raise UsageError(f"no move in any of {len(rows):,} rows, expected play to estimate shares from")
     if len(keep) < len(rows):
-        notes.append(f"{len(rows) - len(keep):,} of {len(rows):,} rows have no readable move and are left out")
+        notes.append(
+            f"{len(rows) - len(keep):,} of {len(rows):,} rows have no readable move and are left out"
+        )
         subjects = _kept(subjects, keep)
     notes += _crossed(subjects, factors)
     return EstimatedShares(subjects, tuple(factors), level, seed, draws), keep, notes
@@ -177,7 +179,7 @@ def _owners(rows: pd.DataFrame, X: Any) -> NDArray[np.intp]:
         names = ["player"]
         if "player" not in rows.columns or "player" not in X.keys.columns:
             raise DataError("no column 'game_id' or 'player', expected labels as `intent label` writes them")
-        own, there = (pd.Index(t["player"].astype(str)) for t in (rows, X.keys))
+        own, there = (pd.MultiIndex.from_arrays([t["player"].astype(str)]) for t in (rows, X.keys))
     if not own.is_unique:
         twice = own[own.duplicated()][0]
         raise DataError(f"two rows for {' and '.join(names)} {twice}, expected one")
@@ -198,8 +200,8 @@ def _of_posteriors(
     columns = [schema.PROBABILITY_PREFIX + name for name in names]
     if not columns or not set(columns) <= set(rows.columns):
         raise UsageError(
-            f"an estimate of shares needs the log behind the labels ({why or 'not known'}; say where with --log "
-            "PATH) or their posteriors p_<STRATEGY>; --count status counts labels"
+            f"an estimate of shares needs the log behind the labels ({why or 'not known'}; say where with "
+            "--log PATH) or their posteriors p_<STRATEGY>; --count status counts labels"
         )
     posterior = rows[columns].to_numpy(dtype=float, na_value=np.nan)
     if np.isnan(posterior).any() or (posterior < 0).any():
@@ -209,8 +211,8 @@ def _of_posteriors(
     eps = facts.get("eps")
     noise = f"eps {eps:g}" if isinstance(eps, int | float) else "their noise"
     lines = [
-        f"the log behind the labels is not at hand ({why or 'not known'}): shares are estimated from posteriors at "
-        f"{noise}, the same in every group; groups of other noise may seem to differ (--log PATH)"
+        f"the log behind the labels is not at hand ({why or 'not known'}): shares are estimated from "
+        f"posteriors at {noise}, the same in every group; groups of other noise may seem to differ (see --log)"
     ]
     if background and "RANDOM" not in names:
         lines.append("these labels were made without RANDOM, which cannot compete in an estimate from them")
@@ -271,7 +273,7 @@ def _crossed(subjects: Subjects, factors: Sequence[str]) -> list[str]:
         several = int((np.unique(pairs, return_counts=True)[1] > 1).sum())
         if several:
             lines.append(
-                f"{several:,} subjects have games in several groups of {factor} and count once in each; tests and "
-                "intervals know that these are the same subjects"
+                f"{several:,} subjects have games in several groups of {factor} and count once in each; "
+                "tests and intervals know that these are the same subjects"
             )
     return lines

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Way", "counted_shares", "estimated_shares", "means"]
 
+
 @dataclass(frozen=True, eq=False)
 class Way:
     """A comparison with what it was made of.

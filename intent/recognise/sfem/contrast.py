@@ -70,6 +70,7 @@ class ShareFit:
     tremble : float, NaN where the noise is not estimated
     log_likelihood : float
     posterior : (n, K)
+    likelihoods : (n, K), log-probability of each subject's play, at the tremble of the group
     influence : (n, K), what each subject adds to the error of each share; zero for shares of 0 or 1
     naive : (K,), variances of the shares if subjects are independent and the mixture is true
     slope, curvature : (K,), of the profile log-likelihood at a share of zero
@@ -82,6 +83,7 @@ class ShareFit:
     tremble: float
     log_likelihood: float
     posterior: Floats
+    likelihoods: Floats
     influence: Floats
     naive: Floats
     slope: Floats
@@ -136,6 +138,7 @@ def fit_shares(group: GroupPlay) -> ShareFit:
         tremble=_probability(odds) if isinstance(group.play, Counts) else float("nan"),
         log_likelihood=float(found.slopes.value[0]),
         posterior=mixture.posterior(0, found.at)[group.pattern],
+        likelihoods=mixture.likelihoods(0, slice(None), found.at.log_odds)[0][0].T[group.pattern],
         influence=influence[group.pattern],
         naive=np.diag(errors.matrix)[:k].copy(),
         slope=slope,
