@@ -11,7 +11,7 @@ from intent.report.wording import digits_of_p, p_is
 
 __all__ = ["comparison_rows", "deciding_tests", "number", "pair_rows", "percent", "sentences"]
 
-_DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
 """Tests in the order in which a verdict follows them."""
 
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))
