@@ -30,8 +30,9 @@ class Settings:
     ----------
     bootstrap : int
         Samples of the cluster bootstrap.
-    permutations : int
-        Permutations of each test; 0 for none.
+    permutations : int or None
+        Permutations of each test; 0 for none; None: as many as p needs to be on one side of 1 - level
+        (`sequential_p`).
     level : float in (0, 1)
         Coverage of the intervals.
     pairwise : bool
@@ -41,7 +42,7 @@ class Settings:
     """
 
     bootstrap: int = 2000
-    permutations: int = 2000
+    permutations: int | None = None
     level: float = 0.95
     pairwise: bool = False
     unit: str = "games"
@@ -57,6 +58,8 @@ def compare_shares(
     settings: Settings,
     rng: np.random.Generator,
     blocks: Mapping[str, NDArray[np.intp]] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
 ) -> Comparison:
     """Shares of outcomes in every group, and whether they differ between groups.
 
@@ -76,12 +79,18 @@ def compare_shares(
     rng : Generator
     blocks : mapping of factor -> (n,) int, optional
         Rows that are alike in all else: adds a test of the factor within them.
+    also : (n,) int, optional
+        Second way of clusters (`Unit.also`): intervals and tests are by the covariance of both, and nothing
+        is permuted.
+    seed : int, optional
+        Makes each permutation test a function of seed, factor and test alone: the same wherever it is shown.
     """
     _, for_tests = rng.spawn(2)
     weights = outcomes.weights
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
-        return share_intervals(weights[rows], clusters[rows], level=settings.level), None
+        other = None if also is None else also[rows]
+        return share_intervals(weights[rows], clusters[rows], level=settings.level, also=other), None
 
     def test(factor: str, codes: NDArray[np.intp], rows: NDArray[np.intp]) -> list[Hypothesis]:
         own = (blocks or {}).get(factor)
@@ -93,6 +102,9 @@ def compare_shares(
             permutations=settings.permutations,
             rng=for_tests,
             blocks=None if own is None else own[rows],
+            also=None if also is None else also[rows],
+            seed=seed,
+            alpha=1 - settings.level,
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
@@ -130,12 +142,14 @@ def compare_means(
     settings: Settings,
     rng: np.random.Generator,
     blocks: Mapping[str, NDArray[np.intp]] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
 ) -> Comparison:
     """Mean and standard deviation of a number in every group, and whether the means differ.
 
     Parameters
     ----------
-    table, by, clusters, settings, rng, blocks
+    table, by, clusters, settings, rng, blocks, also, seed
         As in `compare_shares`.
     values : (n,) float
         No NaN among them. Where all lie in [0, 1], intervals are those of shares, and stay within.
@@ -148,8 +162,9 @@ def compare_means(
     bounds = (0.0, 1.0) if values.min() >= 0 and values.max() <= 1 else None
 
     def describe(rows: NDArray[np.intp]) -> tuple[list[Interval], float | None]:
+        other = None if also is None else also[rows]
         found = mean_interval(
-            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds
+            values[rows], clusters[rows], rng=for_intervals, intervals=intervals, bounds=bounds, also=other
         )
         return [found], float(values[rows].std(ddof=1)) if len(rows) > 1 else float("nan")
 
@@ -163,6 +178,9 @@ def compare_means(
             permutations=settings.permutations,
             rng=for_tests,
             blocks=None if own is None else own[rows],
+            also=None if also is None else also[rows],
+            seed=seed,
+            alpha=1 - settings.level,
         )
 
     joint, factors = grouping(table, by), _factors(table, by)
@@ -252,6 +270,14 @@ def _notes(
     )
     kinds = {t.test for t in tests}
     kind = "permutation_within" if "permutation_within" in kinds else "permutation"
-    permuted = [t.p for t in tests if t.test == kind]
-    few = few_permutations(permuted, settings.permutations, settings.level)
-    return tuple(n for n in (*others, clusters, few) if n)
+    permuted = [t for t in tests if t.test == kind]
+    done = min((t.permutations or 0 for t in permuted), default=0)
+    few = few_permutations([t.p for t in permuted], done, settings.level) if permuted else None
+    alpha = 1 - settings.level + 1e-12
+    wild = [
+        f"{t.factor}: the wild cluster bootstrap says p = {t.p_wild:.2g}, the permutation p = {t.p:.2g}: "
+        f"with so few {settings.unit} neither is sure"
+        for t in permuted
+        if t.p_wild is not None and (t.p_wild <= alpha) != (t.p <= alpha)
+    ]
+    return tuple(n for n in (*others, clusters, few, *wild) if n)

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from intent.analysis.cluster_covariance import cluster_covariance
 from intent.analysis.multiplicity import benjamini_hochberg, holm
-from intent.analysis.permutation import exchangeable, permutation_p
+from intent.analysis.permutation import exchangeable
+from intent.analysis.sequential import ALPHA, named_stream, sequential_p
 from intent.analysis.stratified import stratified
+from intent.analysis.studentised import Robust, robust_statistic
 
 __all__ = [
+    "Draws",
     "Hypothesis",
     "benjamini_hochberg",
     "chi_square",
@@ -21,9 +25,15 @@ __all__ = [
     "holm",
     "mean_tests",
     "share_tests",
+    "two_way_test",
     "with_holm",
     "within_blocks",
 ]
+
+FEWEST, FEW = 5, 20
+"""Clusters of a group from which on, and up to which, the wild cluster bootstrap stands beside."""
+
+_WILD = 1999
 
 
 @dataclass(frozen=True)
@@ -35,10 +45,10 @@ class Hypothesis:
     factor : str
         The column or columns that make the groups, or the two groups that are compared.
     test : str
-        chi_square, anova, permutation, or permutation_within (blocks).
+        chi_square, anova, permutation, permutation_within (blocks), or wald (clusters in two ways).
     statistic : float
-        Chi-square or F, infinite where every group is constant; within blocks, Q as `stratified`.
-    df : float, tuple of two floats (anova) or None (permutations)
+        Chi-square or F, infinite where every group is constant; of permutations W as `robust_statistic`.
+    df : float, tuple of two floats (anova, wald) or None (permutations)
     p : float
     p_adjusted : float
         p after Holm's correction over all tests of the same kind made together.
@@ -47,13 +57,19 @@ class Hypothesis:
         it counts as a finding.
     effect : float
         Cramér's V for shares, eta squared for means; both from 0 (none) to 1. Within blocks, the same of the
-        deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared.
+        deviations from what the blocks let expect: (Q / its largest value)^1/2, and that squared, Q as
+        `stratified`.
     smallest : float
         Effective number of rows of the smallest group.
     unit : str
         What is taken as independent: games, subjects, conditions, ...
     question : str
         What a claim on this unit is about, as "in conditions like these".
+    permutations : int or None
+        How many were made.
+    p_wild : float or None
+        p of the wild cluster bootstrap of the same statistic, where some group has 5 to 19 clusters: a check,
+        which alone rejects too much where groups differ in their correlation.
     """
 
     factor: str
@@ -67,6 +83,8 @@ class Hypothesis:
     smallest: float = float("inf")
     unit: str = ""
     question: str = ""
+    permutations: int | None = None
+    p_wild: float | None = None
 
 
 def chi_square(table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -125,14 +143,18 @@ def share_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int,
+    permutations: int | None,
     rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
+    alpha: float = ALPHA,
 ) -> list[Hypothesis]:
     """Whether the shares of outcomes differ between groups.
 
     Chi-square takes rows as independent and needs whole counts; it is left out where a row counts for
-    several outcomes in parts. The permutation of clusters holds for both.
+    several outcomes in parts. The permutation of clusters holds for both, and where clusters of one group are
+    more alike within, or vary more, than those of another: its statistic is `robust_statistic`.
 
     Parameters
     ----------
@@ -141,11 +163,19 @@ def share_tests(
     codes : (n,) int
         Group of each row.
     clusters : (n,) int
-    permutations : int
-        0 leaves the permutation tests out.
+    permutations : int or None
+        0 leaves the permutation tests out; None: as many as p needs to be on one side of alpha
+        (`sequential_p`).
     rng : Generator
     blocks : (n,) int, optional
         Adds ``permutation_within``: the factor exchanged within equal blocks only (`within_blocks`).
+    also : (n,) int, optional
+        Second way of clusters, which cannot be permuted: the test is then ``wald`` (`two_way_test`).
+    seed : int, optional
+        Makes the permutations a function of seed, factor and test, whatever was drawn before; without it
+        they come from `rng`.
+    alpha : float
+        What the number of permutations depends on.
 
     Returns
     -------
@@ -166,11 +196,9 @@ def share_tests(
         df = float((table.shape[0] - 1) * (table.shape[1] - 1))
         p = float(chdtrc(df, statistic))
         found.append(Hypothesis(factor, "chi_square", statistic, df, p, p, p, effect))
-    if permutations and exchangeable(codes, clusters):
-        p = permutation_p(statistic, weights, codes, clusters, chi_square, permutations, rng)
-        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, p, effect))
-    within = within_blocks(factor, weights, codes, clusters, blocks, permutations, rng)
-    return found if within is None else [*found, replace(within, effect=float(within.effect**0.5))]
+    draws = Draws(permutations, rng, seed, alpha)
+    found += _of_clusters(factor, weights, codes, clusters, blocks, also, draws, effect)
+    return found
 
 
 def mean_tests(
@@ -179,25 +207,24 @@ def mean_tests(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     *,
-    permutations: int,
+    permutations: int | None,
     rng: np.random.Generator,
     blocks: NDArray[np.intp] | None = None,
+    also: NDArray[np.intp] | None = None,
+    seed: int | None = None,
+    alpha: float = ALPHA,
 ) -> list[Hypothesis]:
-    """Whether the mean of a number differs between groups: one-way analysis of variance, and F permuted.
+    """Whether the mean of a number differs between groups: one-way analysis of variance, and a permutation.
 
     The analysis of variance takes rows as independent and variances as equal; the permutation of
-    clusters needs neither normal errors nor independent rows. What is permuted is N eta^2, N times the
-    part of the sum of squares that lies between groups: it orders permutations as F does, and is finite
-    where F is not.
+    clusters needs neither normal errors, nor independent rows, nor equal variances (`robust_statistic`).
 
     Parameters
     ----------
     factor : str
     values : (n,) float
     codes, clusters : (n,) int
-    permutations : int
-    rng : Generator
-    blocks : (n,) int, optional
+    permutations, rng, blocks, also, seed, alpha
         As in `share_tests`.
 
     Returns
@@ -220,20 +247,74 @@ def mean_tests(
     effect = min(1.0, float(_between(sums)) / total)
     p = float(fdtrc(*df, statistic)) if np.isfinite(statistic) else 0.0
     found = [Hypothesis(factor, "anova", statistic, df, p, p, p, effect)]
-    if permutations and exchangeable(codes, clusters):
-        scale = len(values) / total
-        p = permutation_p(
-            scale * float(_between(sums)),
-            stacked,
-            codes,
-            clusters,
-            lambda s: scale * _between(s),
-            permutations,
-            rng,
-        )
-        found.append(Hypothesis(factor, "permutation", statistic, None, p, p, p, effect))
-    within = within_blocks(factor, centred[:, None], codes, clusters, blocks, permutations, rng)
-    return found if within is None else [*found, within]
+    draws = Draws(permutations, rng, seed, alpha)
+    found += _of_clusters(factor, centred[:, None], codes, clusters, blocks, also, draws, effect)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """How permutations are drawn.
+
+    Parameters
+    ----------
+    permutations : int or None
+    rng : Generator
+    seed : int, optional
+    alpha : float
+    """
+
+    permutations: int | None
+    rng: np.random.Generator
+    seed: int | None = None
+    alpha: float = ALPHA
+
+    def stream(self, *names: str) -> np.random.Generator:
+        """Generator of the test of this name."""
+        return self.rng if self.seed is None else named_stream(self.seed, *names)
+
+
+def _of_clusters(
+    factor: str,
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    blocks: NDArray[np.intp] | None,
+    also: NDArray[np.intp] | None,
+    draws: Draws,
+    effect: float,
+) -> list[Hypothesis]:
+    """The tests that keep clusters whole: in all rows, and within blocks."""
+    if draws.permutations == 0:
+        return []
+    if also is not None:
+        two = two_way_test(factor, values, codes, clusters, also, effect)
+        return [two] if two is not None else []
+    found = []
+    if exchangeable(codes, clusters):
+        robust = robust_statistic(values, codes, clusters)
+        if robust is not None:
+            found.append(_permuted(factor, "permutation", robust, effect, draws))
+    within = within_blocks(factor, values, codes, clusters, blocks, draws)
+    if within is not None:
+        number = values.shape[1] == 1
+        found.append(within if number else replace(within, effect=float(within.effect**0.5)))
+    return found
+
+
+def _permuted(factor: str, test: str, robust: Robust, effect: float, draws: Draws) -> Hypothesis:
+    statistic = robust.statistic()
+    rng = draws.stream(factor, test)
+    p, done = sequential_p(
+        statistic,
+        lambda size: robust.permuted(size, rng),
+        alpha=draws.alpha,
+        permutations=draws.permutations,
+    )
+    wild = None
+    if FEWEST <= robust.fewest() < FEW:
+        wild = robust.wild_p(_WILD, draws.stream(factor, test, "wild"))
+    return Hypothesis(factor, test, statistic, None, p, p, p, effect, permutations=done, p_wild=wild)
 
 
 def within_blocks(
@@ -242,13 +323,12 @@ def within_blocks(
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     blocks: NDArray[np.intp] | None,
-    permutations: int,
-    rng: np.random.Generator,
+    draws: Draws,
 ) -> Hypothesis | None:
-    """Whether groups differ where the blocks are equal: Cochran, Mantel and Haenszel's Q, permuted.
+    """Whether groups differ where the blocks are equal: differences pooled over blocks, permuted.
 
-    The covariance in Q takes rows as independent, which only shapes it; its p does not: games stay whole.
-    The effect is Q over the largest that it can be.
+    The statistic is `robust_statistic`; games stay whole. The effect is Cochran, Mantel and Haenszel's Q over
+    the largest that it can be.
 
     Parameters
     ----------
@@ -256,24 +336,77 @@ def within_blocks(
     values : (n, k) float
     codes, clusters : (n,) int
     blocks : (n,) int, or None
-    permutations : int
-    rng : Generator
+    draws : Draws
 
     Returns
     -------
     Hypothesis or None
         None without blocks or permutations, where no block holds two levels, or nothing varies within them.
     """
-    if blocks is None or not permutations or not exchangeable(codes, clusters, blocks):
+    if blocks is None or draws.permutations == 0 or not exchangeable(codes, clusters, blocks):
         return None
     form = stratified(values, codes, blocks)
-    if form.df == 0:
+    robust = robust_statistic(values, codes, clusters, blocks) if form.df else None
+    if robust is None:
         return None
-    statistic = float(form.statistic(_sums_by_group(form.centred, codes)))
-    p = permutation_p(statistic, form.centred, codes, clusters, form.statistic, permutations, rng, blocks)
-    return Hypothesis(
-        factor, "permutation_within", statistic, None, p, p, p, min(1.0, statistic / form.scale)
-    )
+    effect = min(1.0, float(form.statistic(_sums_by_group(form.centred, codes))) / form.scale)
+    return _permuted(factor, "permutation_within", robust, effect, draws)
+
+
+def two_way_test(
+    factor: str,
+    values: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    clusters: NDArray[np.intp],
+    also: NDArray[np.intp],
+    effect: float = float("nan"),
+) -> Hypothesis | None:
+    """Wald's test of equal means of groups whose rows are clustered in two ways, as subjects and games.
+
+    F = d' (L V L')^- d / q for the differences d from the first group, with the covariance V_1 + V_2 - V_12
+    and q its rank, times Hotelling's (C - q) / (C - 1), on q and C - q degrees of freedom, C = min(C_1, C_2):
+    of one difference C - 1.
+
+    Parameters
+    ----------
+    factor : str
+    values : (n, k) float
+    codes : (n,) int, 0 to G - 1, each of which occurs
+    clusters, also : (n,) int
+    effect : float
+
+    Returns
+    -------
+    Hypothesis or None
+        None where there are too few clusters for so many differences, or nothing varies.
+
+    References
+    ----------
+    Cameron, Gelbach & Miller (2011), Journal of Business & Economic Statistics 29:238.
+    """
+    from scipy.special import fdtrc
+
+    groups, n = int(codes.max()) + 1, np.bincount(codes)
+    scaled = values - values.mean(axis=0)
+    variances, vectors = np.linalg.eigh(scaled.T @ scaled / len(values))
+    kept = variances > 1e-10 * max(float(variances.max()), 1e-300)
+    z = scaled @ (vectors[:, kept] / np.sqrt(variances[kept]))
+    r = z.shape[1]
+    means = np.stack([np.bincount(codes, weights=v) / n for v in z.T], axis=1)
+    influence = np.zeros((len(z), groups, r))
+    influence[np.arange(len(z)), codes] = (z - means[codes]) / n[codes][:, None]
+    contrasts = (influence[:, 1:] - influence[:, :1]).reshape(len(z), -1)
+    fewest = min(len(np.unique(clusters)), len(np.unique(also)))
+    covariance = cluster_covariance(contrasts, clusters, also) * fewest / max(fewest - 1, 1)
+    rank = int(np.linalg.matrix_rank(covariance, hermitian=True)) if contrasts.size else 0
+    free = fewest - rank
+    if not rank or free < 1:
+        return None
+    d = (means[1:] - means[:1]).ravel()
+    wald = float(d @ np.linalg.pinv(covariance, hermitian=True) @ d) / rank
+    statistic = wald * free / (fewest - 1)
+    p = float(fdtrc(rank, free, statistic))
+    return Hypothesis(factor, "wald", statistic, (float(rank), float(free)), p, p, p, effect)
 
 
 def with_holm(tests: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:

@@ -11,9 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.analysis.bootstrap import Interval, cluster_bootstrap_of
+from intent.analysis.cluster_covariance import two_way_variance
 from intent.analysis.cluster_sums import ClusterSums
 from intent.analysis.groups import NONE
-from intent.analysis.score_interval import share_intervals_of
+from intent.analysis.score_interval import share_intervals, share_intervals_of
 
 __all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "mean_interval_of", "means_of"]
 
@@ -129,6 +130,7 @@ def mean_interval(
     rng: np.random.Generator,
     intervals: Intervals = STANDARD,
     bounds: tuple[float, float] | None = None,
+    also: NDArray[np.intp] | None = None,
 ) -> Interval:
     """Mean of numbers, with the interval that `cell_means` gives a cell.
 
@@ -139,9 +141,36 @@ def mean_interval(
     intervals : Intervals
     bounds : (low, high), optional
         The least and the largest possible value.
+    also : (n,) int, optional
+        Second way of clusters: the interval is then that of `share_intervals` (with bounds), or Student's
+        with the error of both ways and one degree of freedom less than the fewer clusters.
     """
+    if also is not None:
+        return _two_way(values, clusters, also, intervals.level, bounds)
     found = ClusterSums.of(values[:, None], clusters)
     return mean_interval_of(found, rng=rng, intervals=intervals, bounds=bounds)
+
+
+def _two_way(
+    values: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    also: NDArray[np.intp],
+    level: float,
+    bounds: tuple[float, float] | None,
+) -> Interval:
+    from scipy.special import stdtrit
+
+    if bounds is not None:
+        low, span = bounds[0], bounds[1] - bounds[0]
+        (one,) = share_intervals((values[:, None] - low) / span, clusters, level=level, also=also)
+        return Interval(*(low + span * x for x in (one.estimate, one.low, one.high)))
+    mean = float(values.mean())
+    fewest = min(len(np.unique(clusters)), len(np.unique(also)))
+    if fewest < 2:
+        return Interval(mean, float("nan"), float("nan"))
+    variance = two_way_variance((values - mean)[:, None] / len(values), clusters, also)[0]
+    reach = float(stdtrit(fewest - 1, (1 + level) / 2) * (fewest / (fewest - 1) * variance) ** 0.5)
+    return Interval(mean, mean - reach, mean + reach)
 
 
 def mean_interval_of(

@@ -45,7 +45,7 @@ def membership_model(estimate: EstimatedShares, interactions: Sequence[Sequence[
     2. Maximum by Newton's method on the observed information where that is positive, else on that of known
        classes; a normal prior of standard deviation 2.5 on all but the constants where a class never (or
        always) occurs at some level.
-    3. Covariance, tests of terms and adjusted shares as those of a logit, clustered by the unit of the design.
+    3. Covariance, tests of terms and adjusted shares as those of a logit, clustered by the design's unit.
 
     Strategies that the play does not tell apart are one class, and so are those that hardly anybody plays.
 
@@ -178,7 +178,8 @@ def _spread(p: Floats) -> Floats:
 def _fitted(found: Design, log_p: Floats, clusters: NDArray[np.intp]) -> LogitFit:
     model = _Likelihood(found.matrix(), log_p)
     b, penalty, separated = _maximum(model)
-    bread: Floats = np.linalg.pinv(model.information(b) + np.diag(penalty), hermitian=True)
+    information = model.information(b) + np.diag(penalty)
+    bread = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=np.float64)
     covariance = sandwich(bread, model.scores(b), clusters, penalty)
     value = float(model.posterior(b)[2].sum())
     return LogitFit(found, b, covariance, log_p.shape[1], value, separated)

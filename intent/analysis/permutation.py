@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from intent.analysis.blocks import block_sets
 
-__all__ = ["exchangeable", "permutation_p", "permuted_codes"]
+__all__ = ["CHUNK", "constant_within", "exchangeable", "permutation_p", "permuted_codes", "permuted_sums"]
 
-_CHUNK = 1 << 22
+CHUNK = 1 << 22
 """Permuted codes held at a time; bounds memory at 16 MiB."""
 
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -52,9 +52,9 @@ def permuted_codes(
     """
     cluster = np.unique(clusters, return_inverse=True)[1]
     labels = codes.astype(np.int32)
-    step = max(1, _CHUNK // max(1, len(codes)))
+    step = max(1, CHUNK // max(1, len(codes)))
     sizes = [min(step, permutations - start) for start in range(0, permutations, step)]
-    if _constant_within(codes, cluster):
+    if constant_within(codes, cluster):
         by_cluster = np.zeros(int(cluster.max()) + 1, dtype=np.int32)
         by_cluster[cluster] = labels
         for size in sizes:
@@ -144,14 +144,14 @@ def permuted_sums(
     """
     cluster = np.unique(clusters, return_inverse=True)[1]
     levels = int(codes.max()) + 1 if levels is None else levels
-    if _constant_within(codes, cluster):
+    if constant_within(codes, cluster):
         values = np.stack([np.bincount(cluster, weights=column) for column in values.T], axis=1)
         codes = codes[np.unique(cluster, return_index=True)[1]]
         cluster = np.arange(len(codes))
         kinds, numbers = np.unique(values, axis=0, return_counts=True)
         if len(kinds) * levels < len(codes):
             sizes = np.bincount(codes, minlength=levels)
-            step = max(1, _CHUNK // (len(kinds) * levels))
+            step = max(1, CHUNK // (len(kinds) * levels))
             for start in range(0, permutations, step):
                 yield random_tables(sizes, numbers, min(step, permutations - start), rng) @ kinds
             return
@@ -177,7 +177,7 @@ def blocked_sums(
     fixed = np.zeros((1, levels, k))
     for own in (part for part, kept in zip(parts, still, strict=True) if kept):
         fixed += _sums_by_level(codes[own][None].astype(np.int32), values[own], levels)
-    step = max(1, _CHUNK // (levels * k))
+    step = max(1, CHUNK // (levels * k))
     for start in range(0, permutations, step):
         size = min(step, permutations - start)
         total = np.repeat(fixed, size, axis=0)
@@ -226,7 +226,7 @@ def _sums_by_level(drawn: NDArray[np.int32], values: NDArray[np.float64], levels
     return sums
 
 
-def _constant_within(codes: NDArray[np.intp], cluster: NDArray[np.intp]) -> bool:
+def constant_within(codes: NDArray[np.intp], cluster: NDArray[np.intp]) -> bool:
     first = np.empty(int(cluster.max()) + 1, dtype=codes.dtype)
     first[cluster] = codes
     return bool((first[cluster] == codes).all())
@@ -235,7 +235,7 @@ def _constant_within(codes: NDArray[np.intp], cluster: NDArray[np.intp]) -> bool
 def _movable(codes: NDArray[np.intp], clusters: NDArray[np.intp], blocks: NDArray[np.intp] | None) -> bool:
     """Whether some exchange changes the codes, all clusters lying in the same blocks."""
     cluster = np.unique(clusters, return_inverse=True)[1]
-    if _constant_within(codes, cluster):
+    if constant_within(codes, cluster):
         return len(np.unique(codes)) > 1
     for rows, seats in _strata(cluster, blocks):
         own = codes[rows]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import Interval
+from intent.analysis.cluster_covariance import two_way_variance
 from intent.analysis.cluster_sums import ClusterSums
 
 __all__ = ["pooled_freedom", "share_intervals", "share_intervals_of"]
@@ -14,7 +15,12 @@ _ZERO = 1e-12
 
 
 def share_intervals(
-    weights: NDArray[np.float64], clusters: NDArray[np.intp], *, level: float, free: int | None = None
+    weights: NDArray[np.float64],
+    clusters: NDArray[np.intp],
+    *,
+    level: float,
+    free: int | None = None,
+    also: NDArray[np.intp] | None = None,
 ) -> list[Interval]:
     """Score intervals of the shares of outcomes, for clustered rows.
 
@@ -38,6 +44,9 @@ def share_intervals(
     level : float in (0, 1)
     free : int, optional
         Degrees of freedom, in place of those above.
+    also : (n,) int, optional
+        Second way of clusters: V_k is then that of `two_way_variance`, with one degree less than the fewer
+        clusters.
 
     Returns
     -------
@@ -48,7 +57,16 @@ def share_intervals(
     Wilson (1927), JASA 22:209; Franco et al. (2019), Journal of Survey Statistics and Methodology 7:334
     (intervals of shares in clustered samples); Clopper & Pearson (1934), Biometrika 26:404.
     """
-    return share_intervals_of(ClusterSums.of(weights, clusters), level=level, free=free)
+    if also is None:
+        return share_intervals_of(ClusterSums.of(weights, clusters), level=level, free=free)
+    n, p = len(weights), np.clip(weights.mean(axis=0), 0.0, 1.0)
+    fewest = min(len(np.unique(clusters)), len(np.unique(also)))
+    low, high = np.zeros_like(p), np.ones_like(p)
+    if fewest > 1:
+        between = fewest / (fewest - 1) * two_way_variance((weights - p) / n, clusters, also)
+        within = ((weights - p) ** 2).sum(axis=0) / n**2
+        low, high = _wilson(p, _at_least_together(between, within), _t(level, fewest - 1))
+    return _with_ends(p, low, high, fewest, level)
 
 
 def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = None) -> list[Interval]:
@@ -63,7 +81,6 @@ def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = 
     """
     n, n_clusters = shares.n, shares.n_clusters
     p = np.clip(shares.means, 0.0, 1.0)
-    reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
     low, high = np.zeros_like(p), np.ones_like(p)
     if n_clusters > 1:
         centred = shares.sums - shares.sizes[:, None] * p
@@ -71,6 +88,14 @@ def share_intervals_of(shares: ClusterSums, *, level: float, free: int | None = 
         within = shares.squares(p) / n**2
         free = (n_clusters - 1) * pooled_freedom(shares.sums) if free is None else free
         low, high = _wilson(p, _at_least_together(between, within), _t(level, free))
+    return _with_ends(p, low, high, n_clusters, level)
+
+
+def _with_ends(
+    p: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], n_clusters: int, level: float
+) -> list[Interval]:
+    """Intervals, those of shares of 0 and 1 by the exact binomial."""
+    reach = 1 - ((1 - level) / 2) ** (1 / n_clusters)
     low, high = np.where(p < _ZERO, 0.0, low), np.where(p < _ZERO, reach, high)
     low, high = np.where(p > 1 - _ZERO, 1 - reach, low), np.where(p > 1 - _ZERO, 1.0, high)
     p = np.where(p < _ZERO, 0.0, np.where(p > 1 - _ZERO, 1.0, p))

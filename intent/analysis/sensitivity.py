@@ -26,7 +26,7 @@ NOISES: tuple[float | str, ...] = (0.01, 0.05, 0.1, 0.2, "integrate")
 PRIORS = ("uniform", "sfem")
 COUNTS = ("status", "posterior", "split", "best", "best, ties to the last")
 
-_DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def sensitivity(
     *,
     chosen: Choice,
     blocks: Mapping[str, NDArray[np.intp]],
-    permutations: int,
+    permutations: int | None,
     level: float,
     seed: int,
 ) -> list[SensitivityRow]:
@@ -116,7 +116,8 @@ def sensitivity(
     clusters : (n,) int
     chosen : Choice
     blocks : mapping of factor -> (n,) int
-    permutations : int
+    permutations : int or None
+        As `share_tests`.
     level : float, tests speak at 1 - level
     seed : int
         Every choice meets the same permutations.
@@ -153,7 +154,15 @@ def sensitivity(
         for name, codes in single:
             rng = np.random.default_rng(seed)
             tests = share_tests(
-                name, weights, codes, clusters, permutations=permutations, rng=rng, blocks=blocks.get(name)
+                name,
+                weights,
+                codes,
+                clusters,
+                permutations=permutations,
+                rng=rng,
+                blocks=blocks.get(name),
+                seed=seed,
+                alpha=1 - level,
             )
             p[name] = deciding(tests).p if tests else None
         found = rows[0].p if rows else p

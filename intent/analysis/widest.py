@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.cluster_covariance import cluster_covariance, two_way_variance
+from intent.analysis.cluster_covariance import cluster_covariance, group_influence, two_way_variance
 from intent.analysis.comparison import Comparison
 from intent.analysis.effects import Effect, mean_effects, share_effects
 from intent.analysis.shares import ABSTENTIONS
@@ -238,8 +238,12 @@ def widest_difference(
     *,
     samples: int,
     rng: np.random.Generator,
+    also: Codes | None = None,
 ) -> Effect | None:
-    """Highest less lowest group of the outcome that differs most; the interval ignores that it was chosen.
+    """Highest less lowest group of the outcome that differs most; the interval allows for the choice.
+
+    It is that of the difference of two shares or means, at the level that `simultaneous_widest` says each
+    range must have; with clusters in two ways that of `simultaneous_widest` itself.
 
     Parameters
     ----------
@@ -251,6 +255,8 @@ def widest_difference(
     clusters : (n,) int
     samples : int
     rng : Generator
+    also : (n,) int, optional
+        Second way of clusters.
     """
     pair = widest_pair(comparison)
     if pair is None:
@@ -258,7 +264,30 @@ def widest_difference(
     k, low, high = pair
     rows = (codes == low) | (codes == high)
     first, own = codes[rows] == high, clusters[rows]
-    names, level = comparison.outcomes, comparison.level
+    names = comparison.outcomes
+    ranked = np.array([comparison.metric is not None or name not in ABSTENTIONS for name in names])
+    estimates = np.array([[i.estimate for i in group.intervals] for group in comparison.groups])
+    of_clusters = group_influence(values, codes, clusters, len(estimates))
+    every = np.arange(len(of_clusters))
+    if also is not None:
+        counts = np.bincount(codes, minlength=len(estimates))
+        of_clusters = np.zeros((len(values), *estimates.shape))
+        of_clusters[np.arange(len(values)), codes] = (values - estimates[codes]) / counts[codes][:, None]
+        every = clusters
+    widest = simultaneous_widest(
+        estimates,
+        of_clusters,
+        every,
+        level=comparison.level,
+        rng=rng,
+        also=also,
+        ranked=ranked,
+        shares=comparison.metric is None,
+    )
+    assert widest is not None
+    if also is not None:
+        return Effect("difference", names[k], widest.estimate, widest.low, widest.high)
+    level = widest.pointwise
     if comparison.metric is None or comparison.bounded:
         found = share_effects(values[rows], first, own, names, level=level)
         return next(e for e in found if e.outcome == names[k] and e.measure == "difference")

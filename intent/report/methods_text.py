@@ -70,7 +70,8 @@ def _parts(
             named += f"are numbers over the design effect ({_named('kish1965')})"
         if "widest" in kinds and (comparison.metric is None or comparison.bounded):
             named += f"; those of differences are put together from both intervals ({_named('newcombe1998')})"
-            cited += ("newcombe1998",)
+            named += f" at the level that makes all ranges hold together ({_named('hothorn2008')})"
+            cited += ("newcombe1998", "hothorn2008")
         found.append((f"{text}{named}.{kept}", cited))
     found += _tests(comparison, config, kinds)
     if "model" in kinds and comparison.metric is None:
@@ -145,7 +146,14 @@ def _tests(
     comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]
 ) -> list[tuple[str, tuple[str, ...]]]:
     found: list[tuple[str, tuple[str, ...]]] = []
-    n = f"{config['permutations']:,}"
+    done = [test.permutations for test in comparison.tests if test.permutations]
+    n = f"{max(done, default=0):,}"
+    if len(set(done)) > 1:
+        n = f"{min(done):,} to {n}"
+    robust = (
+        f"of a statistic that is studentised by the covariance of {comparison.unit}, which holds where "
+        f"groups differ in it ({_named('chung2013')}; {_named('diciccio2017')})"
+    )
     if "permutation_within" in kinds:
         equal = "; ".join(
             f"{one.factor.replace(',', ' and ')} at equal {', '.join(one.columns)}"
@@ -154,18 +162,25 @@ def _tests(
         found.append(
             (
                 f"Differences were tested by permuting factors between {comparison.unit} within blocks "
-                f"({equal}; {n} permutations, {_named('pesarin2010')}; p as {_named('phipson2010')}) of the "
-                f"generalised Cochran-Mantel-Haenszel statistic ({_named('mantel1959')}).",
-                ("pesarin2010", "phipson2010", "mantel1959"),
+                f"({equal}; differences pooled over blocks, {_named('mantel1959')}; {n} permutations; p as "
+                f"{_named('phipson2010')}) {robust}.",
+                ("phipson2010", "mantel1959", "chung2013", "diciccio2017"),
             )
         )
     elif "permutation" in kinds and comparison.count != "sfem":
-        statistic = "the sum of squares between groups" if comparison.metric else "chi-square"
         found.append(
             (
                 f"Differences were tested by permuting factors between {comparison.unit} "
-                f"({n} permutations of {statistic}; {_named('pesarin2010')}; p as {_named('phipson2010')}).",
-                ("pesarin2010", "phipson2010"),
+                f"({n} permutations; p as {_named('phipson2010')}) {robust}.",
+                ("phipson2010", "chung2013", "diciccio2017"),
+            )
+        )
+    elif "wald" in kinds:
+        found.append(
+            (
+                f"Differences were tested by Wald's F with the covariance of {comparison.unit} and of games "
+                f"together ({_named('cameron2011')}), on one degree of freedom less than the fewer of both.",
+                ("cameron2011",),
             )
         )
     elif "likelihood_ratio" in kinds:

@@ -238,6 +238,9 @@ def _tested(comparison: Comparison, test: Hypothesis, within: Within | None) -> 
         return f"permutation of {comparison.unit}, {_p(test.p)}"
     if test.test == "likelihood_ratio":
         return f"likelihood ratio {test.statistic:.1f} with {comparison.unit} as units, {_p(test.p)}"
+    if test.test == "wald" and isinstance(test.df, tuple):
+        df = f"{test.df[0]:g}, {test.df[1]:g}"
+        return f"Wald's test, errors in two ways, F({df}) = {test.statistic:.2f}, {_p(test.p)}"
     if isinstance(test.df, tuple):
         return f"F({test.df[0]:g}, {test.df[1]:g}) = {test.statistic:.2f}, {_p(test.p)}"
     return f"χ²({test.df:g}) = {test.statistic:.2f}, {_p(test.p)}"

@@ -19,7 +19,7 @@ __all__ = [
     "sentences",
 ]
 
-_DECIDING = ("permutation_within", "permutation", "likelihood_ratio", "chi_square", "anova")
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
 """Tests in the order in which a verdict follows them."""
 
 _SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (math.inf, "large"))

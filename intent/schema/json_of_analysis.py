@@ -11,7 +11,9 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "groups": "list of group, n, n_effective, shares or mean with estimate, low, high (and se where "
         "estimated), and quality: shares of defaulted, missing and refused moves, null without the log",
         "tests": "list of factor, test (chi_square, anova, permutation, permutation_within, "
-        "likelihood_ratio), statistic, df, p, p_adjusted (Holm), p_fdr (Benjamini and Hochberg), effect",
+        "wald, likelihood_ratio), statistic, df, p, p_adjusted (Holm), p_fdr (Benjamini and Hochberg), "
+        "effect, permutations (how many were made), p_wild (wild cluster bootstrap, where a group has 5 to "
+        "19 clusters)",
     },
     "metrics": {
         "path": "the table; null where none was asked for",

@@ -212,7 +212,7 @@ def _of_posteriors(
     noise = f"eps {eps:g}" if isinstance(eps, int | float) else "their noise"
     lines = [
         f"the log behind the labels is not at hand ({why or 'not known'}): shares are estimated from "
-        f"posteriors at {noise}, the same in every group; groups of other noise may seem to differ (see --log)"
+        f"posteriors at {noise}, the same in every group; groups of other noise may seem to differ (--log)"
     ]
     if background and "RANDOM" not in names:
         lines.append("these labels were made without RANDOM, which cannot compete in an estimate from them")

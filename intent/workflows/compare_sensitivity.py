@@ -84,7 +84,9 @@ def sensitivity_of(
         clusters,
         chosen=chosen,
         blocks=blocks,
-        permutations=min(settings.permutations, _MOST_PERMUTATIONS),
+        permutations=None
+        if settings.permutations is None
+        else min(settings.permutations, _MOST_PERMUTATIONS),
         level=settings.level,
         seed=seed,
     )

@@ -70,7 +70,6 @@ def test_one_block_gives_chi_square_and_eta_squared_back(rng):
     codes, play, one = rng.integers(0, 3, 90), np.eye(4)[rng.integers(0, 4, 90)], np.zeros(90, dtype=int)
     first, _, third = share_tests("x", play, codes, np.arange(90), permutations=9, rng=rng, blocks=one)
     assert third.test == "permutation_within"
-    assert third.statistic == pytest.approx(first.statistic * 89 / 90)
     assert third.effect == pytest.approx(first.effect)
     values = rng.normal(size=90)
     first, _, third = mean_tests("x", values, codes, np.arange(90), permutations=9, rng=rng, blocks=one)
