@@ -35,8 +35,9 @@ def memory_one(first: float, after_cc: float, after_cd: float, after_dc: float, 
     return lambda own, other: after[own[-1] + other[-1]] if own else first
 
 
-def begun_in_round_two(rule: Rule) -> Rule:
-    return lambda own, other: rule(own[1:], other[1:]) if own else 0.0
+def after_a_defection(rule: Rule) -> Rule:
+    """D in round 1, whatever a slip made of it, then the rule on the whole history."""
+    return lambda own, other: rule("D" + own[1:], other) if own else 0.0
 
 
 def t2(own: str, other: str) -> float:
@@ -85,10 +86,10 @@ RULES: dict[str, Rule] = {
     "EXTORT2": memory_one(1, 8 / 9, 1 / 2, 1 / 3, 0),
     "ZDGTFT2": memory_one(1, 1, 1 / 8, 1, 1 / 4),
     "BULLY": memory_one(0, 0, 1, 0, 1),
-    "DTF2T": begun_in_round_two(tit_for_tats(2)),
-    "DTF3T": begun_in_round_two(tit_for_tats(3)),
-    "DGRIM2": begun_in_round_two(grim(2)),
-    "DGRIM3": begun_in_round_two(grim(3)),
+    "DTF2T": after_a_defection(tit_for_tats(2)),
+    "DTF3T": after_a_defection(tit_for_tats(3)),
+    "DGRIM2": after_a_defection(grim(2)),
+    "DGRIM3": after_a_defection(grim(3)),
 }
 
 
