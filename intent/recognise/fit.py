@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.logs.trajectories import Trajectories
+from intent.recognise.evidence import trajectory_likelihood
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import complete_rows, cooperation_probability, log_likelihood
+from intent.strategies.likelihood import complete_rows, composed, cooperation_probability, log_likelihood
 from intent.strategies.replay import replay
 
 __all__ = ["fit_probability"]
@@ -42,6 +44,9 @@ def fit_probability(
     each play is made, and judged, at an eps from that posterior. It is milder than one at a known eps,
     since play that fits badly makes a large eps likely.
 
+    Where the game flips decisions, decisions are judged, and plays that are made are flipped in the same rounds;
+    where decisions are not recorded, the moves are judged at eps and the known error together.
+
     Parameters
     ----------
     X : Trajectories of shape (n, T)
@@ -67,17 +72,21 @@ def fit_probability(
         nodes, weights = np.array([float(eps)]), np.ones(1)
     base = int(rng.integers(1 << 62))
     p = np.empty(len(X))
-    for k in np.unique(best):
-        rows = np.flatnonzero(best == k)
-        part, s = X[rows], strategies[k]
+    errors = np.zeros(1) if X.implementation_error is None else X.implementation_error
+    for k, error in product(np.unique(best), np.unique(errors)):
+        rows = np.flatnonzero((best == k) & (errors == error))
+        if not len(rows):
+            continue
+        part, s, noise = X[rows], strategies[k], composed(nodes, error)
+        part.implementation_error = None
         if s.is_background:
             p[rows] = 1.0
             continue
-        posterior, possible = _posterior(part, s, nodes, weights)
+        posterior, possible = _posterior(part, s, noise, weights)
         if s.is_deterministic:
-            p[rows] = (_binomial(part, s, nodes) * posterior).sum(axis=1)
+            p[rows] = (_binomial(part, s, noise) * posterior).sum(axis=1)
         else:
-            p[rows] = _sampled(part, s, nodes, posterior, base, samples)
+            p[rows] = _sampled(part, s, noise, posterior, base, samples)
         p[rows[~possible]] = 0.0
     return p
 
@@ -88,7 +97,7 @@ def _posterior(
     """Posterior of eps on the nodes (n, E), and whether any node allows the history (n,)."""
     if len(nodes) == 1:
         return np.ones((len(X), 1)), np.ones(len(X), dtype=bool)
-    ll = log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0, :]
+    ll = trajectory_likelihood(X, [s], nodes)[:, 0, :]
     top = ll.max(axis=1, keepdims=True)
     possible = np.isfinite(top[:, 0])
     posterior = np.exp(ll - np.where(possible[:, None], top, 0.0)) * weights
@@ -100,7 +109,7 @@ def _binomial(X: Trajectories, s: Strategy, nodes: Floats) -> Floats:
     """P(M >= m) for M ~ Binomial(n_rounds, eps): (n, E)."""
     from scipy.special import bdtrc
 
-    m = deviations(X.own, X.other, X.evidence_mask, [s])[:, 0]
+    m = deviations(X.own, X.other, X.evidence_mask, [s], X.decided)[:, 0]
     n = X.n_rounds
     tail = np.where(m[:, None] == 0, 1.0, bdtrc(np.maximum(m - 1, 0)[:, None], n[:, None], nodes[None, :]))
     return np.where((nodes == 0)[None, :] & (m > 0)[:, None], 0.0, tail)
@@ -114,25 +123,27 @@ def _sampled(
     Every history has a random stream of its own, so that its p does not depend on the rest of the log. The
     plays are shared out among the nodes in proportion to the posterior of eps.
     """
-    packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8)], axis=1)
+    packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8), X.decisions], axis=1)
     _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     every = X[first]
-    seen = log_likelihood(every.own, every.other, every.evidence_mask, [s], nodes)[:, 0]
+    seen = trajectory_likelihood(every, [s], nodes)[:, 0]
     known_path = complete_rows(every.own, every.other, every.evidence_mask)[0] & s.observed_path
     places = (np.arange(samples) + 0.5) / samples
     out = np.empty(len(first))
     for i in range(len(first)):
         own, other, counts = every.own[i], every.other[i], every.evidence[i]
+        flipped = every.decisions[i] != own
         last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
-        own, other, counts = own[:last], other[:last], counts[:last]
-        digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
+        own, other, counts, flipped = own[:last], other[:last], counts[:last], flipped[:last]
+        text = own.tobytes() + other.tobytes() + counts.tobytes() + (flipped.tobytes() if flipped.any() else b"")
+        digest = hashlib.blake2b(text, digest_size=8).digest()
         rng = np.random.default_rng([base, int.from_bytes(digest, "little")])
         node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)
-        played, states = replay(s, np.repeat(other[None], samples, axis=0), nodes[node], rng)
+        played, states = replay(s, np.repeat(other[None], samples, axis=0), nodes[node], rng, flipped)
         if known_path[i]:
             drawn = _along_path(s, played, states, counts, nodes, node)
         else:
-            drawn = _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node)
+            drawn = _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node, flipped)
         out[i] = (1 + (drawn <= seen[i, node] + 1e-9).sum()) / (1 + samples)
     return out[back.reshape(-1)]
 
@@ -160,11 +171,14 @@ def _by_node(
     counts: NDArray[np.bool_],
     nodes: Floats,
     node: NDArray[np.intp],
+    flipped: NDArray[np.bool_],
 ) -> Floats:
     """Log-likelihood (m,) of plays with unknown moves or intentions, each at its own eps."""
     out = np.empty(len(played))
     for e in np.unique(node):
         rows = np.flatnonzero(node == e)
         met, mask = np.repeat(other[None], len(rows), axis=0), np.repeat(counts[None], len(rows), axis=0)
-        out[rows] = log_likelihood(played[rows], met, mask, [s], nodes[e])[:, 0]
+        decided = played[rows]
+        own = np.where(flipped & (decided >= 0), np.int8(1) - decided, decided)
+        out[rows] = log_likelihood(own, met, mask, [s], nodes[e], decided=decided)[:, 0]
     return out

@@ -98,7 +98,7 @@ def judge(
     with np.errstate(invalid="ignore"):
         near = np.abs(evidence - own_evidence) <= TIE
     ties = near & (np.arange(len(strategies)) != best[:, None])
-    missed = deviations(X.own, X.other, X.evidence_mask, strategies)
+    missed = deviations(X.own, X.other, X.evidence_mask, strategies, X.decided)
     random = np.array([s.n_states == 1 and not s.is_deterministic for s in strategies])
     fit_p = fit_probability(X, strategies, best, eps, rng, eps_prior=eps_prior, samples=settings.samples)
     confidence = np.take_along_axis(proba, best[:, None], axis=1)[:, 0]

@@ -167,8 +167,8 @@ def test_the_reader_door_takes_our_logs(tmp_path: Path) -> None:
 def test_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = write_log(log_of("g"), tmp_path / "log")
     facts = (path / "log.json").read_text()
-    (path / "log.json").write_text(facts.replace('"intent_log": 1', '"intent_log": 99'))
-    with pytest.raises(DataError, match="log: schema version 99, but this release reads up to 1"):
+    (path / "log.json").write_text(facts.replace('"intent_log": 2', '"intent_log": 99'))
+    with pytest.raises(DataError, match="log: schema version 99, but this release reads up to 2"):
         read_log(path)
 
 
@@ -311,7 +311,7 @@ def test_a_folder_without_a_name_is_shown_as_given(tmp_path: Path, monkeypatch: 
 
 def test_facts_are_readable_json(tmp_path: Path) -> None:
     facts = json.loads((write_log(log_of("g"), tmp_path / "log") / "log.json").read_text())
-    assert facts["intent_log"] == 1
+    assert facts["intent_log"] == 2
 
 
 def test_a_run_that_has_not_written_its_log_says_so(tmp_path: Path) -> None:
