@@ -109,11 +109,14 @@ def realised(intended: float, move: str, eps: float) -> float:
     return q if move == "C" else 1 - q
 
 
-def probability(rule: Rule, own: str, other: str, eps: float, memory: str = "realised") -> float:
+def probability(
+    rule: Rule, own: str, other: str, eps: float, memory: str = "realised", decided: str | None = None
+) -> float:
     """Probability of own moves against the other's, summed over all that is not known.
 
     ``?`` is an unknown move (the other's is a fair coin), lower case an own move that is known and part
-    of what the player saw, but no evidence about it.
+    of what the player saw, but no evidence about it. ``decided`` is what the player chose where that is
+    not what was played; the rule goes by what was played.
     """
 
     def rest(mine: str, theirs: str) -> float:
@@ -123,15 +126,16 @@ def probability(rule: Rule, own: str, other: str, eps: float, memory: str = "rea
         total = 0.0
         for b, weight in [("C", 0.5), ("D", 0.5)] if other[t] == "?" else [(other[t], 1.0)]:
             for a in "CD" if own[t] == "?" else own[t].upper():
-                for remembered, chance in outcomes(rule(mine, theirs), a, own[t]):
+                choice = a if decided is None or own[t] == "?" else decided[t]
+                for remembered, chance in outcomes(rule(mine, theirs), a, own[t], choice):
                     if chance > 0:
                         total += weight * chance * rest(mine + remembered, theirs + b)
         return total
 
-    def outcomes(p: float, a: str, symbol: str) -> list[tuple[str, float]]:
+    def outcomes(p: float, a: str, symbol: str, choice: str) -> list[tuple[str, float]]:
         if memory == "realised":
-            return [(a, 1.0 if symbol.islower() else realised(p, a, eps))]
+            return [(a, 1.0 if symbol.islower() else realised(p, choice, eps))]
         flips = {True: 1 - eps, False: eps} if not symbol.islower() else {True: 1.0, False: 1.0}
-        return [(h, chance * flips[h == a]) for h, chance in (("C", p), ("D", 1 - p))]
+        return [(h, chance * flips[h == choice]) for h, chance in (("C", p), ("D", 1 - p))]
 
     return rest("", "")

@@ -15,7 +15,7 @@ from intent.logs.conditions import matches
 from intent.logs.integrity import check_moves, check_seats
 from intent.logs.limits import LIMIT_GRID
 from intent.logs.tables import conform, empty_table
-from intent.logs.trajectories import Trajectories
+from intent.logs.trajectories import Trajectories, unseen_errors
 
 __all__ = ["KEY_GAME_COLUMNS", "KEY_SEAT_COLUMNS", "GameLog"]
 
@@ -190,9 +190,9 @@ class GameLog:
         -------
         Trajectories
             In the order of the seats table, with `keys`. A player's decisions, where the log has them, and
-            the implementation error of its game, where it has not, are those of the trajectory. Games with more than two players have
-            `other_share` and an unknown `other`. Where a seat moves in several steps of a round, the first
-            one with a known action counts.
+            the implementation error of its game, where it has not, are those of the trajectory. Games with
+            more than two players have `other_share` and an unknown `other`. Where a seat moves in several
+            steps of a round, the first one with a known action counts.
 
         Raises
         ------
@@ -237,10 +237,8 @@ class GameLog:
         """Implementation error of seats (n,), 0 where decisions are recorded; None where no game has one."""
         if "implementation_error" not in self.games:
             return None
-        errors = np.nan_to_num(self.games["implementation_error"].to_numpy(dtype=float))[seat_game]
-        if decided is not None:
-            errors[(decided >= 0).any(axis=1)] = 0.0
-        return errors[chosen]
+        errors = self.games["implementation_error"].to_numpy(dtype=float)[seat_game]
+        return unseen_errors(errors, decided)[chosen]
 
     def _grid(
         self, row_of: NDArray[np.intp], keep_defaulted: bool

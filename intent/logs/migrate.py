@@ -10,10 +10,9 @@ import pandas as pd
 from intent import schema
 from intent.errors import DataError, shorten
 
-__all__ = ["MIGRATIONS", "Tables", "check_version", "migrate"]
+__all__ = ["ALIKE", "MIGRATIONS", "Tables", "check_version", "migrate"]
 
 Tables: TypeAlias = dict[str, pd.DataFrame]
-
 
 
 def _as_it_is(tables: Tables) -> Tables:
@@ -24,6 +23,10 @@ def _as_it_is(tables: Tables) -> Tables:
 MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {1: _as_it_is}
 """Version -> function from the tables of that version to those of the next. A change of
 `schema.SCHEMA_VERSION` adds the row for the version that it leaves behind."""
+
+
+ALIKE = (1, schema.SCHEMA_VERSION)
+"""Versions whose tables are those of today, but for columns that may be absent: they can be read in parts."""
 
 
 def check_version(version: object, current: int = schema.SCHEMA_VERSION) -> int:

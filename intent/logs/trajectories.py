@@ -13,7 +13,7 @@ from intent.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Trajectories"]
+__all__ = ["Trajectories", "unseen_errors"]
 
 
 class Trajectories:
@@ -255,6 +255,18 @@ class Trajectories:
 
     def __repr__(self) -> str:
         return f"Trajectories(n={self.shape[0]}, T={self.shape[1]})"
+
+
+def unseen_errors(errors: ArrayLike, decided: NDArray[np.int8] | None) -> NDArray[np.float64]:
+    """Implementation errors (n,) that no recorded decision shows: 0 where none is known, or decisions are.
+
+    Parameters
+    ----------
+    errors : (n,) float, NaN where none is known of
+    decided : (n, T) int8, -1 where no decision is recorded, or None
+    """
+    unseen = np.nan_to_num(np.asarray(errors, dtype=float))
+    return unseen if decided is None else np.where((decided >= 0).any(axis=1), 0.0, unseen)
 
 
 def _errors(values: ArrayLike | None, n: int) -> NDArray[np.float64] | None:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 def trajectory_likelihood(X: Trajectories, strategies: Sequence[Strategy], eps: ArrayLike) -> Floats:
-    """`log_likelihood` of trajectories: of their decisions, or of their moves given the known error of the game.
+    """`log_likelihood` of trajectories: of decisions, or of moves given the known error of the game.
 
     Parameters
     ----------

@@ -44,8 +44,8 @@ def fit_probability(
     each play is made, and judged, at an eps from that posterior. It is milder than one at a known eps,
     since play that fits badly makes a large eps likely.
 
-    Where the game flips decisions, decisions are judged, and plays that are made are flipped in the same rounds;
-    where decisions are not recorded, the moves are judged at eps and the known error together.
+    Where the game flips decisions, decisions are judged, and plays that are made are flipped in the same
+    rounds; where decisions are not recorded, the moves are judged at eps and the known error together.
 
     Parameters
     ----------
@@ -135,7 +135,9 @@ def _sampled(
         flipped = every.decisions[i] != own
         last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
         own, other, counts, flipped = own[:last], other[:last], counts[:last], flipped[:last]
-        text = own.tobytes() + other.tobytes() + counts.tobytes() + (flipped.tobytes() if flipped.any() else b"")
+        text = (
+            own.tobytes() + other.tobytes() + counts.tobytes() + (flipped.tobytes() if flipped.any() else b"")
+        )
         digest = hashlib.blake2b(text, digest_size=8).digest()
         rng = np.random.default_rng([base, int.from_bytes(digest, "little")])
         node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)

@@ -69,7 +69,7 @@ MOVES = (
     Column(
         "decided",
         "bool",
-        "whether the player chose cooperation, where the game may play something else; null: as it was played",
+        "whether the player chose cooperation, where the game may play something else; null: as played",
         optional=True,
     ),
     Column("payoff", "float", "payoff of the round, in the units of the game"),

@@ -62,8 +62,12 @@ def deviations(
         if len(full) == len(own):
             counts[:, k] = _on_path(own, other, mask, s, chosen)
             continue
-        counts[full, k] = _on_path(own[full], other[full], None if mask is None else mask[full], s, chosen[full])
-        counts[gaps, k] = _fewest(own[gaps], other[gaps], None if mask is None else mask[gaps], s, chosen[gaps])
+        counts[full, k] = _on_path(
+            own[full], other[full], None if mask is None else mask[full], s, chosen[full]
+        )
+        counts[gaps, k] = _fewest(
+            own[gaps], other[gaps], None if mask is None else mask[gaps], s, chosen[gaps]
+        )
     return counts
 
 

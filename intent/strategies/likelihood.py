@@ -8,9 +8,9 @@ Two routes give the same numbers. Where the history is complete the state path i
 of rounds are looked up at once. Where moves are missing, or intentions are hidden, a forward pass carries the
 distribution over states.
 
-Where the game itself may flip a move between decision and play, what a strategy emits is the decision, and what
-the state moves on is what was played (Fudenberg, Rand & Dreber 2012). An error of a known rate e that no
-recorded decision shows is one flip more: q' = (1 - e) q + e (1 - q), the q of noise eps (1 - e) + (1 - eps) e.
+Where the game may flip a move between decision and play, what a strategy emits is the decision, and what the
+state moves on is what was played (Fudenberg, Rand & Dreber 2012). An error of known rate e that no recorded
+decision shows is one flip more: q' = (1 - e) q + e (1 - q), which is q at noise eps (1 - e) + (1 - eps) e.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def log_likelihood(
     strategies : sequence of K `Strategy`
     eps : float or (E,) in [0, .5), probability per move that the intended move is flipped
     decided : (n, T) int8 or None
-        What the player chose, where the game may have played something else; -1: what was played. It is the
-        evidence, while states move on `own`, or, with ``memory="intended"``, on the automaton's own intention.
+        What the player chose, where the game may have played something else; -1: what was played. It is
+        the evidence; states move on `own`, or, with ``memory="intended"``, on the automaton's own intention.
     implementation_error : float or (n,) in [0, .5), or None
         Known probability that the game flips a decision, of histories whose decisions are not recorded.
 
@@ -196,13 +196,13 @@ def along_path(
     return total
 
 
-def composed(eps: Floats, error: float) -> Floats:
+def composed(eps: Floats, error: float | Floats) -> Floats:
     """Probability that exactly one of two independent flips occurs: eps (1 - e) + (1 - eps) e."""
-    return eps if error == 0 else eps * (1 - error) + (1 - eps) * error
+    return eps * (1 - error) + (1 - eps) * error if np.any(error) else eps
 
 
 def checked_decisions(own: Moves, mask: Mask | None, decided: Moves | None) -> Moves | None:
-    """Decisions (n, T), as the own moves where they are unknown or no evidence; None where all are the own moves.
+    """Decisions (n, T), own moves where they are unknown or no evidence; None where all are the own moves.
 
     Raises
     ------

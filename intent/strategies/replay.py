@@ -27,7 +27,7 @@ def replay(
     other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
     eps : float or (n,) in [0, .5), probability per move that the intended move is flipped
     rng : numpy Generator
-    flipped : (T,) bool, optional
+    flipped : (T,) or (n, T) bool, optional
         Rounds in which the game plays the opposite of what is decided.
 
     Returns
@@ -46,7 +46,7 @@ def replay(
         chance = p.take(state)
         if s.observed_path:
             realised = rng.random(n) < chance + noise * (1 - 2 * chance)
-            remembered = realised if flipped is None else realised ^ flipped[t]
+            remembered = realised if flipped is None else realised ^ flipped[..., t]
         else:
             remembered = rng.random(n) < chance
             realised = remembered ^ (rng.random(n) < noise)

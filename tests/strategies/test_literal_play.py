@@ -82,7 +82,7 @@ def test_round_one_is_part_of_the_history(name, other, moves):
         ("DGRIM2", "CCCC", (2,), "DDDD"),
         ("DGRIM2", "CCCC", (1,), "CCCC"),
         ("DGRIM2", "CCCC", (1, 2), "CDDD"),
-                ("DGRIM3", "CCCCCC", (2,), "DDCCCC"),
+        ("DGRIM3", "CCCCCC", (2,), "DDCCCC"),
         ("DGRIM3", "CCCCCC", (2, 3), "DDDDDD"),
         ("WSLS", "CCCCC", (2,), "CDDDD"),
         ("WSLS", "CCCDC", (2,), "CDDDC"),

@@ -123,7 +123,9 @@ def rebuild(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> Gam
     check_version(facts["intent_log"])
     own = tables["games"].get("game_id", pd.Series([], dtype=TEXT)).astype(TEXT)
     if not own.is_unique:
-        raise DataError(f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers")
+        raise DataError(
+            f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers"
+        )
     ids = pd.Index(own)
     typed = {
         name: _retyped(table, name, facts["columns"].get(name, {}), ids) for name, table in tables.items()

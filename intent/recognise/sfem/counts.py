@@ -2,9 +2,11 @@
 
 With tremble b a move of probability p has q = p (1 - b) + (1 - p) b, so the log-likelihood of a subject under
 a strategy is the sum of its counts times log q. A deterministic strategy has two columns: matches (p = 1)
-and mismatches (p = 0). A move is what the player decided. Where decisions are not recorded and the game is known
-to flip them with probability e, p (1 - e) + (1 - p) e stands for p, in columns of its own for each e. The unit is the subject: the counts of all its games are added, and each game
+and mismatches (p = 0). The unit is the subject: the counts of all its games are added, and each game
 starts the automaton anew.
+
+A move is what the player decided. Where decisions are not recorded, and the game is known to flip them with
+probability e, p (1 - e) + (1 - p) e stands for p, in columns of its own for each e.
 """
 
 from __future__ import annotations
@@ -148,7 +150,7 @@ def count_moves(
 def _chunks(
     X: Trajectories, order: NDArray[np.intp] | None, step: int, errors: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.intp] | slice, int]]:
-    """Rows of at most `step` trajectories of one implementation error, by subject, and the place of that error."""
+    """Rows of at most `step` trajectories of one implementation error, and the place of that error."""
     if X.implementation_error is None:
         for a in range(0, len(X), step):
             yield slice(a, a + step) if order is None else order[a : a + step], 0
