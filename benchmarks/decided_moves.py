@@ -66,7 +66,9 @@ def simulated(n: int) -> dict[str, float]:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", default=os.environ.get("INTENT_DATA", str(_ROOT.parent / "shared" / "data")))
+    parser.add_argument(
+        "--data", default=os.environ.get("INTENT_DATA", str(_ROOT.parent / "shared" / "data"))
+    )
     parser.add_argument("--n", type=int, default=200_000, help="plays whose likelihood is timed")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

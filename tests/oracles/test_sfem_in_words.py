@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.choices_in_words import agreements, log_likelihood, maximum, recorded_choices
 
 from intent.logs.trajectories import Trajectories
 from intent.recognise.sfem.estimate import estimate
 from intent.strategies.catalogue import strategy_set
+from tests.choices_in_words import agreements, log_likelihood, maximum, recorded_choices
 
 
 @pytest.mark.data
