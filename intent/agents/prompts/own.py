@@ -73,7 +73,7 @@ class OwnPrompts:
         for view in first_views(plan):
             seat = plan.seats[view.seat - 1]
             for phase in phases:
-                if plan.implementation_error:
+                if plan.implementation_error and (not models or seat in models):
                     self._check_errors_told(view, plan, seat)
                 if not models or asks_plainly(plan, seat, phase):
                     self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
@@ -146,8 +146,9 @@ class OwnPrompts:
 
     def _check_errors_told(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
         """Refuse a template that would keep implementation errors from those who play with them."""
-        roles = {"player", *(need.inside.role for need in needs(plan, seat))} - {"assistant"}
-        for role in sorted(roles) if seat.kind == "model" else ():
+        inside = needs(plan, seat) if seat.kind == "model" else ()
+        roles: set[Role] = {"player", *(need.inside.role for need in inside)}
+        for role in sorted(roles - {"assistant"}):
             where, text = self._template(view, plan, self._wording(plan.language), role)
             if "errors" not in block_tags(text):
                 raise PromptError(f"{where}: no block {{errors}}, expected one to tell implementation_error")
