@@ -35,8 +35,9 @@ def memory_one(first: float, after_cc: float, after_cd: float, after_dc: float, 
     return lambda own, other: after[own[-1] + other[-1]] if own else first
 
 
-def begun_in_round_two(rule: Rule) -> Rule:
-    return lambda own, other: rule(own[1:], other[1:]) if own else 0.0
+def after_a_defection(rule: Rule) -> Rule:
+    """D in round 1, whatever a slip made of it, then the rule on the whole history."""
+    return lambda own, other: rule("D" + own[1:], other) if own else 0.0
 
 
 def t2(own: str, other: str) -> float:
@@ -85,10 +86,10 @@ RULES: dict[str, Rule] = {
     "EXTORT2": memory_one(1, 8 / 9, 1 / 2, 1 / 3, 0),
     "ZDGTFT2": memory_one(1, 1, 1 / 8, 1, 1 / 4),
     "BULLY": memory_one(0, 0, 1, 0, 1),
-    "DTF2T": begun_in_round_two(tit_for_tats(2)),
-    "DTF3T": begun_in_round_two(tit_for_tats(3)),
-    "DGRIM2": begun_in_round_two(grim(2)),
-    "DGRIM3": begun_in_round_two(grim(3)),
+    "DTF2T": after_a_defection(tit_for_tats(2)),
+    "DTF3T": after_a_defection(tit_for_tats(3)),
+    "DGRIM2": after_a_defection(grim(2)),
+    "DGRIM3": after_a_defection(grim(3)),
 }
 
 
@@ -108,11 +109,14 @@ def realised(intended: float, move: str, eps: float) -> float:
     return q if move == "C" else 1 - q
 
 
-def probability(rule: Rule, own: str, other: str, eps: float, memory: str = "realised") -> float:
+def probability(
+    rule: Rule, own: str, other: str, eps: float, memory: str = "realised", decided: str | None = None
+) -> float:
     """Probability of own moves against the other's, summed over all that is not known.
 
     ``?`` is an unknown move (the other's is a fair coin), lower case an own move that is known and part
-    of what the player saw, but no evidence about it.
+    of what the player saw, but no evidence about it. ``decided`` is what the player chose where that is
+    not what was played; the rule goes by what was played.
     """
 
     def rest(mine: str, theirs: str) -> float:
@@ -122,15 +126,16 @@ def probability(rule: Rule, own: str, other: str, eps: float, memory: str = "rea
         total = 0.0
         for b, weight in [("C", 0.5), ("D", 0.5)] if other[t] == "?" else [(other[t], 1.0)]:
             for a in "CD" if own[t] == "?" else own[t].upper():
-                for remembered, chance in outcomes(rule(mine, theirs), a, own[t]):
+                choice = a if decided is None or own[t] == "?" else decided[t]
+                for remembered, chance in outcomes(rule(mine, theirs), a, own[t], choice):
                     if chance > 0:
                         total += weight * chance * rest(mine + remembered, theirs + b)
         return total
 
-    def outcomes(p: float, a: str, symbol: str) -> list[tuple[str, float]]:
+    def outcomes(p: float, a: str, symbol: str, choice: str) -> list[tuple[str, float]]:
         if memory == "realised":
-            return [(a, 1.0 if symbol.islower() else realised(p, a, eps))]
+            return [(a, 1.0 if symbol.islower() else realised(p, choice, eps))]
         flips = {True: 1 - eps, False: eps} if not symbol.islower() else {True: 1.0, False: 1.0}
-        return [(h, chance * flips[h == a]) for h, chance in (("C", p), ("D", 1 - p))]
+        return [(h, chance * flips[h == choice]) for h, chance in (("C", p), ("D", 1 - p))]
 
     return rest("", "")

@@ -27,6 +27,7 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
     parts = [
         f"{view.game.name}: round {view.round}{_horizon(view)}. You are {players[view.seat - 1]}.",
         *_payoffs(view.game, view.seat),
+        *_errors(view.implementation_error),
         *_past(view, players, memory),
         *(f"  {players[s - 1]} says: {_quoted(text)}" for s, text in view.said),
         *(f"  {players[s - 1]} has chosen {action or 'nothing'}" for s, action in view.earlier),
@@ -75,6 +76,15 @@ def _payoffs(game: Game, seat: int) -> list[str]:
             mine, theirs = payoffs if seat == 1 else payoffs[::-1]
             lines.append(f"  you {own}, other {other}: you get {mine}, the other gets {theirs}")
     return lines
+
+
+def _errors(error: float) -> list[str]:
+    if not error:
+        return []
+    return [
+        f"With probability {error:g}, drawn for each player in every round, the opposite of what was chosen",
+        "is played; only what is played counts, and the past rounds show it.",
+    ]
 
 
 def _past(view: View, players: Sequence[str], memory: int | None) -> list[str]:

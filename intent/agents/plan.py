@@ -104,6 +104,8 @@ class GamePlan(_Plan):
     rounds, horizon_known, continuation
         As `intent.play.horizon.Horizon`.
     stop : tuple of joint actions that end the game
+    implementation_error : float in [0, .5)
+        Probability that a move is played as the opposite of what was chosen.
     communication : {"none", "sequential", "simultaneous"}
     language : str
         Code of the prompt set's language.
@@ -140,6 +142,7 @@ class GamePlan(_Plan):
     horizon_known: bool = True
     continuation: Annotated[float, Field(ge=0, lt=1)] | None = None
     stop: tuple[tuple[str, ...], ...] = ()
+    implementation_error: float = Field(default=0.0, ge=0, lt=0.5)
     communication: Communication = "none"
     language: str = "en"
     prompts: str = "intent"

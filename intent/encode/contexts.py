@@ -38,7 +38,7 @@ def symbols(X: Trajectories) -> NDArray[np.int8]:
     -------
     (n, T) int8, index into `SYMBOLS`, -1 where the move is no evidence or the situation unknown.
     """
-    own, other = X.own, X.other
+    own, other, chosen = X.own, X.other, X.decisions
     n, horizon = X.shape
     out = np.full((n, horizon), -1, dtype=np.int8)
     triggered = np.zeros(n, dtype=bool)
@@ -53,5 +53,5 @@ def symbols(X: Trajectories) -> NDArray[np.int8]:
             context[(before_own < 0) | (before_other < 0)] = -1
             triggered |= before_other == 0
         known = X.evidence[:, t] & (context >= 0)
-        out[:, t] = np.where(known, 2 * context + 1 - own[:, t], -1)
+        out[:, t] = np.where(known, 2 * context + 1 - chosen[:, t], -1)
     return out

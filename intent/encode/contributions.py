@@ -79,6 +79,8 @@ class Contributions:
             silent[self.rows].astype(np.int32),
             self.play.evidence_mask,
             self.play.keys,
+            self.play.decided,
+            self.play.implementation_error,
         )
 
     def _by_game(self, values: Floats) -> Floats:

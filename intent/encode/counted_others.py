@@ -27,6 +27,7 @@ class CountedOthers:
     silent : (n, T) int, others whose move is unknown
     evidence : (n, T) bool, own moves that count, or None: all that are known
     keys : one row per trajectory: game_id, seat and what describes them
+    decided, implementation_error : as those of Trajectories
     """
 
     own: NDArray[np.int8]
@@ -34,6 +35,8 @@ class CountedOthers:
     silent: NDArray[np.int32]
     evidence: NDArray[np.bool_] | None = None
     keys: pd.DataFrame | None = None
+    decided: NDArray[np.int8] | None = None
+    implementation_error: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.own)
@@ -58,7 +61,14 @@ class CountedOthers:
         other = np.full(self.own.shape, -1, dtype=np.int8)
         other[self.giving >= k] = 1
         other[self.giving + self.silent < k] = 0
-        return Trajectories(self.own, other, evidence=self.evidence, keys=self.keys)
+        return Trajectories(
+            self.own,
+            other,
+            decided=self.decided,
+            evidence=self.evidence,
+            keys=self.keys,
+            implementation_error=self.implementation_error,
+        )
 
     def __getitem__(self, rows: Any) -> CountedOthers:
         return CountedOthers(
@@ -67,4 +77,6 @@ class CountedOthers:
             self.silent[rows],
             None if self.evidence is None else self.evidence[rows],
             None if self.keys is None else self.keys.iloc[rows].reset_index(drop=True),
+            None if self.decided is None else self.decided[rows],
+            None if self.implementation_error is None else self.implementation_error[rows],
         )

@@ -18,7 +18,7 @@ Features = NDArray[np.float32]
 
 def _moves(X: Trajectories) -> Features:
     """One-hot of own and other moves per round: own C, own D, other C, other D (n, 4T)."""
-    planes = [X.evidence & (X.own == 1), X.evidence & (X.own == 0), X.other == 1, X.other == 0]
+    planes = [X.evidence & (X.decisions == 1), X.evidence & (X.decisions == 0), X.other == 1, X.other == 0]
     n, horizon = X.shape
     out = np.zeros((n, 4 * horizon), dtype=np.float32)
     for i, plane in enumerate(planes):

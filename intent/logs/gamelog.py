@@ -15,7 +15,7 @@ from intent.logs.conditions import matches
 from intent.logs.integrity import check_moves, check_seats
 from intent.logs.limits import LIMIT_GRID
 from intent.logs.tables import conform, empty_table
-from intent.logs.trajectories import Trajectories
+from intent.logs.trajectories import Trajectories, unseen_errors
 
 __all__ = ["KEY_GAME_COLUMNS", "KEY_SEAT_COLUMNS", "GameLog"]
 
@@ -28,6 +28,7 @@ KEY_GAME_COLUMNS = (
     "language",
     "repetition",
     "run",
+    "implementation_error",
 )
 KEY_SEAT_COLUMNS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 
@@ -188,9 +189,10 @@ class GameLog:
         Returns
         -------
         Trajectories
-            In the order of the seats table, with `keys`. Games with more than two players have
-            `other_share` and an unknown `other`. Where a seat moves in several steps of a round, the first
-            one with a known action counts.
+            In the order of the seats table, with `keys`. A player's decisions, where the log has them, and
+            the implementation error of its game, where it has not, are those of the trajectory. Games with
+            more than two players have `other_share` and an unknown `other`. Where a seat moves in several
+            steps of a round, the first one with a known action counts.
 
         Raises
         ------
@@ -200,7 +202,7 @@ class GameLog:
         games, seats = self.games, self.seats
         seat_game = self._codes(seats)
         row_of, partner = _places(seat_game, seats["seat"].to_numpy(dtype=np.intp), len(games))
-        grid, evidence = self._grid(row_of, keep_defaulted)
+        grid, evidence, decided = self._grid(row_of, keep_defaulted)
         horizon = grid.shape[1]
         players = games["n_players"].to_numpy(dtype=np.intp)[seat_game]
         other = np.full_like(grid, -1)
@@ -225,12 +227,23 @@ class GameLog:
             evidence=None if evidence is None else evidence[chosen],
             other_share=None if share is None else share[chosen],
             keys=self._keys(chosen, seat_game[chosen]),
+            decided=None if decided is None else decided[chosen],
+            implementation_error=self._errors(seat_game, decided, chosen),
         )
+
+    def _errors(
+        self, seat_game: NDArray[np.intp], decided: NDArray[np.int8] | None, chosen: NDArray[np.intp]
+    ) -> NDArray[np.float64] | None:
+        """Implementation error of seats (n,), 0 where decisions are recorded; None where no game has one."""
+        if "implementation_error" not in self.games:
+            return None
+        errors = self.games["implementation_error"].to_numpy(dtype=float)[seat_game]
+        return unseen_errors(errors, decided)[chosen]
 
     def _grid(
         self, row_of: NDArray[np.intp], keep_defaulted: bool
-    ) -> tuple[NDArray[np.int8], NDArray[np.bool_] | None]:
-        """Moves (n_seats, T) as 1, 0, -1, and which known ones count (None: all)."""
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_] | None, NDArray[np.int8] | None]:
+        """Moves (n_seats, T) as 1, 0, -1, which known ones count (None: all), and decisions (None: none)."""
         moves, n = self.moves, len(self.seats)
         at = moves["round"].to_numpy(dtype=np.intp) - 1
         horizon = int(at.max()) + 1 if len(at) else 0
@@ -241,6 +254,10 @@ class GameLog:
             )
         coded = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
         value = np.where(np.isnan(coded), -1, coded).astype(np.int8)
+        choice = None
+        if "decided" in moves and moves["decided"].notna().any():
+            chosen = moves["decided"].to_numpy(dtype=float, na_value=np.nan)
+            choice = np.where(np.isnan(chosen), -1, chosen).astype(np.int8)
         defaulted = (moves["status"] == "defaulted").to_numpy()
         width = len(row_of) // max(len(self.games), 1)
         row = row_of[self._codes(moves) * width + moves["seat"].to_numpy(dtype=np.intp)]
@@ -250,13 +267,18 @@ class GameLog:
             first_step_last = known[np.argsort(-step[known], kind="stable")]
             row, at, value = row[first_step_last], at[first_step_last], value[first_step_last]
             defaulted = defaulted[first_step_last]
+            choice = None if choice is None else choice[first_step_last]
         grid = np.full((n, horizon), -1, dtype=np.int8)
         grid[row, at] = value
+        decided = None
+        if choice is not None:
+            decided = np.full((n, horizon), -1, dtype=np.int8)
+            decided[row, at] = choice
         if keep_defaulted or not defaulted.any():
-            return grid, None
+            return grid, None, decided
         counts = np.ones(grid.shape, dtype=bool)
         counts[row, at] = ~defaulted
-        return grid, counts
+        return grid, counts, decided
 
     def _keys(self, seat_rows: NDArray[np.intp], game_rows: NDArray[np.intp]) -> pd.DataFrame:
         seats, games = self.seats, self.games
@@ -266,7 +288,7 @@ class GameLog:
             if seats[column].notna().any():
                 data[column] = seats[column].take(seat_rows).array
         for column in (*KEY_GAME_COLUMNS, *self.conditions):
-            if column not in data and games[column].notna().any():
+            if column not in data and column in games and games[column].notna().any():
                 data[column] = games[column].take(game_rows).array
         return pd.DataFrame(data)
 

@@ -13,7 +13,7 @@ from intent.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Trajectories"]
+__all__ = ["Trajectories", "unseen_errors"]
 
 
 class Trajectories:
@@ -26,6 +26,9 @@ class Trajectories:
     own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
     mask : (n, T) bool, optional
         False where nothing of the round is known (not played, or missing): both moves are then unknown.
+    decided : (n, T) int8, optional
+        What the player chose, where the game may have played something else (an implementation error); -1:
+        what was played. Decisions are the evidence about the player; states move on what was played.
     evidence : (n, T) bool, optional
         False where an own move, though known, says nothing about the player (a default replaced its
         unreadable reply). By default every known own move counts.
@@ -33,6 +36,16 @@ class Trajectories:
         With more than two players, the share of the others that cooperated.
     keys : DataFrame, optional
         One row per trajectory: game_id, seat, and the columns that describe them (the way back).
+    implementation_error : float or (n,) float in [0, .5), optional
+        Known probability that the game plays the opposite of a decision, of trajectories whose decisions are
+        not recorded; 0 where they are.
+
+    Attributes
+    ----------
+    own, other : (n, T) int8, what was played
+    decided : (n, T) int8, or None where every decision was played
+        As `own` where the decision is unknown or no evidence.
+    implementation_error : (n,) float, or None where there is none to reckon with
 
     Raises
     ------
@@ -50,10 +63,12 @@ class Trajectories:
         own: ArrayLike,
         other: ArrayLike,
         mask: ArrayLike | None = None,
+        decided: ArrayLike | None = None,
         *,
         evidence: ArrayLike | None = None,
         other_share: ArrayLike | None = None,
         keys: pd.DataFrame | None = None,
+        implementation_error: ArrayLike | None = None,
     ) -> None:
         self.own = _moves(own, "own")
         self.other = _moves(other, "other")
@@ -73,8 +88,17 @@ class Trajectories:
                 raise DataError(f"evidence has shape {counts.shape}, expected {self.own.shape}")
             if not (counts | (self.own < 0)).all():
                 self._evidence = counts & (self.own >= 0)
+        self.decided = None if decided is None else self._decisions(_moves(decided, "decided"))
+        self.implementation_error = _errors(implementation_error, len(self.own))
         self.other_share = None if other_share is None else np.asarray(other_share, dtype=float)
         self.keys = keys
+
+    def _decisions(self, decided: NDArray[np.int8]) -> NDArray[np.int8] | None:
+        """Decisions that say more than the moves that were played, None where none does."""
+        if decided.shape != self.own.shape:
+            raise DataError(f"decided has shape {decided.shape}, expected {self.own.shape}")
+        full = np.where(self.evidence & (decided >= 0), decided, self.own)
+        return None if (full == self.own).all() else full
 
     @classmethod
     def trusted(cls, own: NDArray[np.int8], other: NDArray[np.int8]) -> Trajectories:
@@ -82,6 +106,7 @@ class Trajectories:
         new = object.__new__(cls)
         new.own, new.other = own, other
         new._evidence, new.other_share, new.keys = None, None, None
+        new.decided, new.implementation_error = None, None
         return new
 
     @classmethod
@@ -149,7 +174,9 @@ class Trajectories:
         if how not in said:
             raise DataError(f"others {how!r}, expected any, majority or all")
         other = np.where(known, said[how].astype(np.int8), np.int8(-1))
-        return Trajectories(self.own, other, evidence=self._evidence, keys=self.keys)
+        new = self[slice(None)]
+        new.other, new.other_share = other, None
+        return new
 
     def __len__(self) -> int:
         return int(self.own.shape[0])
@@ -166,6 +193,9 @@ class Trajectories:
         new = object.__new__(Trajectories)
         new.own, new.other = self.own[rows], self.other[rows]
         new._evidence = None if self._evidence is None else self._evidence[rows]
+        new.decided = None if self.decided is None else self.decided[rows]
+        errors = self.implementation_error
+        new.implementation_error = None if errors is None else errors[rows]
         new.other_share = None if self.other_share is None else self.other_share[rows]
         new.keys = None if self.keys is None else self.keys.iloc[rows].reset_index(drop=True)
         return new
@@ -175,11 +205,80 @@ class Trajectories:
         new = self[slice(None)]
         new.own, new.other = new.own[:, :rounds], new.other[:, :rounds]
         new._evidence = None if new._evidence is None else new._evidence[:, :rounds]
+        new.decided = None if new.decided is None else new.decided[:, :rounds]
         new.other_share = None if new.other_share is None else new.other_share[:, :rounds]
+        return new
+
+    def lengthened(self, rounds: int) -> Trajectories:
+        """The play alone, with unknown rounds at the end up to `rounds`."""
+        ends = ((0, 0), (0, rounds - self.shape[1]))
+        new = object.__new__(Trajectories)
+        new.own, new.other = (np.pad(m, ends, constant_values=-1) for m in (self.own, self.other))
+        new._evidence = None if self._evidence is None else np.pad(self._evidence, ends)
+        new.decided = None if self.decided is None else np.pad(self.decided, ends, constant_values=-1)
+        new.implementation_error, new.other_share, new.keys = self.implementation_error, None, None
+        return new
+
+    @property
+    def decisions(self) -> NDArray[np.int8]:
+        """(n, T), what the player chose: `decided`, or `own` where every decision was played."""
+        return self.own if self.decided is None else self.decided
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[Trajectories]) -> Trajectories:
+        """The play of several, one below the other; shorter ones are padded, keys and shares left out.
+
+        Raises
+        ------
+        DataError
+            No part.
+        """
+        if not parts:
+            raise DataError("no trajectories, expected at least one part")
+        rounds = max(part.shape[1] for part in parts)
+        padded = [part.lengthened(rounds) for part in parts]
+        new = object.__new__(cls)
+        new.own = np.concatenate([p.own for p in padded])
+        new.other = np.concatenate([p.other for p in padded])
+        new._evidence = new.decided = new.implementation_error = None
+        new.other_share = new.keys = None
+        if any(p._evidence is not None for p in padded):
+            new._evidence = np.concatenate([p.evidence for p in padded])
+        if any(p.decided is not None for p in padded):
+            new.decided = np.concatenate([p.decisions for p in padded])
+        if any(p.implementation_error is not None for p in padded):
+            errors = [p.implementation_error for p in padded]
+            new.implementation_error = np.concatenate(
+                [np.zeros(len(p)) if e is None else e for p, e in zip(padded, errors, strict=True)]
+            )
         return new
 
     def __repr__(self) -> str:
         return f"Trajectories(n={self.shape[0]}, T={self.shape[1]})"
+
+
+def unseen_errors(errors: ArrayLike, decided: NDArray[np.int8] | None) -> NDArray[np.float64]:
+    """Implementation errors (n,) that no recorded decision shows: 0 where none is known, or decisions are.
+
+    Parameters
+    ----------
+    errors : (n,) float, NaN where none is known of
+    decided : (n, T) int8, -1 where no decision is recorded, or None
+    """
+    unseen = np.nan_to_num(np.asarray(errors, dtype=float))
+    return unseen if decided is None else np.where((decided >= 0).any(axis=1), 0.0, unseen)
+
+
+def _errors(values: ArrayLike | None, n: int) -> NDArray[np.float64] | None:
+    """Implementation errors (n,), None where all are zero."""
+    if values is None:
+        return None
+    errors = np.asarray(values, dtype=float)
+    if errors.shape not in ((), (n,)):
+        raise DataError(f"implementation_error has shape {errors.shape}, expected one number or ({n},)")
+    if not ((errors >= 0) & (errors < 0.5)).all():
+        raise DataError("implementation_error is outside [0, .5), expected a probability below one half")
+    return np.broadcast_to(errors, n) if errors.any() else None
 
 
 def _moves(values: ArrayLike, name: str) -> NDArray[np.int8]:

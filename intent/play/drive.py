@@ -27,6 +27,7 @@ def play(
     stop: Iterable[Sequence[str]] = (),
     order: Sequence[Sequence[int]] | None = None,
     communication: Communication = "none",
+    implementation_error: float = 0.0,
     columns: Mapping[str, Any] | None = None,
 ) -> Match:
     """Play one match.
@@ -41,8 +42,8 @@ def play(
     players : sequence of Player, by seat
     horizon : Horizon
     rng : numpy Generator
-    stop, order, communication
-        As for `Referee`.
+    stop, order, communication, implementation_error
+        As for `Referee`; errors have a stream of their own.
     columns : mapping, optional
         What the log's games table is to say of the match.
 
@@ -54,7 +55,16 @@ def play(
     if len(players) != game.n_players:
         raise GameError(f"{game.name}: {len(players)} players, expected {game.n_players}")
     of_horizon, *of_seat = rng.spawn(1 + len(players))
-    referee = Referee(game, horizon, stop=stop, order=order, communication=communication, rng=of_horizon)
+    referee = Referee(
+        game,
+        horizon,
+        stop=stop,
+        order=order,
+        communication=communication,
+        rng=of_horizon,
+        implementation_error=implementation_error,
+        errors=rng.spawn(1)[0] if implementation_error else None,
+    )
     while not referee.over:
         speaking = referee.phase == "message"
         for seat in referee.pending():
@@ -67,4 +77,5 @@ def play(
                 action = player.act(view, draws)
                 referee.submit(seat, action, "missing" if action is None else "parsed")
     seats = tuple(dict(getattr(player, "columns", {})) for player in players)
-    return Match(game, horizon, referee.record, seats, dict(columns or {}))
+    errors = {"implementation_error": implementation_error} if implementation_error else {}
+    return Match(game, horizon, referee.record, seats, {**errors, **(columns or {})})

@@ -54,7 +54,9 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
         seats.extend(_seat_rows(match, row["game_id"]))
         _add_moves(match, row["game_id"], moves)
         add_answers(match, row["game_id"], answers, score)
-    for name in ("value", *_TEXT_COLUMNS):
+    if any("implementation_error" in row for row in games):
+        games = [{"implementation_error": 0.0, **row} for row in games]
+    for name in ("value", "decided", *_TEXT_COLUMNS):
         if all(cell is None for cell in moves[name]):
             del moves[name]
     return GameLog(
@@ -67,7 +69,9 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
     )
 
 
-_MOVE_COLUMNS = ("game_id", "round", "step", "seat", "action", "value", "cooperated", "payoff", "status")
+_MOVE_COLUMNS = (
+    *("game_id", "round", "step", "seat", "action", "value", "cooperated", "decided", "payoff", "status"),
+)
 _TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
 """Columns that are left out where no move has any."""
 
@@ -117,6 +121,7 @@ def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
             into["seat"].append(move.seat)
             into["action"].append(move.action)
             into["cooperated"].append(None if move.action is None or label is None else move.action == label)
+            into["decided"].append(None if move.decided is None or label is None else move.decided == label)
             into["value"].append(played.values.get(move.seat))
             into["payoff"].append(played.payoffs[move.seat - 1])
             into["status"].append(move.status)

@@ -44,17 +44,25 @@ class Referee:
         later and by all who choose (FAIRGAME's), or at once, seen by all who choose.
     rng : numpy Generator, optional
         Draws the length of the match and the chances of a course; needed for these only.
+    implementation_error : float in [0, .5)
+        Probability that a seat's move is played as the opposite of what was submitted, drawn for every seat
+        and round. Payoffs, views, the stop rule and the record follow what was played; the record also has
+        what was decided. Only in games of two actions.
+    errors : numpy Generator, optional
+        Draws these errors; needed where there can be any.
 
     Raises
     ------
     GameError
         A stop rule that is no joint action of the game, an order that leaves out or repeats a seat,
         another communication, a continuation probability or a course without `rng`; a stop rule, an order or
-        messages in a CourseGame.
+        messages in a CourseGame; an implementation error outside [0, .5), without `errors`, or in a game of
+        other than two actions.
 
     References
     ----------
-    Buscemi et al. 2025, arXiv:2504.14325 (messages in turn before each choice).
+    Buscemi et al. 2025, arXiv:2504.14325 (messages in turn before each choice); Fudenberg, Rand & Dreber
+    2012, AER 102:720 (implementation errors).
     """
 
     def __init__(
@@ -66,6 +74,8 @@ class Referee:
         order: Sequence[Sequence[int]] | None = None,
         communication: Communication = "none",
         rng: np.random.Generator | None = None,
+        implementation_error: float = 0.0,
+        errors: np.random.Generator | None = None,
     ) -> None:
         self.game = game
         self.horizon = horizon
@@ -90,9 +100,12 @@ class Referee:
             self._course = _course(self._rules, rng, alone)
             self._steps = self._course.steps()
         self._seats = seats
+        self._error = _error_rate(game, implementation_error, errors)
+        self._errors = errors
         self._said: dict[int, str | None] = {}
         self._moves: dict[int, Move] = {}
-        self._begin_step(0)
+        self._flipped: frozenset[int] = frozenset()
+        self._begin_round()
         self._rounds: list[Round] = []
         self._over = self._last = False
         self._actions: tuple[list[str | None], ...] = tuple([] for _ in seats)
@@ -152,6 +165,7 @@ class Referee:
             said=self._heard_by(seat) if self._said else (),
             asked=self._asked(seat) if course is not None and seat in self.pending() else {},
             told=() if course is None else Past(self._told[seat - 1], played),
+            implementation_error=self._error,
         )
 
     def speak(self, seat: int, text: str | None) -> None:
@@ -211,8 +225,9 @@ class Referee:
         self._check_move(seat, action, status, message)
         public = message if self.communication == "none" else self._said[seat]
         self._moves[seat] = Move(
-            *(seat, self._step + 1, action, status, public),
+            *(seat, self._step + 1, self._carried_out(seat, action), status, public),
             *(private_thought, reasoning, reply, prompt, advice, details),
+            decided=action if self._error else None,
         )
         del self._waiting[seat]
         if self._waiting:
@@ -261,6 +276,22 @@ class Referee:
         """What the course shows a seat that is to move."""
         assert self._course is not None
         return self._course.asked(seat, self._earlier)
+
+    def _begin_round(self) -> None:
+        """Draw whose moves will be played otherwise than decided, and begin the first step."""
+        if self._error and self._errors is not None:
+            drawn = self._errors.random(len(self._seats)) < self._error
+            self._flipped = frozenset(
+                s for s, flips in zip(self._seats, drawn.tolist(), strict=True) if flips
+            )
+        self._begin_step(0)
+
+    def _carried_out(self, seat: int, action: str | None) -> str | None:
+        """What is played of what a seat decided."""
+        if action is None or seat not in self._flipped:
+            return action
+        first, second = self.game.actions
+        return second if action == first else first
 
     def _begin_step(self, step: int) -> None:
         """Who is to move now, and what was done in earlier steps of the round."""
@@ -317,7 +348,7 @@ class Referee:
         if self._course is not None and not self._over:
             self._over = self._course.over
             self._steps = self._order if self._over else self._course.steps()
-        self._begin_step(0)
+        self._begin_round()
 
     def _look_back(self) -> None:
         """The past that all views of the next round share."""
@@ -326,6 +357,17 @@ class Referee:
         self._past_payoffs = tuple([Past(row, played) for row in self._payoffs])
         self._past_messages = tuple([Past(row, played) for row in self._messages])
         self._nothing = (Past(self._hidden, played),) * len(self._seats)
+
+
+def _error_rate(game: Game, error: float, errors: np.random.Generator | None) -> float:
+    """The implementation error, once it is sure that there can be one."""
+    if not 0 <= error < 0.5:
+        raise GameError(f"implementation_error {error}, expected a probability in [0, .5)")
+    if error and errors is None:
+        raise GameError("an implementation error needs errors, a generator that draws it")
+    if error and (has_course(game) or len(game.actions) != 2):
+        raise GameError(f"{game.name}: an implementation error, expected it in games of two actions only")
+    return float(error)
 
 
 def _course(game: CourseGame, rng: np.random.Generator | None, alone: bool) -> Course:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from intent.games.game import Game
@@ -28,7 +28,7 @@ class Move:
     step : int
         Step within the round, from 1; all 1 where players move at once.
     action : str or None
-        None where the move is missing.
+        What was played; None where the move is missing.
     status : {"parsed", "defaulted", "missing"}
     message : str or None
         Public message of the round: that of the message phase, or one sent along with the move, which
@@ -41,6 +41,8 @@ class Move:
         The action that a tool or an assistant of the player advised.
     details : str or None
         What else the player's architecture recorded, a JSON object (`intent.schema.DETAILS`).
+    decided : str or None
+        What the player chose, in games with implementation errors.
     """
 
     seat: int
@@ -54,6 +56,12 @@ class Move:
     prompt: str | None = None
     advice: str | None = None
     details: str | None = None
+    decided: str | None = None
+
+    @property
+    def submitted(self) -> Move:
+        """The move as the player made it, before an error could change it."""
+        return self if self.decided is None else replace(self, action=self.decided, decided=None)
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,9 @@ class View:
         What the course told the seat of each round, None of rounds that it had no part in; empty in other
         games.
 
+    implementation_error : float
+        Probability that a move is played as the opposite of what was chosen; all that is seen was played.
+
     Notes
     -----
     The sequences by past round never change and equal the tuples of their values (`intent.play.past.Past`).
@@ -69,6 +72,7 @@ class View:
     said: tuple[tuple[int, str | None], ...] = ()
     asked: Facts = field(default_factory=dict, compare=False)
     told: Sequence[Facts | None] = field(default=(), compare=False)
+    implementation_error: float = 0.0
 
     @property
     def actions(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import summed_by
@@ -15,9 +15,33 @@ from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 
-__all__ = ["estimate_eps", "log_evidence", "normalise"]
+__all__ = ["estimate_eps", "log_evidence", "normalise", "trajectory_likelihood"]
 
 Floats = NDArray[np.float64]
+
+
+def trajectory_likelihood(X: Trajectories, strategies: Sequence[Strategy], eps: ArrayLike) -> Floats:
+    """`log_likelihood` of trajectories: of decisions, or of moves given the known error of the game.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    strategies : sequence of K Strategy
+    eps : float or (E,) in [0, .5), probability per decision that the intended one is flipped
+
+    Returns
+    -------
+    (n, K) float64 for one eps, (n, K, E) for several
+    """
+    return log_likelihood(
+        X.own,
+        X.other,
+        X.evidence_mask,
+        strategies,
+        eps,
+        decided=X.decided,
+        implementation_error=X.implementation_error,
+    )
 
 
 def log_evidence(
@@ -47,13 +71,13 @@ def log_evidence(
     if subjects is not None:
         return _pooled(X, strategies, eps, eps_prior, subjects)
     if eps != "integrate":
-        return log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps))
+        return trajectory_likelihood(X, strategies, float(eps))
     nodes, weights = eps_nodes(eps_prior, X.shape[1])
     out = np.empty((len(X), len(strategies)))
     step = max(1, (1 << 21) // (len(nodes) * len(strategies)))
     for a in range(0, len(X), step):
         rows = X[a : a + step]
-        grid = log_likelihood(rows.own, rows.other, rows.evidence_mask, strategies, nodes)
+        grid = trajectory_likelihood(rows, strategies, nodes)
         top = grid.max(axis=2, keepdims=True)
         top[~np.isfinite(top)] = 0.0
         with np.errstate(divide="ignore"):
@@ -70,7 +94,7 @@ def _pooled(
 ) -> Floats:
     """Log-probability (S, K) of all play of each subject."""
     if eps != "integrate":
-        return summed_by(log_likelihood(X.own, X.other, X.evidence_mask, strategies, float(eps)), subjects)
+        return summed_by(trajectory_likelihood(X, strategies, float(eps)), subjects)
     moves = np.bincount(subjects, weights=X.n_rounds)
     nodes, weights = eps_nodes(eps_prior, int(moves.max(initial=1)))
     out = np.empty((len(moves), len(strategies)))
@@ -83,7 +107,7 @@ def _pooled(
         last = max(first + 1, int(np.searchsorted(ends, start + together, side="right")))
         rows = order[start : ends[last - 1]]
         part = X[rows]
-        grid = log_likelihood(part.own, part.other, part.evidence_mask, strategies, nodes)
+        grid = trajectory_likelihood(part, strategies, nodes)
         total = summed_by(grid, subjects[rows] - first)
         top = total.max(axis=2, keepdims=True)
         top[~np.isfinite(top)] = 0.0
@@ -118,7 +142,7 @@ def estimate_eps(X: Trajectories, strategies: Sequence[Strategy], prior: Floats)
     """
 
     def loss(eps: float) -> float:
-        ll = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)[:, prior > 0]
+        ll = trajectory_likelihood(X, strategies, eps)[:, prior > 0]
         top = ll.max(axis=1, keepdims=True)
         if not np.isfinite(top).all():
             return np.inf

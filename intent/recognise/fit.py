@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import summed_by
+from intent.recognise.evidence import trajectory_likelihood
 from intent.recognise.quadrature import eps_nodes
 from intent.strategies.automaton import Strategy
 from intent.strategies.consistency import deviations
-from intent.strategies.likelihood import complete_rows, cooperation_probability, log_likelihood
+from intent.strategies.likelihood import complete_rows, composed, cooperation_probability, log_likelihood
 from intent.strategies.replay import replay
 
 __all__ = ["fit_probability"]
@@ -44,6 +46,10 @@ def fit_probability(
     each play is made, and judged, at an eps from that posterior. It is milder than one at a known eps,
     since play that fits badly makes a large eps likely.
 
+    Where the game flips decisions, decisions are judged, and plays that are made are flipped in the same
+    rounds; where decisions are not recorded, the moves are judged at eps and the known error together (of
+    several games of a subject, at the mean of their errors).
+
     Parameters
     ----------
     X : Trajectories of shape (n, T)
@@ -73,21 +79,27 @@ def fit_probability(
         nodes, weights = np.array([float(eps)]), np.ones(1)
     base = int(rng.integers(1 << 62))
     p = np.empty(len(best))
-    for k in np.unique(best):
-        whose, s = np.flatnonzero(best == k), strategies[k]
+    errors = np.zeros(len(best))
+    if X.implementation_error is not None:
+        errors = summed_by(X.implementation_error, owners) / np.bincount(owners, minlength=len(best))
+    for k, error in product(np.unique(best), np.unique(errors)):
+        whose, s = np.flatnonzero((best == k) & (errors == error)), strategies[k]
+        if not len(whose):
+            continue
         if s.is_background:
             p[whose] = 1.0
             continue
-        rows = whose if subjects is None else np.flatnonzero(best[owners] == k)
-        part = X[rows]
+        rows = whose if subjects is None else np.flatnonzero(np.isin(owners, whose))
+        part, noise = X[rows], composed(nodes, error)
+        part.implementation_error = None
         codes = None if subjects is None else np.searchsorted(whose, owners[rows])
-        posterior, possible = _posterior(part, s, nodes, weights, codes)
+        posterior, possible = _posterior(part, s, noise, weights, codes)
         if s.is_deterministic:
-            p[whose] = (_binomial(part, s, nodes, codes) * posterior).sum(axis=1)
+            p[whose] = (_binomial(part, s, noise, codes) * posterior).sum(axis=1)
         elif codes is None:
-            p[whose] = _sampled(part, s, nodes, posterior, base, samples)
+            p[whose] = _sampled(part, s, noise, posterior, base, samples)
         else:
-            p[whose] = _sampled_together(part, s, nodes, posterior, base, samples, codes)
+            p[whose] = _sampled_together(part, s, noise, posterior, base, samples, codes)
         p[whose[~possible]] = 0.0
     return p
 
@@ -99,7 +111,7 @@ def _posterior(
     if len(nodes) == 1:
         n = len(X) if codes is None else int(codes.max(initial=-1)) + 1
         return np.ones((n, 1)), np.ones(n, dtype=bool)
-    ll = log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0, :]
+    ll = trajectory_likelihood(X, [s], nodes)[:, 0, :]
     if codes is not None:
         ll = summed_by(ll, codes)
     top = ll.max(axis=1, keepdims=True)
@@ -113,7 +125,7 @@ def _binomial(X: Trajectories, s: Strategy, nodes: Floats, codes: NDArray[np.int
     """P(M >= m) for M ~ Binomial(n_rounds, eps): (n, E)."""
     from scipy.special import bdtrc
 
-    m = deviations(X.own, X.other, X.evidence_mask, [s])[:, 0]
+    m = deviations(X.own, X.other, X.evidence_mask, [s], X.decided)[:, 0]
     n = X.n_rounds
     if codes is not None:
         m, n = summed_by(m, codes), summed_by(n, codes)
@@ -129,10 +141,10 @@ def _sampled(
     Every history has a random stream of its own, so that its p does not depend on the rest of the log. The
     plays are shared out among the nodes in proportion to the posterior of eps.
     """
-    packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8)], axis=1)
+    packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8), X.decisions], axis=1)
     _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
     every = X[first]
-    seen = log_likelihood(every.own, every.other, every.evidence_mask, [s], nodes)[:, 0]
+    seen = trajectory_likelihood(every, [s], nodes)[:, 0]
     known_path = complete_rows(every.own, every.other, every.evidence_mask)[0] & s.observed_path
     places = (np.arange(samples) + 0.5) / samples
     out = np.empty(len(first))
@@ -153,7 +165,7 @@ def _sampled_together(
     codes: NDArray[np.intp],
 ) -> Floats:
     """As `_sampled`, of all histories of each subject: in a draw its games are played anew at one eps."""
-    seen = summed_by(log_likelihood(X.own, X.other, X.evidence_mask, [s], nodes)[:, 0], codes)
+    seen = summed_by(trajectory_likelihood(X, [s], nodes)[:, 0], codes)
     known_path = complete_rows(X.own, X.other, X.evidence_mask)[0] & s.observed_path
     places = (np.arange(samples) + 0.5) / samples
     out = np.empty(len(seen))
@@ -180,13 +192,15 @@ def _drawn(
     """Log-likelihoods (m,) of plays of a strategy against the opponent of history i, each at its own eps."""
     own, other, counts = X.own[i], X.other[i], X.evidence[i]
     last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
+    flipped = (X.decisions[i] != X.own[i])[:last]
     own, other, counts = own[:last], other[:last], counts[:last]
-    digest = hashlib.blake2b(own.tobytes() + other.tobytes() + counts.tobytes(), digest_size=8).digest()
+    text = own.tobytes() + other.tobytes() + counts.tobytes() + (flipped.tobytes() if flipped.any() else b"")
+    digest = hashlib.blake2b(text, digest_size=8).digest()
     rng = np.random.default_rng([*seed, int.from_bytes(digest, "little")])
-    played, states = replay(s, np.repeat(other[None], len(node), axis=0), nodes[node], rng)
+    played, states = replay(s, np.repeat(other[None], len(node), axis=0), nodes[node], rng, flipped)
     if known_path:
         return _along_path(s, played, states, counts, nodes, node)
-    return _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node)
+    return _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node, flipped)
 
 
 def _along_path(
@@ -212,11 +226,14 @@ def _by_node(
     counts: NDArray[np.bool_],
     nodes: Floats,
     node: NDArray[np.intp],
+    flipped: NDArray[np.bool_],
 ) -> Floats:
     """Log-likelihood (m,) of plays with unknown moves or intentions, each at its own eps."""
     out = np.empty(len(played))
     for e in np.unique(node):
         rows = np.flatnonzero(node == e)
         met, mask = np.repeat(other[None], len(rows), axis=0), np.repeat(counts[None], len(rows), axis=0)
-        out[rows] = log_likelihood(played[rows], met, mask, [s], nodes[e])[:, 0]
+        decided = played[rows]
+        own = np.where(flipped & (decided >= 0), np.int8(1) - decided, decided)
+        out[rows] = log_likelihood(own, met, mask, [s], nodes[e], decided=decided)[:, 0]
     return out

@@ -134,10 +134,7 @@ def with_gap(X: Trajectories) -> Trajectories:
     rounds = X.shape[1]
     gap = np.full((1, rounds), -1, dtype=np.int8)
     gap[:, : rounds - 1][:, :1] = 1
-    evidence = None
-    if X.evidence_mask is not None:
-        evidence = np.concatenate([X.evidence_mask, np.ones((1, rounds), dtype=bool)])
-    return Trajectories(np.concatenate([X.own, gap]), np.concatenate([X.other, gap]), evidence=evidence)
+    return Trajectories.concatenated([X, Trajectories.trusted(gap, gap)])
 
 
 def _spelled(words: Mapping[Any, int], codes: pa.Array) -> pa.Array:

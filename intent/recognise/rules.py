@@ -40,7 +40,7 @@ RuleMode = Literal["expand", "priority"]
 
 
 def satisfied_rules(X: Trajectories, tolerance: float = 0.1) -> NDArray[np.bool_]:
-    """Which rules each history satisfies.
+    """Which rules each history satisfies, by what the player decided after what was played.
 
     Parameters
     ----------
@@ -53,14 +53,14 @@ def satisfied_rules(X: Trajectories, tolerance: float = 0.1) -> NDArray[np.bool_
     (n, 4) bool, columns as `RULE_CLASSES`. A move whose situation is unknown is no mismatch; a history of
     no known move satisfies nothing.
     """
-    own, other, counts = X.own, X.other, X.evidence
+    own, other, counts, chosen = X.own, X.other, X.evidence, X.decisions
     played = counts.sum(axis=1)
-    all_c = ~(counts & (own == 0)).any(axis=1)
-    all_d = ~(counts & (own == 1)).any(axis=1)
-    now, before, theirs = own[:, 1:], own[:, :-1], other[:, :-1]
+    all_c = ~(counts & (chosen == 0)).any(axis=1)
+    all_d = ~(counts & (chosen == 1)).any(axis=1)
+    now, before, theirs = chosen[:, 1:], own[:, :-1], other[:, :-1]
     bound = tolerance * (played - 1) + 1e-12
     tft = (counts[:, 1:] & (theirs >= 0) & (now != theirs)).sum(axis=1) <= bound
-    first_c = (counts[:, 0] & (own[:, 0] == 1)) if own.shape[1] else np.zeros(len(X), dtype=bool)
+    first_c = (counts[:, 0] & (chosen[:, 0] == 1)) if own.shape[1] else np.zeros(len(X), dtype=bool)
     known = counts[:, 1:] & (before >= 0) & (theirs >= 0)
     expected = np.where(theirs == 1, before, 1 - before)
     wsls = (known & (now != expected)).sum(axis=1) <= bound

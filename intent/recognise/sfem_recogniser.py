@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from intent.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
 from intent.recognise.base import Files, Recogniser, as_trajectories
-from intent.recognise.evidence import normalise
+from intent.recognise.evidence import normalise, trajectory_likelihood
 from intent.recognise.saved import check_eps, read_classes, read_probabilities
 from intent.recognise.saved_strategies import restored_strategies, strategy_table
 from intent.recognise.sfem.estimate import estimate
 from intent.recognise.sfem.result import MixtureFit
 from intent.strategies.catalogue import strategy_set
-from intent.strategies.likelihood import log_likelihood
 
 __all__ = ["SfemRecogniser"]
 
@@ -121,7 +120,7 @@ class SfemRecogniser(Recogniser):
         for eps in np.unique(self.tremble_):
             same = np.flatnonzero(self.tremble_ == eps)
             chosen = [self.strategies_[k] for k in same]
-            ll[:, same] = log_likelihood(X.own, X.other, X.evidence_mask, chosen, float(eps))
+            ll[:, same] = trajectory_likelihood(X, chosen, float(eps))
         return normalise(ll, self.shares_)
 
     def to_state(self) -> tuple[dict[str, Any], Files]:

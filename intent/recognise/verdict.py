@@ -106,7 +106,7 @@ def judge(
         near = np.abs(evidence - own_evidence) <= TIE
     coin = np.array([s.is_background for s in strategies])
     ties = near & (np.arange(len(strategies)) != best[:, None]) & ~coin & ~coin[best][:, None]
-    missed = deviations(X.own, X.other, X.evidence_mask, strategies)
+    missed = deviations(X.own, X.other, X.evidence_mask, strategies, X.decided)
     if subjects is not None:
         missed = summed_by(missed, subjects)
     random = np.array([s.n_states == 1 and not s.is_deterministic for s in strategies])

@@ -159,7 +159,7 @@ class Driver:
                 raise RunError(_unasked(plan, min(recorded)))
             if (kept := before.get(number)) is None:
                 store.games.keep(game, played, ended=ended, cut=cut, answers=answers)
-            elif kept != {move.seat: move for move in played.moves}:
+            elif kept != {move.seat: move.submitted for move in played.moves}:
                 raise RunError(_changed(plan, number, "played", "moves"))
             elif answers != tuple(one for one in answered if one.round == number):
                 raise RunError(_changed(plan, number, "questions answered", "answers"))

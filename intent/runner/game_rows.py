@@ -91,6 +91,8 @@ class GameRows:
     ) -> None:
         """Keep a completed round; with the last one, that the game is finished: one transaction.
 
+        Moves are kept as they were decided; what an implementation error made of them follows from the plan.
+
         Parameters
         ----------
         game : int
@@ -104,7 +106,7 @@ class GameRows:
         """
         moves = [
             (
-                *(game, played.number, m.step, m.seat, m.action, m.status, m.reply, m.prompt),
+                *(game, played.number, m.step, m.seat, m.submitted.action, m.status, m.reply, m.prompt),
                 *(pack(text) for text in (m.message, m.private_thought, m.reasoning)),
             )
             for m in played.moves

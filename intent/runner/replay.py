@@ -166,6 +166,7 @@ def log_columns(plan: GamePlan, run: str) -> dict[str, Any]:
         "communication": plan.communication,
         "listed_first": plan.listed_first or next(iter(plan.stage().actions), None),
         "named_first": plan.named_first,
+        **({"implementation_error": plan.implementation_error} if plan.implementation_error else {}),
         **({} if plan.memory is None else {"memory": plan.memory}),
         **({} if plan.totals == "shown" else {"totals": plan.totals}),
         **plan.columns,

@@ -14,7 +14,8 @@ def stage(plan: GamePlan) -> tuple[Referee, list[np.random.Generator]]:
     """The referee of a game, and a random stream for every seat.
 
     The streams of horizon and seats are spawned from the plan's seed, in this order, as
-    `intent.play.drive.play` does. So the draws of a seat depend on nothing that other seats or games do.
+    `intent.play.drive.play` does; implementation errors have one of their own, spawned after them. So the
+    draws of a seat depend on nothing that other seats or games do, and a game resumed has the errors it had.
 
     Parameters
     ----------
@@ -25,12 +26,14 @@ def stage(plan: GamePlan) -> tuple[Referee, list[np.random.Generator]]:
     GameError
         Payoffs, seats or rules that make no game.
     """
-    of_horizon, *of_seat = np.random.default_rng(plan.seed).spawn(1 + len(plan.seats))
+    of_horizon, *of_seat, of_errors = np.random.default_rng(plan.seed).spawn(2 + len(plan.seats))
     referee = Referee(
         plan.stage(),
         plan.horizon(),
         stop=plan.stop,
         communication=plan.communication,
         rng=of_horizon,
+        implementation_error=plan.implementation_error,
+        errors=of_errors,
     )
     return referee, of_seat

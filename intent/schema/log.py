@@ -6,7 +6,7 @@ from intent.schema.column import Column
 
 __all__ = ["DETAILS", "GAMES", "MOVES", "MOVE_STATUSES", "QUESTIONS", "SCHEMA_VERSION", "SEATS", "TABLES"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of the game log's layout; readers of older versions migrate it (`logs.migrate`)."""
 
 GAMES = (
@@ -27,6 +27,12 @@ GAMES = (
     Column("language", "string", "language of the prompts, as an ISO 639-1 or the source's own code"),
     Column("repetition", "int", "number of the repeat within identical conditions, from 1", required=True),
     Column("run", "string", "identifier of the run that produced the game"),
+    Column(
+        "implementation_error",
+        "float",
+        "probability that the game plays the opposite of a decision; absent or null: none is known of",
+        optional=True,
+    ),
 )
 """Table ``games``, one row per game. Any further column is a condition column."""
 
@@ -55,7 +61,17 @@ MOVES = (
     Column("seat", "int", "position at the table, from 1", required=True),
     Column("action", "category", "action as labelled in the game; null where missing"),
     Column("value", "float", "the number chosen, in games with numeric actions"),
-    Column("cooperated", "bool", "whether the action is cooperation; null where undecidable or missing"),
+    Column(
+        "cooperated",
+        "bool",
+        "whether the action, as it was played, is cooperation; null where undecidable or missing",
+    ),
+    Column(
+        "decided",
+        "bool",
+        "whether the player chose cooperation, where the game may play something else; null: as played",
+        optional=True,
+    ),
     Column("payoff", "float", "payoff of the round, in the units of the game"),
     Column(
         "status",

@@ -37,16 +37,16 @@ def _tits_for_tats(k: int) -> tuple[tuple[float, ...], tuple[_Row, ...]]:
 
 
 def _after_defection(name: str, base: Strategy, citation: str, synonyms: tuple[str, ...] = ()) -> Strategy:
-    """D in round 1, then `base` as if the game began in round 2."""
+    """D in round 1, then `base` on the whole history, round 1 and the player's own D in it included."""
     shifted = tuple((a + 1, b + 1, c + 1, d + 1) for a, b, c, d in base.next_state)
-    first = base.start + 1
+    after_c, after_d = (row + 1 for row in base.next_state[base.start][2:])
     return Strategy(
         name,
         (0.0, *base.p_cooperate),
-        ((first,) * 4, *shifted),
+        ((after_c, after_d, after_c, after_d), *shifted),
         synonyms=synonyms,
         citation=citation,
-        rule=f"D in round 1, then {base.name} as if the game began in round 2",
+        rule=f"D in round 1, then {base.name} on the whole history, round 1 included",
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from intent.errors import StrategyError
 from intent.strategies.automaton import Strategy, outcome_code
-from intent.strategies.likelihood import checked_moves, complete_rows
+from intent.strategies.likelihood import checked_decisions, checked_moves, complete_rows
 
 __all__ = ["deviations"]
 
@@ -19,11 +19,15 @@ _IMPOSSIBLE = 1 << 20
 
 
 def deviations(
-    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy]
+    own: Moves,
+    other: Moves,
+    mask: Mask | None,
+    strategies: Sequence[Strategy],
+    decided: Moves | None = None,
 ) -> NDArray[np.int64]:
     """Fewest deviations from a strategy that explain each history.
 
-    A deviation is an own move that the strategy never intends in its state. On a complete history the
+    A deviation is a decision that the strategy never intends in its state. On a complete history the
     state path is known and they are counted along it. Where moves are unknown, the values that need the
     fewest deviations are assumed: zero means that the history is possible at eps 0.
 
@@ -33,6 +37,8 @@ def deviations(
     mask : (n, T) bool or None, True where the own move counts as evidence
         A move that does not count is no deviation, though the state moves on it.
     strategies : sequence of K `Strategy`
+    decided : (n, T) int8 or None
+        What the player chose, where the game may have played something else; -1: what was played.
 
     Returns
     -------
@@ -49,17 +55,23 @@ def deviations(
         raise StrategyError(f"{hidden[0]}: deviations are not defined for hidden intentions")
     counts = np.zeros((own.shape[0], len(strategies)), dtype=np.int64)
     simple, _ = complete_rows(own, other, mask)
+    chosen = checked_decisions(own, mask, decided)
+    chosen = own if chosen is None else chosen
     full, gaps = np.flatnonzero(simple), np.flatnonzero(~simple)
     for k, s in enumerate(strategies):
         if len(full) == len(own):
-            counts[:, k] = _on_path(own, other, mask, s)
+            counts[:, k] = _on_path(own, other, mask, s, chosen)
             continue
-        counts[full, k] = _on_path(own[full], other[full], None if mask is None else mask[full], s)
-        counts[gaps, k] = _fewest(own[gaps], other[gaps], None if mask is None else mask[gaps], s)
+        counts[full, k] = _on_path(
+            own[full], other[full], None if mask is None else mask[full], s, chosen[full]
+        )
+        counts[gaps, k] = _fewest(
+            own[gaps], other[gaps], None if mask is None else mask[gaps], s, chosen[gaps]
+        )
     return counts
 
 
-def _on_path(own: Moves, other: Moves, mask: Mask | None, s: Strategy) -> NDArray[np.int64]:
+def _on_path(own: Moves, other: Moves, mask: Mask | None, s: Strategy, chosen: Moves) -> NDArray[np.int64]:
     """Deviations along the known path; nothing counts after the last known round."""
     p, nxt = s.arrays()
     never = np.concatenate([p == 1, p == 0])
@@ -70,12 +82,12 @@ def _on_path(own: Moves, other: Moves, mask: Mask | None, s: Strategy) -> NDArra
         a, b = own[:, t], other[:, t]
         counted = a >= 0 if mask is None else mask[:, t] & (a >= 0)
         mine, theirs = np.maximum(a, 0).astype(np.intp), np.maximum(b, 0).astype(np.intp)
-        count += counted & never.take(mine * len(p) + state)
+        count += counted & never.take(np.maximum(chosen[:, t], 0).astype(np.intp) * len(p) + state)
         state = flat.take(state * 4 + 3 - 2 * mine - theirs)
     return count
 
 
-def _fewest(own: Moves, other: Moves, mask: Mask | None, s: Strategy) -> NDArray[np.int64]:
+def _fewest(own: Moves, other: Moves, mask: Mask | None, s: Strategy, chosen: Moves) -> NDArray[np.int64]:
     """Fewest deviations over all values of unknown moves: a shortest path through the states."""
     p, nxt = s.arrays()
     never = np.stack([p == 1, p == 0]).astype(np.int64)
@@ -87,7 +99,8 @@ def _fewest(own: Moves, other: Moves, mask: Mask | None, s: Strategy) -> NDArray
         free = np.zeros(n, dtype=bool) if mask is None else ~mask[:, t] & (a >= 0)
         reached = np.full_like(cost, _IMPOSSIBLE)
         for mine in (0, 1):
-            step = np.where(free[:, None], cost, cost + never[mine])
+            decision = np.where(a < 0, mine, chosen[:, t])
+            step = np.where(free[:, None], cost, cost + never[decision])
             for theirs in (0, 1):
                 rows = ((a == mine) | (a < 0)) & ((b == theirs) | (b < 0))
                 target = nxt[:, outcome_code(mine, theirs)]

@@ -7,6 +7,10 @@ Fréchette 2011; Fudenberg, Rand & Dreber 2012).
 Two routes give the same numbers. Where the history is complete the state path is known, and blocks
 of rounds are looked up at once. Where moves are missing, or intentions are hidden, a forward pass carries the
 distribution over states.
+
+Where the game may flip a move between decision and play, what a strategy emits is the decision, and what the
+state moves on is what was played (Fudenberg, Rand & Dreber 2012). An error of known rate e that no recorded
+decision shows is one flip more: q' = (1 - e) q + e (1 - q), which is q at noise eps (1 - e) + (1 - eps) e.
 """
 
 from __future__ import annotations
@@ -22,8 +26,11 @@ from intent.strategies.automaton import Strategy
 from intent.strategies.forward import forward_path
 
 __all__ = [
+    "along_path",
+    "checked_decisions",
     "checked_moves",
     "complete_rows",
+    "composed",
     "cooperation_probability",
     "log_likelihood",
 ]
@@ -50,6 +57,9 @@ def log_likelihood(
     mask: Mask | None,
     strategies: Sequence[Strategy],
     eps: ArrayLike,
+    *,
+    decided: Moves | None = None,
+    implementation_error: ArrayLike | None = None,
 ) -> Floats:
     """Log-likelihood of each history under each strategy.
 
@@ -61,6 +71,11 @@ def log_likelihood(
         moves on it. None: every known own move counts.
     strategies : sequence of K `Strategy`
     eps : float or (E,) in [0, .5), probability per move that the intended move is flipped
+    decided : (n, T) int8 or None
+        What the player chose, where the game may have played something else; -1: what was played. It is
+        the evidence; states move on `own`, or, with ``memory="intended"``, on the automaton's own intention.
+    implementation_error : float or (n,) in [0, .5), or None
+        Known probability that the game flips a decision, of histories whose decisions are not recorded.
 
     Returns
     -------
@@ -69,12 +84,20 @@ def log_likelihood(
     Raises
     ------
     StrategyError
-        eps outside [0, .5), or arrays of different shape.
+        A probability outside [0, .5), or arrays of different shape.
+
+    References
+    ----------
+    Fudenberg, Rand & Dreber 2012, AER 102:720 (implementation errors, decisions recorded).
     """
     own, other, mask = checked_moves(own, other, mask)
     grid = np.atleast_1d(np.asarray(eps, dtype=float))
     if grid.ndim != 1 or not len(grid) or not ((grid >= 0) & (grid < 0.5)).all():
         raise StrategyError(f"eps is {grid.tolist()}, expected a probability in [0, .5)")
+    decided = checked_decisions(own, mask, decided)
+    if decided is not None or implementation_error is not None:
+        result = _with_errors(own, other, mask, strategies, grid, decided, implementation_error)
+        return result[:, :, 0] if np.ndim(eps) == 0 else result
     n = own.shape[0]
     out = np.empty((len(strategies), n, len(grid)))
     simple, padded = complete_rows(own, other, mask)
@@ -100,6 +123,100 @@ def log_likelihood(
             out[k, rows] = values
     result = out.transpose(1, 0, 2)
     return result[:, :, 0] if np.ndim(eps) == 0 else result
+
+
+def _with_errors(
+    own: Moves,
+    other: Moves,
+    mask: Mask | None,
+    strategies: Sequence[Strategy],
+    grid: Floats,
+    decided: Moves | None,
+    implementation_error: ArrayLike | None,
+) -> Floats:
+    """`log_likelihood` (n, K, E) of games that may play other moves than were decided."""
+    n = len(own)
+    rate = 0.0 if implementation_error is None else implementation_error
+    errors = np.broadcast_to(np.asarray(rate, dtype=float), n)
+    if not ((errors >= 0) & (errors < 0.5)).all():
+        raise StrategyError(f"implementation error is {errors.max()}, expected a probability in [0, .5)")
+    plain = np.ones(n, dtype=bool) if decided is None else (decided == own).all(axis=1)
+    out = np.empty((n, len(strategies), len(grid)))
+
+    def some(rows: NDArray[np.intp]) -> tuple[Moves, Moves, Mask | None]:
+        return own[rows], other[rows], None if mask is None else mask[rows]
+
+    for error in np.unique(errors):
+        noise = composed(grid, float(error))
+        rows = np.flatnonzero((errors == error) & plain)
+        if len(rows):
+            out[rows] = log_likelihood(*some(rows), strategies, noise)
+        rows = np.flatnonzero((errors == error) & ~plain)
+        if not len(rows) or decided is None:
+            continue
+        simple = complete_rows(*some(rows))[0]
+        for k, s in enumerate(strategies):
+            known = simple & s.observed_path
+            for part, score in ((rows[known], along_path), (rows[~known], _by_forward_pass)):
+                if len(part):
+                    out[part, k] = score(*some(part), s, noise, decided[part])
+    return out
+
+
+def _by_forward_pass(
+    own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats, decided: Moves
+) -> Floats:
+    return forward_path(own, other, mask, s, grid, last_only=True, decided=decided)[:, -1]
+
+
+def along_path(
+    own: Moves, other: Moves, mask: Mask | None, s: Strategy, grid: Floats, decided: Moves
+) -> Floats:
+    """Log-likelihood (n, E) of decisions whose states are known: those of `complete_rows`.
+
+    Parameters
+    ----------
+    own, other, mask, decided
+        As `log_likelihood`.
+    s : Strategy
+    grid : (E,) in [0, .5), noises
+    """
+    p, nxt = s.arrays()
+    q = cooperation_probability(p, grid)
+    with np.errstate(divide="ignore"):
+        log_q = np.concatenate([np.log1p(-q), np.log(q), np.zeros((1, len(grid)))])
+    counts = own >= 0 if mask is None else mask & (own >= 0)
+    nothing, flat = len(log_q) - 1, nxt.reshape(-1)
+    state = np.full(len(own), s.start, dtype=np.intp)
+    total = np.zeros((len(own), len(grid)))
+    for t in range(own.shape[1]):
+        total += log_q.take(np.where(counts[:, t], decided[:, t] * np.intp(len(p)) + state, nothing), axis=0)
+        outcome = 3 - 2 * np.maximum(own[:, t], 0).astype(np.intp) - np.maximum(other[:, t], 0)
+        state = flat.take(state * 4 + outcome)
+    return total
+
+
+def composed(eps: Floats, error: float | Floats) -> Floats:
+    """Probability that exactly one of two independent flips occurs: eps (1 - e) + (1 - eps) e."""
+    return eps * (1 - error) + (1 - eps) * error if np.any(error) else eps
+
+
+def checked_decisions(own: Moves, mask: Mask | None, decided: Moves | None) -> Moves | None:
+    """Decisions (n, T), own moves where they are unknown or no evidence; None where all are the own moves.
+
+    Raises
+    ------
+    StrategyError
+        An array of another shape than `own`.
+    """
+    if decided is None:
+        return None
+    decided = np.asarray(decided, dtype=np.int8)
+    if decided.shape != own.shape:
+        raise StrategyError(f"decided has shape {decided.shape}, expected that of own, {own.shape}")
+    known = (own >= 0) & (decided >= 0) if mask is None else (own >= 0) & (decided >= 0) & mask
+    decided = np.where(known, decided, own)
+    return None if (decided == own).all() else decided
 
 
 def checked_moves(own: Moves, other: Moves, mask: Mask | None) -> tuple[Moves, Moves, Mask | None]:

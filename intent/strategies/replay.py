@@ -11,7 +11,11 @@ __all__ = ["replay"]
 
 
 def replay(
-    s: Strategy, other: NDArray[np.int8], eps: ArrayLike, rng: np.random.Generator
+    s: Strategy,
+    other: NDArray[np.int8],
+    eps: ArrayLike,
+    rng: np.random.Generator,
+    flipped: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
     """Noisy moves of a strategy against given moves of the other.
 
@@ -23,10 +27,12 @@ def replay(
     other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
     eps : float or (n,) in [0, .5), probability per move that the intended move is flipped
     rng : numpy Generator
+    flipped : (T,) or (n, T) bool, optional
+        Rounds in which the game plays the opposite of what is decided.
 
     Returns
     -------
-    own : (n, T) int8, realised moves
+    own : (n, T) int8, decided moves: those played, but for the rounds that the game flips
     states : (n, T), the state in which each was made
     """
     n, horizon = other.shape
@@ -39,7 +45,8 @@ def replay(
         states[:, t] = state
         chance = p.take(state)
         if s.observed_path:
-            remembered = realised = rng.random(n) < chance + noise * (1 - 2 * chance)
+            realised = rng.random(n) < chance + noise * (1 - 2 * chance)
+            remembered = realised if flipped is None else realised ^ flipped[..., t]
         else:
             remembered = rng.random(n) < chance
             realised = remembered ^ (rng.random(n) < noise)

@@ -62,8 +62,7 @@ def prefix_posterior(
     tuple of n PrefixPosterior
     """
     if between is not None:
-        evidence = None if X.evidence_mask is None else X.evidence[:, : between[1]]
-        X = Trajectories(X.own[:, : between[1]], X.other[:, : between[1]], evidence=evidence)
+        X = X.truncated(between[1])
     horizon = X.shape[1]
     afters = [_points(mask, 0 if between is None else between[0]) for mask in X.mask]
     after, whose = np.concatenate(afters), np.repeat(np.arange(len(X)), [len(one) for one in afters])
@@ -75,7 +74,9 @@ def prefix_posterior(
         shortened = Trajectories(
             np.where(seen, X.own[rows], np.int8(-1)),
             np.where(seen, X.other[rows], np.int8(-1)),
+            decided=None if X.decided is None else X.decided[rows],
             evidence=None if X.evidence_mask is None else seen & X.evidence[rows],
+            implementation_error=None if X.implementation_error is None else X.implementation_error[rows],
         )
         parts.append(recogniser.predict_proba(shortened))
     proba = np.split(np.concatenate(parts), np.cumsum([len(one) for one in afters])[:-1])
@@ -91,7 +92,7 @@ def _points(mask: NDArray[np.bool_], first: int) -> NDArray[np.intp]:
 
 
 def move_probabilities(X: Trajectories, strategies: Sequence[Strategy]) -> Floats:
-    """Probability of each own move under each strategy without noise, given all that was played before.
+    """Probability of each decision under each strategy without noise, given all that was played before.
 
     P(own_t | own_1..t-1, other_1..t-1, k) = exp(l_t - l_{t-1}), the steps of the forward pass. Where the path
     of states is known it is the chance of the move in its state: 1 or 0 for a deterministic strategy, and the
@@ -137,11 +138,12 @@ def _on_path(X: Trajectories, strategies: Sequence[Strategy]) -> Floats:
     for t in range(horizon):
         chance[:, t] = p[kinds, state]
         state = nxt[kinds, state, (3 - 2 * own[:, t] - other[:, t])[:, None]]
-    return np.where(own[:, :, None] == 1, chance, 1 - chance)
+    return np.where(X.decisions[:, :, None] == 1, chance, 1 - chance)
 
 
 def _summed_out(X: Trajectories, strategy: Strategy) -> Floats:
     """The chance of each move where earlier moves or intentions are unknown, (n, T)."""
-    path = forward_path(X.own, X.other, X.evidence_mask, strategy, np.array([_TREMBLE]))[:, :, 0]
+    noise = np.array([_TREMBLE])
+    path = forward_path(X.own, X.other, X.evidence_mask, strategy, noise, decided=X.decided)[:, :, 0]
     chance = np.exp(np.diff(path, axis=1, prepend=0.0))
     return np.where(chance < 2 * _TREMBLE, 0.0, np.minimum(np.round(chance, 6), 1.0))

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from intent import schema
 from intent.errors import DataError, located, shorten
 from intent.logs.gamelog import GameLog
+from intent.logs.migrate import ALIKE
 from intent.logs.stores.layout import FACTS, describe, load_facts, rebuild
 from intent.logs.stores.members import read_member
 from intent.view.arrow_tables import batches, check_seats, coded_table, pandas_frame
@@ -217,4 +217,4 @@ def is_current_folder(folder: Path) -> bool:
     if not folder.is_dir() or not (folder / "games.parquet").is_file():
         return False
     facts = load_facts(read_member(folder, FACTS, limit=_LARGEST_FACTS))
-    return bool(facts["intent_log"] == schema.SCHEMA_VERSION)
+    return bool(facts["intent_log"] in ALIKE)

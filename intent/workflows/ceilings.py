@@ -248,6 +248,7 @@ def _mixture(
     import numpy as np
     from scipy.special import logsumexp
 
+    from intent.recognise.evidence import trajectory_likelihood
     from intent.strategies.likelihood import log_likelihood
 
     out = np.empty((len(X), len(strategies)))
@@ -255,7 +256,7 @@ def _mixture(
     for first in range(0, len(X), step):
         rows = slice(first, first + step)
         part, twins = X[rows], same[rows]
-        ll = log_likelihood(part.own, part.other, part.evidence_mask, strategies, values[:, 0])
+        ll = trajectory_likelihood(part, strategies, values[:, 0])
         if twins.any():
             mirrored = log_likelihood(part.other[twins], part.own[twins], None, strategies, values[:, 1])
             ll[twins] += mirrored

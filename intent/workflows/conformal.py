@@ -105,13 +105,24 @@ def calibration_play(
 
     from intent.logs.trajectories import Trajectories
     from intent.recognise.verdict import class_strategies
+    from intent.strategies.likelihood import composed
     from intent.strategies.replay import replay
 
     rows = rng.integers(len(X), size=n)
     other, known = X.other[rows], X.own[rows] >= 0
-    played, _ = replay(class_strategies(recogniser)[k], other, _draw_eps(recogniser, eps, n, rng), rng)
-    evidence = None if X.evidence_mask is None else X.evidence_mask[rows]
-    return Trajectories(np.where(known, played, np.int8(-1)), other, evidence=evidence)
+    errors = None if X.implementation_error is None else X.implementation_error[rows]
+    noise = _draw_eps(recogniser, eps, n, rng)
+    flipped = None if X.decided is None else X.decided[rows] != X.own[rows]
+    total = noise if errors is None else composed(noise, errors)
+    decided, _ = replay(class_strategies(recogniser)[k], other, total, rng, flipped)
+    played = decided if flipped is None else np.where(flipped, np.int8(1) - decided, decided)
+    return Trajectories(
+        np.where(known, played, np.int8(-1)),
+        other,
+        decided=None if flipped is None else decided,
+        evidence=None if X.evidence_mask is None else X.evidence_mask[rows],
+        implementation_error=errors,
+    )
 
 
 def set_summary(sets: pd.Series[Any], level: float) -> dict[str, Any]:

@@ -133,4 +133,12 @@ def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
             f"{experiment.repetitions} repetitions hold the {orders} counterbalanced orders unequally often; "
             f"a multiple of {orders} would balance them"
         )
+    noisy = sorted({plan.implementation_error for plan in plans} - {0.0})
+    if noisy:
+        rates = ", ".join(f"{rate:g}" for rate in noisy)
+        number = sum(plan.implementation_error > 0 for plan in plans)
+        notes.append(
+            f"implementation_error {rates} in {number:,} of {len(plans):,} games: moves are flipped between "
+            "decision and play, and every player is told"
+        )
     return notes + client_notes(experiment, plans)

@@ -118,7 +118,7 @@ def invented_view(plan: GamePlan, seat: int, number: int) -> View:
     for _ in range(number - 1):
         for each in referee.pending():
             referee.submit(each, stage.actions[(each - 1) % 2])
-    view = referee.view(seat)
+    view = replace(referee.view(seat), implementation_error=plan.implementation_error)
     if told.continuation is None:
         return view
     return replace(view, horizon=None, continuation=told.continuation if told.known else None)

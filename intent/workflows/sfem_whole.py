@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from intent.logs.gamelog import GameLog
     from intent.parallel import Workers
+    from intent.recognise.sfem.thresholds import Play
     from intent.workflows.sfem_request import Request
 
 __all__ = ["estimates_at_once"]
@@ -109,9 +110,21 @@ def estimates_at_once(
     )
     games = first_games(X.keys["game"].dropna().unique()) if "game" in X.keys else ()
     several = _several(players, groups.codes, len(groups))
-    seen = Seen(played.skipped(), silent, games, several, tuple(unread_rows(played)))
+    told = (*unread_rows(played), *_unseen(X))
+    seen = Seen(played.skipped(), silent, games, several, told)
     result.notes.extend([*notes_of(result, seen), *workers.notes])
     return result
+
+
+def _unseen(X: Play) -> tuple[str, ...]:
+    """What to say where the game flips decisions that the log does not have."""
+    errors = X.implementation_error
+    n = 0 if errors is None else int((errors > 0).sum())
+    if not n:
+        return ()
+    return (
+        f"{n:,} trajectories have an implementation error and no decisions: the tremble is beside that error",
+    )
 
 
 def _given(rows: Rows) -> Callable[[], Rows]:

@@ -141,7 +141,7 @@ def test_what_is_no_compact_log_is_said_in_one_line(tmp_path, own, other, column
     ("metadata", "message"),
     [
         (b"{", "not readable"),
-        (b'{"version": 2}', "version 2, expected 1"),
+        (b'{"version": 3}', "version 3, expected 1 to 2"),
         (b'{"constants": {"a": [1]}}', "constants"),
         (b'{"constants": {"a": NaN}}', "constants"),
         (b'{"constants": {"a": 1000000000000000000000}}', "constants"),

@@ -55,6 +55,7 @@ def logs(draw: Any, conditions: dict[str, str] | None = None) -> GameLog:
     games |= {
         "game": column("str", len(ids)),
         "horizon_known": column("boolean", len(ids)),
+        **({"implementation_error": column("float64", len(ids))} if draw(st.booleans()) else {}),
         **further(len(ids)),
     }
     who = {
@@ -71,6 +72,7 @@ def logs(draw: Any, conditions: dict[str, str] | None = None) -> GameLog:
     }
     moves |= {"step": 1, "action": column("str", n), "cooperated": column("boolean", n), "status": "parsed"}
     moves |= {"payoff": column("float64", n), "message": column("str", n)}
+    moves |= {"decided": column("boolean", n)} if draw(st.booleans()) else {}
     questions = None
     if draw(st.booleans()):
         questions = pd.DataFrame(
@@ -167,9 +169,22 @@ def test_the_reader_door_takes_our_logs(tmp_path: Path) -> None:
 def test_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = write_log(log_of("g"), tmp_path / "log")
     facts = (path / "log.json").read_text()
-    (path / "log.json").write_text(facts.replace('"intent_log": 1', '"intent_log": 99'))
-    with pytest.raises(DataError, match="log: schema version 99, but this release reads up to 1"):
+    (path / "log.json").write_text(facts.replace('"intent_log": 2', '"intent_log": 99'))
+    with pytest.raises(DataError, match="log: schema version 99, but this release reads up to 2"):
         read_log(path)
+
+
+@pytest.mark.parametrize("suffix", ["", ".jsonl", ".csvs"])
+def test_a_log_of_version_1_opens_as_before(tmp_path: Path, suffix: str) -> None:
+    log = log_of("g", "h", c=["x", None])
+    path = write_log(log, tmp_path / f"log{suffix}")
+    facts = path / "log.json" if path.is_dir() else path
+    text = facts.read_text()
+    facts.write_text(
+        text.replace('"intent_log": 2', '"intent_log": 1').replace('"intent_log":2', '"intent_log":1')
+    )
+    assert facts.read_text() != text
+    assert read_log(path).equals(log)
 
 
 def test_migrations_run_one_after_the_other() -> None:
@@ -311,7 +326,7 @@ def test_a_folder_without_a_name_is_shown_as_given(tmp_path: Path, monkeypatch: 
 
 def test_facts_are_readable_json(tmp_path: Path) -> None:
     facts = json.loads((write_log(log_of("g"), tmp_path / "log") / "log.json").read_text())
-    assert facts["intent_log"] == 1
+    assert facts["intent_log"] == 2
 
 
 def test_a_run_that_has_not_written_its_log_says_so(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
+from intent.recognise.evidence import trajectory_likelihood
 from intent.recognise.sfem.counts import count_moves
 from intent.recognise.sfem.estimate import estimate
 from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
@@ -79,6 +80,25 @@ def test_counts_and_gaps_score_as_the_exact_likelihood(names, memory, eps, rng):
     X, subjects = random_play(rng, 40, 8, gaps=0.15), np.repeat(np.arange(10), 4)
     by_row = log_likelihood(X.own, X.other, X.evidence_mask, strategies, eps)
     odds = np.full((1, 1), np.log(eps / (1 - eps)))
+    found = mixture_of(X, subjects, strategies).likelihoods(0, slice(None), odds)[0][0]
+    assert np.allclose(found.T, np.add.reduceat(by_row, np.arange(0, 40, 4)), atol=1e-9)
+
+
+@pytest.mark.parametrize("names", ["canonical6", "rr20"])
+@pytest.mark.parametrize("memory", ["realised", "intended"])
+@pytest.mark.parametrize("gaps", [0.0, 0.15])
+def test_decisions_and_unseen_errors_score_as_the_exact_likelihood(names, memory, gaps, rng):
+    strategies = [s.with_memory(memory) for s in strategy_set(names)]
+    X, subjects = random_play(rng, 40, 8, gaps), np.repeat(np.arange(10), 4)
+    X = Trajectories(
+        X.own,
+        X.other,
+        decided=rng.integers(0, 2, X.shape),
+        evidence=X.evidence,
+        implementation_error=rng.choice([0.0, 0.0625, 0.125], 40),
+    )
+    by_row = trajectory_likelihood(X, strategies, 0.07)
+    odds = np.full((1, 1), np.log(0.07 / 0.93))
     found = mixture_of(X, subjects, strategies).likelihoods(0, slice(None), odds)[0][0]
     assert np.allclose(found.T, np.add.reduceat(by_row, np.arange(0, 40, 4)), atol=1e-9)
 

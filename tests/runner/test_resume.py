@@ -53,6 +53,19 @@ def test_a_killed_run_ends_with_the_same_log(tmp_path, undisturbed, after):
     assert run.check() == []
 
 
+def test_implementation_errors_are_those_of_the_undisturbed_run(tmp_path):
+    noisy = [p.model_copy(update={"implementation_error": 0.25}) for p in plans(8)]
+    whole = make(tmp_path / "whole", noisy)
+    play(whole)
+    run = make(tmp_path / "run", noisy)
+    break_off(run, 17)
+    play(run)
+    log = run.log()
+    assert log.equals(whole.log())
+    assert run.check() == []
+    assert 0.1 < (log.moves["decided"] != log.moves["cooperated"]).mean() < 0.4
+
+
 def test_kept_calls_are_not_touched_by_a_resume(tmp_path):
     run = make(tmp_path / "run", plans(6))
     break_off(run, 17)

@@ -44,7 +44,7 @@ def played(name: str, other: str, flipped: tuple[int, ...] = ()) -> str:
         ("BULLY", "DDCDDCCDDCCC"),
         ("DTF2T", "DCCCCCDCCCDD"),
         ("DTF3T", "DCCCCCCCCCCD"),
-        ("DGRIM2", "DCCCCCDDDDDD"),
+        ("DGRIM2", "DCDDDDDDDDDD"),
         ("DGRIM3", "DCCCCCCCCCCD"),
     ],
 )
@@ -55,13 +55,15 @@ def test_against_cdccddccdddc(name, moves):
 @pytest.mark.parametrize(
     ("name", "other", "moves"),
     [
-        ("DTF2T", "DDDCDDCD", "DCCDCCDC"),
-        ("DTF3T", "DDDDDCDD", "DCCCDDCC"),
-        ("DGRIM2", "DDCDDCCC", "DCCCCDDD"),
-        ("DGRIM3", "DDDCDDDC", "DCCCCCCD"),
+        ("DTF2T", "DDDCDDCD", "DCDDCCDC"),
+        ("DTF3T", "DDDDDCDD", "DCCDDDCC"),
+        ("DGRIM2", "DDCDDCCC", "DCDDDDDD"),
+        ("DGRIM2", "CCDCDCDD", "DCCCCCCC"),
+        ("DGRIM3", "CDDCCCCC", "DCCDDDDD"),
+        ("DGRIM3", "DDCDDCDD", "DCCCCCCC"),
     ],
 )
-def test_the_opening_defection_triggers_nothing(name, other, moves):
+def test_round_one_is_part_of_the_history(name, other, moves):
     assert played(name, other) == moves
 
 
@@ -77,9 +79,11 @@ def test_the_opening_defection_triggers_nothing(name, other, moves):
         ("GRIM2", "CCDCCC", (2,), "CDCDDD"),
         ("GRIM3", "CCDCCC", (2, 4), "CDCDDD"),
         ("GRIM3", "CCDCCC", (2,), "CDCCCC"),
-        ("DGRIM2", "CCCC", (2,), "DDCC"),
-        ("DGRIM2", "CCCCC", (2, 3), "DDDDD"),
-        ("DGRIM3", "CCCCCC", (2, 3), "DDDCCC"),
+        ("DGRIM2", "CCCC", (2,), "DDDD"),
+        ("DGRIM2", "CCCC", (1,), "CCCC"),
+        ("DGRIM2", "CCCC", (1, 2), "CDDD"),
+        ("DGRIM3", "CCCCCC", (2,), "DDCCCC"),
+        ("DGRIM3", "CCCCCC", (2, 3), "DDDDDD"),
         ("WSLS", "CCCCC", (2,), "CDDDD"),
         ("WSLS", "CCCDC", (2,), "CDDDC"),
         ("2WSLS", "CCCCCC", (2,), "CDDDDD"),

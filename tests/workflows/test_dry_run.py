@@ -57,6 +57,12 @@ def test_unbalanced_orders_are_noted():
     ]
 
 
+def test_implementation_errors_are_noted_and_told():
+    found = counted(grid={"implementation_error": [0, 0.125]}, model="openai/m@http://127.0.0.1:9/v1")
+    assert found["notes"][0].startswith("implementation_error 0.125 in 1 of 2 games")
+    assert ["With probability 0.125, drawn anew" in p["text"] for p in found["prompts"]] == [False, True]
+
+
 def test_a_condition_without_words_is_refused():
     with pytest.raises(PromptError, match="framing"):
         counted(framing="opera")

@@ -46,6 +46,8 @@ def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -
         values["rounds"] = view.horizon
     elif view.continuation is not None:
         values["continuation"] = written(view.continuation)
+    if view.implementation_error:
+        values["implementation_error"] = written(view.implementation_error)
     if role == "decider":
         return values
     if isinstance(view.game, MatrixGame):

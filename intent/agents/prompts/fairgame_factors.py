@@ -21,6 +21,7 @@ def check_factors(plan: GamePlan, name: str) -> None:
         "named_first 'other'": plan.named_first != "self",
         f"listed_first {shorten(plan.listed_first)!r}": plan.listed_first is not None,
         "replies as JSON": plan.reply.parser == "json",
+        "an implementation error": plan.implementation_error > 0,
         "a continuation probability that players know": plan.horizon_known and plan.continuation is not None,
         "totals of all rounds": plan.totals == "all",
         "comprehension questions": bool(plan.questions),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from intent.agents.client import Message
-from intent.agents.plan import GamePlan
+from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.facts import facts, json_options
 from intent.agents.prompts.history import history, said
 from intent.agents.prompts.inside import NOTHING, Inside, Role
@@ -73,6 +73,8 @@ class OwnPrompts:
         for view in first_views(plan):
             seat = plan.seats[view.seat - 1]
             for phase in phases:
+                if plan.implementation_error and (not models or seat in models):
+                    self._check_errors_told(view, plan, seat)
                 if not models or asks_plainly(plan, seat, phase):
                     self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
             if seat in models:
@@ -142,6 +144,15 @@ class OwnPrompts:
             raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
         self.render(view, plan, need.phase, need.inside)
 
+    def _check_errors_told(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
+        """Refuse a template that would keep implementation errors from those who play with them."""
+        inside = needs(plan, seat) if seat.kind == "model" else ()
+        roles: set[Role] = {"player", *(need.inside.role for need in inside)}
+        for role in sorted(roles - {"assistant"}):
+            where, text = self._template(view, plan, self._wording(plan.language), role)
+            if "errors" not in block_tags(text):
+                raise PromptError(f"{where}: no block {{errors}}, expected one to tell implementation_error")
+
     def _template(self, view: View, plan: GamePlan, wording: Wording, role: Role) -> tuple[str, str]:
         """Name and text of the role's template: the game's own, else that of its kind."""
         by_game = re.sub(r"[^a-z0-9]+", "_", plan.game.casefold()).strip("_")
@@ -206,6 +217,7 @@ def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str
         "told": "hints",
         "known": "rounds",
         "random": "continuation",
+        "errors": "implementation_error",
         "said": "messages",
     }
     return kept | {tag for tag, value in needed.items() if value in values}

@@ -100,6 +100,7 @@ def first_views(plan: GamePlan) -> tuple[View, ...]:
             actions_by_seat=tuple(actions for actions, _ in past),
             payoffs_by_seat=tuple(payoffs for _, payoffs in past),
             messages_by_seat=tuple((None,) * (number - 1) for _ in seats),
+            implementation_error=plan.implementation_error,
         )
         for number, past in ((1, pasts), (2, paid))
         for seat in seats

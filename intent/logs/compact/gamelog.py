@@ -17,9 +17,10 @@ from intent import schema
 from intent.errors import DataError, LimitError, UsageError, located, shorten
 from intent.logs.compact.layout import descriptions
 from intent.logs.compact.opening import open_compact
-from intent.logs.compact.rows import moves_of
+from intent.logs.compact.rows import decisions_of, moves_of
 from intent.logs.compact.write import CompactWriter
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
+from intent.logs.trajectories import Trajectories
 
 __all__ = ["LIMIT_MOVES", "games_of", "read_compact", "write_compact"]
 
@@ -90,8 +91,20 @@ def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) ->
         path, overwrite=overwrite, seat_columns=tuple(log.seat_conditions), provenance=log.provenance
     ) as writer:
         table = pa.Table.from_pandas(keys, preserve_index=False).replace_schema_metadata(None)
-        writer.write(table, X.own, X.other, X.evidence_mask)
+        writer.write(table, X.own, X.other, X.evidence_mask, _decisions(log, X))
     return int(keys["game_id"].nunique())
+
+
+def _decisions(log: GameLog, X: Trajectories) -> NDArray[np.int8] | None:
+    """What players chose, where that is recorded and says more than what was played, or else -1."""
+    if "decided" not in log.moves or not log.moves["decided"].notna().any():
+        return None
+    assert X.keys is not None
+    recorded = (X.decisions != X.own).any(axis=1)
+    if "implementation_error" in X.keys:
+        unseen = np.zeros(len(X)) if X.implementation_error is None else X.implementation_error
+        recorded |= (np.nan_to_num(X.keys["implementation_error"].to_numpy(dtype=float)) > 0) & (unseen == 0)
+    return np.where(recorded[:, None], X.decisions, np.int8(-1)) if recorded.any() else None
 
 
 def games_of(
@@ -119,6 +132,7 @@ def games_of(
         n T is more than memory should hold.
     """
     own, other, evidence, lengths = moves_of(arrow, rounds)
+    decided = decisions_of(arrow, rounds, lengths)
     game_ids = arrow.column("game_id").cast(pa.string()).to_pandas()
     seat = arrow.column("seat").to_pandas()
     if game_ids.isna().any() or not seat.isin([1, 2]).all():
@@ -152,7 +166,13 @@ def games_of(
     games = games.assign(game_id=ids.to_numpy(), n_players=2, rounds_played=played)
     seats = described[of_seats].reindex(row_of).reset_index(drop=True)
     seats = seats.assign(game_id=np.repeat(ids.to_numpy(), 2), seat=np.tile([1, 2], n), focal=row_of >= 0)
-    return GameLog(games, seats, _moves(cube, counts, played, ids, games), provenance=dict(provenance or {}))
+    moves = _moves(cube, counts, played, ids, games)
+    if decided is not None:
+        choices = np.full(cube.shape, -1, dtype=np.int8)
+        choices[game, :, side] = decided
+        choice = choices[_inside(cube.shape, played)]
+        moves["decided"] = pd.arrays.BooleanArray(choice == 1, choice < 0)
+    return GameLog(games, seats, moves, provenance=dict(provenance or {}))
 
 
 def _spelled(table: pa.Table) -> pa.Table:
@@ -207,8 +227,7 @@ def _moves(
     games: pd.DataFrame,
 ) -> pd.DataFrame:
     """The table of moves of games (n, T, 2)."""
-    inside = np.arange(cube.shape[1])[None, :, None] < played[:, None, None]
-    at = np.nonzero(np.broadcast_to(inside, cube.shape))
+    at = np.nonzero(_inside(cube.shape, played))
     value, partner = cube[at], cube[at[0], at[1], 1 - at[2]]
     names, codes, payoffs = _actions(games, at[0], value, partner, at[2])
     status = np.where(value < 0, schema.MOVE_STATUSES.index("missing"), np.where(counts[at], 0, 1))
@@ -224,6 +243,11 @@ def _moves(
             "status": pd.Categorical.from_codes(status, categories=pd.Index(schema.MOVE_STATUSES)),
         }
     )
+
+
+def _inside(shape: tuple[int, ...], played: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which cells (n, T, 2) are of rounds that were played."""
+    return np.broadcast_to(np.arange(shape[1])[None, :, None] < played[:, None, None], shape)
 
 
 def _actions(

@@ -22,7 +22,8 @@ __all__ = [
 ]
 
 KIND = "compact_log"
-VERSION = 1
+VERSION = 2
+"""Version 1 had no list of decisions."""
 
 MOVES = ("own", "other")
 _BESIDE = ("payoffs", "rounds_planned")
@@ -113,4 +114,4 @@ class CompactLog:
 
 def descriptions(columns: Iterable[str]) -> list[str]:
     """Those of the columns that describe a game or a seat: beyond the moves, game and seat."""
-    return [c for c in columns if c not in ("game_id", "seat", "evidence", *MOVES)]
+    return [c for c in columns if c not in ("game_id", "seat", "evidence", "decided", *MOVES)]

@@ -95,16 +95,12 @@ def _parts(source: Path) -> list[Path]:
 
 def _has_columns(schema: pa.Schema) -> bool:
     """Whether a Parquet file has the columns of a compact log."""
-    lists = all(
-        name in schema.names
-        and (
-            pa.types.is_list(schema.field(name).type)
-            or pa.types.is_large_list(schema.field(name).type)
-            or pa.types.is_fixed_size_list(schema.field(name).type)
-        )
-        for name in MOVES
-    )
+    lists = all(name in schema.names and _is_list(schema.field(name).type) for name in MOVES)
     return lists and {"game_id", "seat"} <= set(schema.names)
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
 def _facts(part: Path) -> dict[str, Any]:
@@ -123,8 +119,8 @@ def _facts(part: Path) -> dict[str, Any]:
     facts = json.loads(raw)
     if not isinstance(facts, dict) or facts.get("kind", KIND) != KIND:
         raise DataError(located(part, f"metadata of {shorten(facts)}, expected of a {KIND}"))
-    if facts.get("version", VERSION) != VERSION:
-        raise DataError(located(part, f"version {shorten(facts['version'])}, expected {VERSION}"))
+    if facts.get("version", VERSION) not in range(1, VERSION + 1):
+        raise DataError(located(part, f"version {shorten(facts['version'])}, expected 1 to {VERSION}"))
     _check(part, facts)
     return facts
 
@@ -133,6 +129,9 @@ def _check_types(part: Path, schema: pa.Schema) -> None:
     seat = schema.field("seat").type
     if not (pa.types.is_integer(seat) or pa.types.is_floating(seat) or pa.types.is_null(seat)):
         raise DataError(located(part, f"column 'seat' holds {shorten(seat)}, expected 1 and 2"))
+    if "decided" in schema.names and not _is_list(schema.field("decided").type):
+        what = f"column 'decided' holds {shorten(schema.field('decided').type)}, expected lists of decisions"
+        raise DataError(located(part, what))
     for column in schema:
         if pa.types.is_struct(column.type) or pa.types.is_map(column.type) or pa.types.is_union(column.type):
             what = f"column {shorten(column.name)!r} holds {shorten(column.type)}"
@@ -162,7 +161,7 @@ def _check(part: Path, facts: Mapping[str, Any]) -> None:
         )
     if not isinstance(columns, list) or not all(isinstance(c, str) for c in columns):
         raise DataError(located(part, f"seat_columns {shorten(columns)}, expected a list of names"))
-    taken = [c for c in constants if c in {*_TAKEN, "game_id", "seat", "evidence", *MOVES}]
+    taken = [c for c in constants if c in {*_TAKEN, "game_id", "seat", "evidence", "decided", *MOVES}]
     if taken:
         raise DataError(located(part, f"constants name {taken[0]!r}, which no condition may be called"))
     rounds = facts.get("rounds", 0)

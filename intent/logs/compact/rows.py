@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.errors import DataError, LimitError, shorten
 from intent.logs.compact.opening import LIMIT_VALUES
 
-__all__ = ["as_lists", "moves_of"]
+__all__ = ["as_lists", "decisions_of", "moves_of"]
 
 Moves = NDArray[np.int8]
 Mask = NDArray[np.bool_]
@@ -60,6 +60,30 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     return own, other, (counts != 0) & (own >= 0), lengths
 
 
+def decisions_of(table: pa.Table, rounds: int, lengths: NDArray[np.int64]) -> Moves | None:
+    """Decisions (n, T) of the rows of a compact log, -1 where none is recorded; None where none is at all.
+
+    Parameters
+    ----------
+    table : Table, perhaps with the lists ``decided``
+    rounds : int, T
+    lengths : (n,) int64, rounds played
+
+    Raises
+    ------
+    DataError
+        Lists that are not as long as those of the moves, or values other than true, false, 1, 0 and null.
+    """
+    if "decided" not in table.column_names or table.column("decided").null_count == len(table):
+        return None
+    decided, told = _grid(table.column("decided"), rounds, "decided")
+    told = np.where(table.column("decided").is_null().to_numpy(), lengths, told)
+    if not np.array_equal(lengths, told):
+        row = int(np.flatnonzero(lengths != told)[0])
+        raise DataError(f"{_name(table, row)}: {lengths[row]} own moves and {told[row]} decisions")
+    return decided
+
+
 def as_lists(grid: Any, lengths: NDArray[np.int64]) -> pa.ListArray:
     """The first entries of each row as lists of truth values, -1 as null.
 
@@ -80,7 +104,7 @@ def _grid(column: pa.ChunkedArray, rounds: int, name: str) -> tuple[Moves, NDArr
     lists = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if isinstance(lists, pa.ChunkedArray):
         lists = pa.concat_arrays(lists.chunks)
-    if lists.null_count and name != "evidence":
+    if lists.null_count and name not in ("evidence", "decided"):
         raise DataError(f"column {name!r} has rows without a list, expected an empty one at least")
     sizes = pc.fill_null(pc.list_value_length(lists), 0)
     lengths: NDArray[np.int64] = sizes.to_numpy(zero_copy_only=False).astype(np.int64)

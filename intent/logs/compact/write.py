@@ -84,6 +84,7 @@ class CompactWriter:
         own: NDArray[np.int8],
         other: NDArray[np.int8],
         evidence: NDArray[np.bool_] | None = None,
+        decided: NDArray[np.int8] | None = None,
     ) -> None:
         """Add rows; a list ends with the last round in which either move is known.
 
@@ -93,6 +94,8 @@ class CompactWriter:
         own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
         evidence : (n, T) bool, optional
             False where an own move replaced an unreadable reply.
+        decided : (n, T) int8, optional
+            What the player chose; a row of -1 has no decisions recorded.
         """
         known = (own >= 0) | (other >= 0)
         lengths = np.where(known.any(axis=1), known.shape[1] - known[:, ::-1].argmax(axis=1), 0)
@@ -108,6 +111,11 @@ class CompactWriter:
         if evidence is not None:
             names.append("evidence")
             columns.append(as_lists(evidence.astype(np.int8), lengths))
+        if decided is not None:
+            names.append("decided")
+            lists_of = as_lists(decided, lengths)
+            blank = pa.array((decided < 0).all(axis=1))
+            columns.append(pa.ListArray.from_arrays(lists_of.offsets, lists_of.values, mask=blank))
         rows = pa.table([*columns, *keys.columns[2:]], names=[*names, *keys.column_names[2:]])
         if self._waiting and rows.schema.names != self._waiting[0].schema.names:
             raise OutputError(

@@ -16,6 +16,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "round": ("period", "turn"),
     "seat": (),
     "action": ("choice", "move", "decision"),
+    "decided": (),
     "other": ("other_action", "opponent_action", "other.choice", "opponent_choice"),
     "other_player": ("opponent", "opponent_id", "partner"),
     "payoff": ("score", "points"),
@@ -34,6 +35,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "rounds_planned": (),
     "payoff_kind": (),
     "cooperative_action": (),
+    "implementation_error": (),
     "step": (),
     "value": (),
     "status": (),
@@ -44,7 +46,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """Our name -> names by which a column is taken for it where no mapping says otherwise; our own name
 always counts. ``game`` is what tells games apart, as is ``game_id``; where a file has both, ``game`` is
-the name of the game."""
+the name of the game. ``decided`` is what the player chose, in the words of the action, where the game may
+have played something else."""
 
 _LIMIT = 1024**2
 

@@ -1,7 +1,9 @@
 """Reader of wide tables: one row per round with the answers and points of both players.
 
 The layout of the public data of Akata et al. 2025, Playing repeated games with large language models,
-Nature Human Behaviour 9:1380, whose points are rewards.
+Nature Human Behaviour 9:1380, whose points are rewards. Columns ``decided1`` and ``decided2``, where there
+are any, hold what the players chose, in the words of the answers, where the game may have played something
+else.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ __all__ = ["READER"]
 
 _NEEDED = ("round", "player1", "player2", "answer1", "answer2")
 _POINTS = ("points1", "points2")
+_DECIDED = ("decided1", "decided2")
 _RUNNING = ("total1", "total2")
 _STRAY = -2
 
@@ -53,19 +56,20 @@ def read(source: Source, settings: Settings) -> GameLog:
     bad |= (rounds < 1) | (rounds > LIMIT_ROUND)
     notes: list[str] = []
     try:
-        answers, labels, settings = _answers(table, settings, notes)
+        words, labels, settings = _answers(table, settings, notes)
     except DataError as error:
         raise DataError(located(source.path, str(error))) from None
+    answers, decided = words[:, :2], words[:, 2:]
     points, odd = _points(table)
     game = _games(table, rounds, ~bad)
-    stray = answers == _STRAY
+    stray = words == _STRAY
     for row in np.flatnonzero(bad | stray.any(axis=1) | odd):
         line = int(table.lines[row])
         if bad[row]:
             got = table.columns["round"][int(row)].as_py()
             reason = f"round is {got!r}, expected a whole number from 1 to {LIMIT_ROUND}"
         elif stray[row].any():
-            name = "answer1" if stray[row, 0] else "answer2"
+            name = (*_NEEDED[3:], *_DECIDED)[int(stray[row].argmax())]
             got = table.columns[name][int(row)].as_py()
             reason = f"{name} is {got!r}, expected {settings.cooperate} or {settings.defect}"
         else:
@@ -82,14 +86,24 @@ def read(source: Source, settings: Settings) -> GameLog:
     rejected = rejects.table(len(fine))
     notes += [stage.note] if stage.note else []
     play = Play(np.unique(game[fine], return_counts=True)[1], answers[fine], points[fine], labels)
-    return _log(source, table, fine, game[fine], rounds[fine], play, stage, notes, rejected)
+    log = _log(source, table, fine, game[fine], rounds[fine], play, stage, notes, rejected)
+    if decided.shape[1]:
+        target = np.repeat(cooperative_codes([stage], labels), len(fine), axis=0)
+        unknown = (decided[fine] < 0) | (target < 0)
+        chosen = pd.arrays.BooleanArray((decided[fine] == target).ravel(), unknown.ravel())
+        log.moves["decided"] = chosen
+    return log
 
 
 def _answers(
     table: Delimited, settings: Settings, notes: list[str]
 ) -> tuple[NDArray[np.int32], tuple[str, ...], Settings]:
-    """(n, 2) codes into the labels, -1 where there is no move and -2 where it is a third one."""
-    codes, values = by_value(pa.concat_arrays([table.columns["answer1"], table.columns["answer2"]]))
+    """(n, 2) codes into the labels, -1 where there is no move and -2 where it is a third one.
+
+    Where the table has decisions, (n, 4): they stand behind the answers.
+    """
+    names = [*_NEEDED[3:], *(_DECIDED if set(_DECIDED) <= set(table.columns) else ())]
+    codes, values = by_value(pa.concat_arrays([table.columns[name] for name in names]))
     counts = pd.Series(np.bincount(codes, minlength=len(values)), index=values).groupby(level=0).sum()
     gone = absent(counts.index, settings.cooperate)
     played = counts.drop(gone)
@@ -105,7 +119,7 @@ def _answers(
     labels = tuple(sorted(word for word in (pair if settings.defect else played.index) if word))
     code = {label: i for i, label in enumerate(labels)} | dict.fromkeys(gone, -1)
     mapped = np.array([code.get(value, _STRAY) for value in values], dtype=np.int32)
-    return mapped[codes].reshape(2, -1).T, labels, settings
+    return mapped[codes].reshape(len(names), -1).T, labels, settings
 
 
 def _points(table: Delimited) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -173,7 +187,7 @@ def _log(
     ids = pd.Index([f"{source.stem}-{number + 1:0{width}d}" for number in numbers.tolist()], dtype=TEXT)
     n = len(ids)
     heads = pa.array(rows[first])
-    extra = [c for c in table.columns if c not in (*_NEEDED, *_POINTS, *_RUNNING)]
+    extra = [c for c in table.columns if c not in (*_NEEDED, *_POINTS, *_RUNNING, *_DECIDED)]
     players = [texts(table.columns[name].take(heads)) for name in ("player1", "player2")]
     games = pd.DataFrame(
         {

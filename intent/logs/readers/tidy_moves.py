@@ -14,12 +14,12 @@ from intent.logs.tables import TEXT
 
 __all__ = ["labels_of", "moves_table", "spread_moves"]
 
-_TEXTS = [c.name for c in schema.MOVES if c.optional]
+_TEXTS = [c.name for c in schema.MOVES if c.optional and c.kind == "string"]
 
 
 def labels_of(rows: pd.DataFrame) -> tuple[str, ...]:
     """All actions, by name."""
-    seen = [rows[c] for c in ("action", "other") if c in rows]
+    seen = [rows[c] for c in ("action", "other", "decided") if c in rows]
     return tuple(sorted(pd.concat(seen).dropna().unique().tolist()))
 
 
@@ -29,7 +29,7 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     The opponent's move in a row becomes a line of its own where no row has that seat.
     """
     own = _lines(rows, rows["_seat"], "action", "payoff").assign(own=True)
-    for name in ("value", "status", *_TEXTS):
+    for name in ("value", "status", "decided", *_TEXTS):
         if name in rows:
             own[name] = rows[name]
     if "other" in rows:
@@ -41,6 +41,13 @@ def spread_moves(rows: pd.DataFrame) -> pd.DataFrame:
     told = told.mask(silent & (told == "parsed"))
     own["status"] = told.where(told.notna(), np.where(silent, "missing", "parsed"))
     return own.sort_values(["game", "round", "step", "seat"], kind="stable").reset_index(drop=True)
+
+
+def _cooperation(action: pd.Series[str], target: pd.Series[str]) -> pd.arrays.BooleanArray:
+    """Whether each action is the cooperative one of its game and seat; null where either is unknown."""
+    known = (action.notna() & target.notna()).to_numpy(dtype=bool)
+    same = (action == target).fillna(False).to_numpy(dtype=bool)
+    return pd.arrays.BooleanArray(same & known, ~known)
 
 
 def _lines(rows: pd.DataFrame, seat: pd.Series[int], action: str, payoff: str) -> pd.DataFrame:
@@ -86,8 +93,7 @@ def moves_table(
     }
     places = pd.MultiIndex.from_arrays([moves["game"], moves["seat"]])
     target = pd.Series(by_seat, dtype=TEXT).reindex(places).reset_index(drop=True)
-    known = (moves["action"].notna() & target.notna()).to_numpy(dtype=bool)
-    same = (moves["action"] == target).to_numpy(dtype=bool)
+    decided = {"decided": _cooperation(moves["decided"], target)} if "decided" in moves else {}
     origin = moves["row"].where(moves["own"])
     further = {c: origin.map(rows[f"+{c}"]).astype(rows[f"+{c}"].dtype) for c in conditions}
     data: dict[str, Any] = {
@@ -95,7 +101,8 @@ def moves_table(
         **{c: moves[c] for c in ("round", "step", "seat")},
         "action": pd.Categorical(moves["action"], categories=pd.Index(list(labels), dtype=TEXT)),
         "value": moves.get("value", np.nan),
-        "cooperated": pd.arrays.BooleanArray(same & known, ~known),
+        "cooperated": _cooperation(moves["action"], target),
+        **decided,
         "payoff": moves["payoff"],
         "status": moves["status"].astype("category"),
         **{c: moves[c] for c in _TEXTS if c in moves},

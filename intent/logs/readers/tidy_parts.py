@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["game_table", "place_conditions", "seat_table"]
 
-_OF_GAME = ("language", "run", "horizon_known", "rounds_planned")
+_OF_GAME = ("language", "run", "horizon_known", "rounds_planned", "implementation_error")
 _OF_SEAT = ("model", "persona", "architecture", "attitude", "strategy")
 
 

@@ -19,7 +19,7 @@ from intent.logs.tables import TEXT
 
 __all__ = ["typed_rows"]
 
-_KINDS = {c.name: c.kind for c in (*schema.GAMES, *schema.SEATS, *schema.MOVES)}
+_KINDS = {c.name: c.kind for c in (*schema.GAMES, *schema.SEATS, *schema.MOVES)} | {"decided": "string"}
 _REQUIRED = ("round", "seat", "step")
 
 
@@ -71,6 +71,10 @@ def typed_rows(
                 notes.append(f"{ours}s are numbered from 0 in the file and from 1 here")
             wrong.mark(table, columns[ours], _outside(rows[ours], highest), f"1 to {highest}")
     settings = _read_actions(rows, table, columns, settings, notes, wrong)
+    if "implementation_error" in rows:
+        error = rows["implementation_error"]
+        stray = error.notna() & ~error.between(0, 0.5, inclusive="left")
+        wrong.mark(table, columns["implementation_error"], stray, "a probability below .5")
     for ours, allowed in (("status", schema.MOVE_STATUSES), ("payoff_kind", ("reward", "penalty"))):
         if ours in rows:
             stray = rows[ours].notna() & ~rows[ours].isin(allowed)
@@ -96,7 +100,7 @@ def _read_actions(
     wrong: _Wrong,
 ) -> Settings:
     """Empty the cells that stand for no move, and mark rows with a third action where the user names two."""
-    actions = [name for name in ("action", "other") if name in rows]
+    actions = [name for name in ("action", "other", "decided") if name in rows]
     told = []
     if "cooperative_action" in rows:
         given = rows["cooperative_action"]

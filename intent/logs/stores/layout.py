@@ -13,7 +13,7 @@ from intent import schema
 from intent.errors import DataError, OutputError, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
-from intent.logs.migrate import migrate
+from intent.logs.migrate import check_version, migrate
 from intent.logs.tables import TEXT
 from intent.logs.unicode_text import json_value
 
@@ -120,17 +120,17 @@ def rebuild(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> Gam
     for name in ("games", "seats", "moves"):
         if name not in tables:
             raise DataError(f"no table {name}")
-    ready = migrate(dict(tables), facts["intent_log"])
-    if facts["intent_log"] == schema.SCHEMA_VERSION:
-        own = ready["games"].get("game_id", pd.Series([], dtype=TEXT)).astype(TEXT)
-        if not own.is_unique:
-            raise DataError(
-                f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers"
-            )
-        ids = pd.Index(own)
-        ready = {
-            name: _retyped(table, name, facts["columns"].get(name, {}), ids) for name, table in ready.items()
-        }
+    check_version(facts["intent_log"])
+    own = tables["games"].get("game_id", pd.Series([], dtype=TEXT)).astype(TEXT)
+    if not own.is_unique:
+        raise DataError(
+            f"game_id {own[own.duplicated()].iloc[0]!r} occurs twice, expected unique identifiers"
+        )
+    ids = pd.Index(own)
+    typed = {
+        name: _retyped(table, name, facts["columns"].get(name, {}), ids) for name, table in tables.items()
+    }
+    ready = migrate(typed, facts["intent_log"])
     for name, column, highest in (
         ("seats", "seat", LIMIT_SEAT),
         ("moves", "seat", LIMIT_SEAT),

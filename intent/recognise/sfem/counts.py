@@ -4,11 +4,14 @@ With tremble b a move of probability p has q = p (1 - b) + (1 - p) b, so the log
 a strategy is the sum of its counts times log q. A deterministic strategy has two columns: matches (p = 1)
 and mismatches (p = 0). The unit is the subject: the counts of all its games are added, and each game
 starts the automaton anew.
+
+A move is what the player decided. Where decisions are not recorded, and the game is known to flip them with
+probability e, p (1 - e) + (1 - p) e stands for p, in columns of its own for each e.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +23,7 @@ from intent.recognise.sfem.gaps import Gaps, polynomials
 from intent.recognise.sfem.paths import PathTable, path_table
 from intent.strategies.automaton import Strategy
 from intent.strategies.forward import CASES, case_codes
+from intent.strategies.likelihood import composed
 
 __all__ = ["Counts", "count_moves"]
 
@@ -112,8 +116,10 @@ def count_moves(
     if subjects.shape != (len(X),):
         raise DataError(f"subjects have shape {subjects.shape}, expected ({len(X)},)")
     n = int(subjects.max(initial=-1)) + 1
+    errors = np.zeros(1) if X.implementation_error is None else np.unique(X.implementation_error)
     tables = [path_table(s) for s in strategies]
-    first = np.cumsum([0, *(len(t.p) for t in tables)])
+    levels = [composed(t.p, float(error)) for t in tables for error in errors]
+    first = np.cumsum([0, *(len(t.p) * len(errors) for t in tables)])
     choices = np.bincount(subjects, weights=X.n_rounds, minlength=n).astype(np.int64)
     dtype = np.int16 if choices.max(initial=0) < 1 << 15 else np.int32
     moves = np.zeros((n, int(first[-1])), dtype=dtype)
@@ -121,22 +127,39 @@ def count_moves(
     order = None if in_order else np.argsort(subjects, kind="stable")
     step = max(1, _CHUNK // max(1, X.shape[1]))
     gaps: list[Gaps] = []
-    for a in range(0, len(X), step):
-        rows = slice(a, a + step) if order is None else order[a : a + step]
+    done = 0
+    for rows, e in _chunks(X, order, step, errors):
         of, part = subjects[rows], X[rows]
         starts = np.flatnonzero(np.r_[True, np.diff(of) > 0])
-        codes = case_codes(part.own, part.other, part.evidence_mask)
+        codes = case_codes(part.own, part.other, part.evidence_mask, part.decided)
         cases = np.ascontiguousarray(codes.T).astype(np.intp)
         for k, (s, table) in enumerate(zip(strategies, tables, strict=True)):
             counted, unknown = _along_paths(cases, table)
             if len(unknown):
                 counted[unknown] = 0
-                gaps.append(polynomials(cases[:, unknown], s, of[unknown], k))
+                gaps.append(polynomials(cases[:, unknown], s, of[unknown], k, float(errors[e])))
             if len(starts) < len(of):
                 counted = np.add.reduceat(counted, starts, axis=0)
-            moves[of[starts], first[k] : first[k + 1]] += counted.astype(dtype)
-        update(min(a + step, len(X)), len(X))
-    return Counts(np.concatenate([t.p for t in tables]), first, moves, choices, Gaps.join(gaps))
+            at = first[k] + e * len(table.p)
+            moves[of[starts], at : at + len(table.p)] += counted.astype(dtype)
+        done += len(part)
+        update(done, len(X))
+    return Counts(np.concatenate(levels), first, moves, choices, Gaps.join(gaps))
+
+
+def _chunks(
+    X: Trajectories, order: NDArray[np.intp] | None, step: int, errors: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.intp] | slice, int]]:
+    """Rows of at most `step` trajectories of one implementation error, and the place of that error."""
+    if X.implementation_error is None:
+        for a in range(0, len(X), step):
+            yield slice(a, a + step) if order is None else order[a : a + step], 0
+        return
+    every = np.arange(len(X)) if order is None else order
+    for e, error in enumerate(errors):
+        rows = every[X.implementation_error[every] == error]
+        for a in range(0, len(rows), step):
+            yield rows[a : a + step], e
 
 
 def _along_paths(cases: NDArray[np.intp], table: PathTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

@@ -2,7 +2,8 @@
 
 Every factor is p (1 - b) + (1 - p) b, so the likelihood of a history, summed over the paths that its gaps
 leave open, is sum_x c_x b^x (1 - b)^(d - x) with coefficients c_x >= 0: x trembles among d moves. The
-coefficients are found once, by the forward pass, and give likelihood and derivatives at any tremble.
+coefficients are found once, by the forward pass, and give likelihood and derivatives at any tremble. A known
+implementation error between decision and play only changes the coefficients.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.strategies.automaton import Strategy, outcome_code
-from intent.strategies.forward import CASES
+from intent.strategies.forward import CASES, Case
 
 __all__ = ["Gaps", "polynomials"]
 
@@ -95,7 +96,9 @@ class Gaps:
         return ll, mean + self.fewest - self.degree * b, spread - self.degree * b * (1 - b)
 
 
-def polynomials(cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], strategy: int) -> Gaps:
+def polynomials(
+    cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], strategy: int, error: float = 0.0
+) -> Gaps:
     """Likelihood polynomials of histories under one strategy.
 
     Parameters
@@ -104,18 +107,25 @@ def polynomials(cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], st
     s : Strategy
     rows : (n,) subject of each
     strategy : int, its index
+    error : float in [0, .5), probability that the game flips a decision, where decisions are not recorded
     """
     horizon, n = cases.shape
     width = s.n_states * (horizon + 1)
     step = max(1, _CHUNK // width)
-    parts = [_polynomials(cases[:, a : a + step], s, rows[a : a + step], strategy) for a in range(0, n, step)]
+    parts = [
+        _polynomials(cases[:, a : a + step], s, rows[a : a + step], strategy, error)
+        for a in range(0, n, step)
+    ]
     return Gaps.join(parts)
 
 
-def _polynomials(cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], strategy: int) -> Gaps:
+def _polynomials(
+    cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], strategy: int, error: float
+) -> Gaps:
     horizon, n = cases.shape
-    moves = {case: _moves(s, case) for case in range(CASES)}
-    counted = np.logical_or.accumulate((cases < 6)[::-1], axis=0)[::-1]
+    moves = {case: _moves(s, case, error) for case in range(CASES)}
+    counts = np.array([Case.of(case).counts for case in range(CASES)])
+    counted = np.logical_or.accumulate(counts[cases][::-1], axis=0)[::-1]
     alpha = np.zeros((n, s.n_states, horizon + 1))
     alpha[:, s.start, 0] = 1.0
     degree, log_scale = np.zeros(n, dtype=np.int64), np.zeros(n)
@@ -138,12 +148,12 @@ def _polynomials(cases: NDArray[np.intp], s: Strategy, rows: NDArray[np.intp], s
     return Gaps(rows, np.full(n, strategy), degree, fewest, shifted, log_scale)
 
 
-def _moves(s: Strategy, case: int) -> tuple[int, list[tuple[int, int, int, float]]]:
+def _moves(s: Strategy, case: int, error: float) -> tuple[int, list[tuple[int, int, int, float]]]:
     """Whether a tremble can show in this case, and its steps: state, next state, tremble, weight."""
-    mine, theirs = divmod(case, 3)
-    own, counts = mine % 3, mine < 3
+    seen = Case.of(case)
+    own, theirs = seen.own, seen.other
     hidden = s.memory == "intended"
-    trembling = counts or (own == 2 and not hidden)
+    trembling = seen.counts or (own == 2 and not hidden)
     steps: dict[tuple[int, int, int], float] = {}
     for other in (0, 1) if theirs == 2 else (theirs,):
         half = 0.5 if theirs == 2 else 1.0
@@ -154,7 +164,10 @@ def _moves(s: Strategy, case: int) -> tuple[int, list[tuple[int, int, int, float
                         continue
                     remembered = intent if hidden else realised
                     target = s.next_state[state][outcome_code(remembered, other)]
-                    flip = int(trembling and realised != intent)
-                    key = (state, target, flip)
-                    steps[key] = steps.get(key, 0.0) + half * chance
+                    emitted = realised if own == 2 else seen.decided
+                    for flip in (0, 1) if trembling else (0,):
+                        agrees = (emitted != intent) == bool(flip)
+                        weight = 1.0 if not trembling else 1 - error if agrees else error
+                        key = (state, target, flip)
+                        steps[key] = steps.get(key, 0.0) + half * chance * weight
     return int(trembling), [(*key, weight) for key, weight in steps.items() if weight > 0]

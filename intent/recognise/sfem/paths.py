@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.strategies.automaton import Strategy, outcome_code
-from intent.strategies.forward import CASES
+from intent.strategies.forward import CASES, Case
 
 __all__ = ["PathTable", "path_table"]
 
@@ -46,19 +46,19 @@ def path_table(s: Strategy) -> PathTable:
         row: list[int] = []
         known: list[float | None] = []
         for case in range(CASES):
-            mine, theirs = divmod(case, 3)
-            reached = _reached(s, current, mine, theirs)
+            seen = Case.of(case)
+            reached = _reached(s, current, seen.own, seen.other)
             if reached not in sets:
                 sets.append(reached)
             row.append(sets.index(reached))
             chances = {s.p_cooperate[state] for state in current}
-            if mine > 1:
+            if not seen.counts:
                 known.append(None)
             elif len(chances) > 1:
                 known.append(-1.0)
             else:
                 p = chances.pop()
-                known.append(p if mine else 1 - p)
+                known.append(p if seen.decided else 1 - p)
         follows.append(row)
         factor.append(known)
     levels = np.unique(np.array([f for row in factor for f in row if f is not None and f >= 0]))
@@ -82,6 +82,6 @@ def _reached(s: Strategy, current: frozenset[int], mine: int, theirs: int) -> fr
         if s.memory == "intended":
             remembered = [m for m in (0, 1) if (p if m else 1 - p) > 0]
         else:
-            remembered = [mine % 3] if mine % 3 < 2 else [0, 1]
+            remembered = [mine] if mine < 2 else [0, 1]
         found |= {s.next_state[state][outcome_code(m, other)] for m in remembered for other in others}
     return frozenset(found)

@@ -36,6 +36,8 @@ class Condition(Values):
     rounds, horizon, continuation
         Rounds (at most so many with a continuation probability); known or unknown to the players.
     stop : joint actions that end a game, each a list or ``A,B``
+    implementation_error : float in [0, .5)
+        Probability, for every player and round, that the opposite of what was chosen is played.
     communication : {"none", "sequential", "simultaneous"}
     memory : int, optional
         Past rounds that a player is shown.
@@ -80,6 +82,7 @@ class Condition(Values):
     horizon: Literal["known", "unknown"] = "known"
     continuation: Annotated[float, Field(ge=0, lt=1)] | None = None
     stop: tuple[tuple[str, ...], ...] = ()
+    implementation_error: float = Field(default=0.0, ge=0, lt=0.5)
     communication: Communication = "none"
     memory: Annotated[int, Field(ge=0)] | None = None
     totals: Literal["shown", "all"] = "shown"

@@ -83,6 +83,7 @@ def _plan(
         horizon_known=condition.horizon == "known",
         continuation=condition.continuation,
         stop=tuple(tuple(meant.get(label, label) for label in joint) for joint in condition.stop),
+        implementation_error=condition.implementation_error,
         communication=condition.communication,
         language=condition.language,
         prompts=prompts,

@@ -16,6 +16,7 @@ _LATER = (
     ("options",),
     ("questions",),
     ("totals",),
+    ("implementation_error",),
     ("game", "cooperate"),
     ("settings", "tool_choice"),
 )

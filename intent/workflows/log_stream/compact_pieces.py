@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from intent.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.compact.gamelog import games_of
 from intent.logs.compact.layout import CompactLog
-from intent.logs.compact.rows import moves_of
+from intent.logs.compact.rows import decisions_of, moves_of
 from intent.logs.conditions import matches
 from intent.logs.gamelog import KEY_SEAT_COLUMNS, GameLog
-from intent.logs.trajectories import Trajectories
+from intent.logs.trajectories import Trajectories, unseen_errors
 from intent.workflows.log_stream.paired_rows import check_columns, check_pairs, in_seat_order
 from intent.workflows.log_stream.pieces import (
     MOST_MOVES,
@@ -36,7 +36,7 @@ from intent.workflows.log_stream.row_groups import RowGroups, cut_parts, games_t
 __all__ = ["CompactPiece", "CompactSource"]
 
 
-_MOVES = ("own", "other", "evidence")
+_MOVES = ("own", "other", "evidence", "decided")
 
 _BESIDE_NULLS = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
 """Whole numbers and truth values stay such beside nulls, as where the log is read at once."""
@@ -119,7 +119,8 @@ class CompactPiece:
         order = in_seat_order(ids, seat)
         if order is not None:
             table, ids, seat = table.take(pa.array(order)), ids.take(pa.array(order)), seat[order]
-        own, other, evidence, _ = moves_of(table, self.rounds)
+        own, other, evidence, lengths = moves_of(table, self.rounds)
+        decided = decisions_of(table, self.rounds, lengths)
         if self.complete and (
             evidence is not None or (own.size and min(int(own.min()), int(other.min())) < 0)
         ):
@@ -128,7 +129,13 @@ class CompactPiece:
         keys = named((name, self._key(name, table, ids)) for name in self.keys)
         of_seats = {"game_id", "seat", *KEY_SEAT_COLUMNS, *self.seat_columns}
         check_columns(ids, keys, [c for c in self.keys if c in table.column_names and c not in of_seats])
-        X = Trajectories(own, other, evidence=None if self.keep_defaulted else evidence)
+        X = Trajectories(
+            own,
+            other,
+            decided=decided,
+            evidence=None if self.keep_defaulted else evidence,
+            implementation_error=_unseen_errors(keys, decided),
+        )
         if self.complete and not self.where:
             return Play(X, keys, Runs.of(ids))
         accepted = self._accepted(keys, table)
@@ -164,6 +171,14 @@ class CompactPiece:
             column = keys.column(name) if name in keys.column_names else key_column(table.column(name))
             accepted &= matches(column.to_pandas(types_mapper=_BESIDE_NULLS.get), values)
         return accepted
+
+
+def _unseen_errors(keys: pa.Table, decided: NDArray[np.int8] | None) -> NDArray[np.float64] | None:
+    """(n,) implementation errors of rows without recorded decisions, None where no game has one."""
+    if "implementation_error" not in keys.column_names:
+        return None
+    errors = keys.column("implementation_error").combine_chunks().cast(pa.float64())
+    return unseen_errors(errors.to_numpy(zero_copy_only=False), decided)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
 from intent.logs.limits import LIMIT_ROUND
 from intent.logs.stores.layout import FACTS, load_facts, rebuild
 from intent.logs.stores.members import read_member
-from intent.logs.trajectories import Trajectories
 from intent.schema import GAMES, SEATS
 from intent.workflows.focal import focal_play
 from intent.workflows.log_stream.pieces import (
@@ -74,7 +73,7 @@ class FolderPiece:
         assert keys is not None
         skipped = log.skipped()
         return Play(
-            _lengthened(X, self.rounds),
+            X.lengthened(self.rounds),
             named((name, _column(keys, name, kind)) for name, kind in self.keys),
             Runs.of(pa.array(log.games["game_id"], pa.string())),
             {
@@ -281,12 +280,3 @@ def _column(keys: pd.DataFrame, name: str, kind: pa.DataType) -> pa.Array:
         return pa.nulls(len(keys), kind)
     values = pa.Array.from_pandas(keys[name])
     return values.cast(pa.string()) if name == "game_id" else key_column(values).cast(kind)
-
-
-def _lengthened(X: Trajectories, rounds: int) -> Trajectories:
-    """The moves alone, with unknown rounds at the end up to T."""
-    ends = ((0, 0), (0, rounds - X.shape[1]))
-    evidence = None if X.evidence_mask is None else np.pad(X.evidence_mask, ends)
-    return Trajectories(
-        np.pad(X.own, ends, constant_values=-1), np.pad(X.other, ends, constant_values=-1), evidence=evidence
-    )

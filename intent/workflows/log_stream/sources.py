@@ -88,4 +88,4 @@ def _forms(schema: Any) -> dict[str, str]:
         lost = pa.types.is_duration(kind) or pa.types.is_uint64(kind)
         return "" if lost else "text" if said_text(kind) else str(kind)
 
-    return {c.name: form(c.type) for c in schema if c.name not in MOVES and c.name != "seat"}
+    return {c.name: form(c.type) for c in schema if c.name not in (*MOVES, "seat", "decided")}

@@ -122,7 +122,9 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     own, other = np.where(later, np.int8(-1), own), np.where(later, np.int8(-1), other)
     from intent.logs.trajectories import Trajectories
 
-    prefixes = Trajectories(own, other, evidence=counts)
+    decided = np.repeat(X.decisions, turns, axis=0)
+    errors = None if X.implementation_error is None else np.repeat(X.implementation_error, turns)
+    prefixes = Trajectories(own, other, decided=decided, evidence=counts, implementation_error=errors)
     eps = part.provenance.get("eps")
     try:
         strategies = [strategy(name) for name in part.classes]
@@ -130,7 +132,9 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
         model = BayesRecogniser(strategies, eps=eps if known else 0.05).fit()  # type: ignore[arg-type]
         proba = model.predict_proba(prefixes)
         best = strategy(str(part.labels["best"].iloc[row]))
-        missed = deviations(prefixes.own, prefixes.other, prefixes.evidence_mask, [best])[:, 0]
+        missed = deviations(prefixes.own, prefixes.other, prefixes.evidence_mask, [best], prefixes.decided)[
+            :, 0
+        ]
     except IntentError:
         return None, None
     theirs = part.labels[[f"p_{name}" for name in part.classes]].iloc[row].to_numpy(dtype=float)

@@ -59,7 +59,8 @@ def count_piece(job: Job, piece: Piece) -> Part:
         "columns": columns,
         "nested": {c for c in columns.wanted if pa.types.is_nested(play.keys.column(c).type)},
     }
-    if facts["nested"] or not len(play.X):
+    facts["unseen"] = play.X.implementation_error is not None
+    if facts["nested"] or facts["unseen"] or not len(play.X):
         return Part(**facts)
     keys = play.keys
     facts["valued"] = {c for c in columns.wanted if keys.column(c).null_count < len(keys)}

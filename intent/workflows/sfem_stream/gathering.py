@@ -31,6 +31,8 @@ class Gathering:
     ----------
     n, silent, shared : int
         As of `Part`, summed.
+    unseen : bool
+        As of `Part`, of any.
     read : Runs
     skipped : reason -> Runs
     columns : Columns, None before the first part
@@ -41,6 +43,7 @@ class Gathering:
     n: int = 0
     silent: int = 0
     shared: int = 0
+    unseen: bool = False
     read: Runs = field(default_factory=Runs)
     skipped: dict[str, Runs] = field(default_factory=dict)
     columns: Columns | None = None
@@ -63,6 +66,7 @@ class Gathering:
         self.n += part.n
         self.silent += part.silent
         self.shared += part.shared
+        self.unseen |= part.unseen
         self.read += part.read
         for reason, games in part.skipped.items():
             self.skipped[reason] = self.skipped.get(reason, Runs()) + games

@@ -68,6 +68,7 @@ class Part:
     nested : those of them that hold lists
     games : names of games played
     groups : values of the columns that make groups, one tuple per group here
+    unseen : whether a game flips decisions that are not recorded
     shared : subjects of this piece alone that are in several groups
     settled : Population of the subjects whose games and clusters are all here
     entries : Entries, or None
@@ -83,6 +84,7 @@ class Part:
     nested: set[str] = field(default_factory=set)
     games: set[str] = field(default_factory=set)
     groups: list[Key] = field(default_factory=list)
+    unseen: bool = False
     shared: int = 0
     settled: Population | None = None
     entries: Entries | None = None

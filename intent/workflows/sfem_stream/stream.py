@@ -115,7 +115,7 @@ def stream_population(
         found.add(part)
         done += one.n
         update(done, source.n)
-        if found.nested:
+        if found.nested or found.unseen:
             return None
     if not found.read.n and source.n > _FEW:
         raise UsageError(f"no game of {source.n:,} rows is left that meets the conditions (--where)")

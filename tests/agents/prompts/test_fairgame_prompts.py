@@ -140,6 +140,7 @@ def test_a_message_is_text_whatever_it_says(message):
         ({"listed_first": "OptionB"}, "no words for listed_first 'OptionB'"),
         ({"reply": ReplyRules(parser="json")}, "no words for replies as JSON"),
         ({"continuation": 0.9}, "no words for a continuation probability"),
+        ({"implementation_error": 0.1}, "no words for an implementation error"),
         ({"totals": "all"}, "no words for totals of all rounds"),
         ({"questions": ("extremes",)}, "no words for comprehension questions"),
         (

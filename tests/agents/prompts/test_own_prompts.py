@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from intent.agents.prompts import load_prompts, prompts_from_json
 from intent.agents.prompts.history import legible
 from intent.agents.prompts.languages import LANGUAGES
 from intent.agents.prompts.numerals import total, written
+from intent.agents.prompts.own import OwnPrompts, own_prompts
 from intent.errors import PromptError
 from intent.games.matrix import MatrixGame
 from intent.play.referee import Referee
@@ -118,6 +122,15 @@ def test_horizons():
     assert "probability" not in unknown
     assert "the probability that another round follows is 0.95." in text(plan(continuation=0.95))
     assert "follows" not in text(plan(continuation=0.95, horizon_known=False))
+
+
+def test_a_template_that_keeps_errors_from_its_players_is_refused():
+    wordings = own_prompts().wordings
+    silent = {stem: re.sub(r"\{errors\}: .*\n", "", t) for stem, t in wordings["en"].templates.items()}
+    prompts = OwnPrompts("mine", {**wordings, "en": replace(wordings["en"], templates=silent)})
+    prompts.check(plan())
+    with pytest.raises(PromptError, match=r"two_players_en: no block \{errors\}, expected one to tell"):
+        prompts.check(plan(implementation_error=0.1))
 
 
 def test_personas():

@@ -12,6 +12,7 @@ from intent.agents.prompts import load_prompts
 from intent.agents.prompts.inside import Inside
 from intent.agents.prompts.languages import LANGUAGES, canonical_language, known_as
 from intent.agents.prompts.phrases import FRAMINGS, PERSONA, PHRASES, variant_of
+from intent.agents.prompts.prompt_set import first_views
 from intent.agents.prompts.template import block_tags, blocks, keep_blocks, placeholders
 from intent.agents.prompts.vocabulary import CONDITIONS, MATRIX, POOL, TEMPLATES, known_placeholders
 from intent.agents.prompts.wording import framings, our_wordings
@@ -100,6 +101,16 @@ def test_every_placeholder_of_ours_is_one_that_is_known(stem):
     text = OURS["en"].templates[stem]
     asked = placeholders(keep_blocks(text, block_tags(text), block_tags(text)), stem)
     assert set(asked) <= known_placeholders(stem).keys()
+
+
+@pytest.mark.parametrize("language", PROMPTS.languages)
+@pytest.mark.parametrize("game", ["prisoner-dilemma", "public-goods(1.1)"])
+def test_implementation_errors_are_told_where_there_are_any(language, game):
+    noisy, exact = (plan(game, language=language, implementation_error=e) for e in (0.125, 0))
+    for made, told in ((noisy, True), (exact, False)):
+        PROMPTS.check(made)
+        text = PROMPTS.render(first_views(made)[-1], made, "choose")[0].content
+        assert ("0.125" in text or "0,125" in text) == told
 
 
 GRID = [

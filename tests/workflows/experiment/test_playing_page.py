@@ -17,7 +17,7 @@ FILES = [yaml.safe_load(text) for text in re.findall(r"^```yaml.*?\n(.*?)^```", 
 
 
 def test_the_examples_can_be_played():
-    assert [dry_run(load_experiment(values))["n_games"] for values in FILES] == [30, 12, 2]
+    assert [dry_run(load_experiment(values))["n_games"] for values in FILES] == [30, 3, 12, 2]
 
 
 def test_every_key_is_listed():
