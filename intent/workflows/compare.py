@@ -110,6 +110,7 @@ def compare(
     from intent.analysis.compare import Settings
     from intent.analysis.shares import gate_rows, strategy_classes
     from intent.logs.conditions import accepted_rows
+    from intent.recognise.background import was_without_random
     from intent.workflows.columns import column_names
     from intent.workflows.compare_design import confounds_of
     from intent.workflows.compare_extras import extras_of
@@ -148,8 +149,10 @@ def compare(
     factors = column_names(by, rows.columns)
     clusters, notes = column_names(cluster, rows.columns), []
     if clusters == ("game_id",) and "game_id" not in rows.columns:
-        clusters = ()
-        notes.append("no column game_id: rows are taken as independent (see --cluster)")
+        clusters = ("player",) if "player" in rows.columns and "n_games" in rows.columns else ()
+        if not clusters:
+            notes.append("no column game_id: rows are taken as independent (see --cluster)")
+    notes += filter(None, [was_without_random(rows.columns, given.provenance)])
     keep = gate_rows(rows, gate) & accepted_rows(rows, given.where)  # type: ignore[arg-type]
     rows = rows[keep].reset_index(drop=True)
     kept = _kept(conditions, gate)

@@ -132,4 +132,6 @@ def unit_of(clusters: Sequence[str]) -> str:
         return "rows"
     if tuple(clusters) == CELL:
         return "cells of the design"
+    if tuple(clusters) == ("player",):
+        return "players"
     return "games" if tuple(clusters) == ("game_id",) else f"clusters of {' × '.join(clusters)}"

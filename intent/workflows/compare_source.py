@@ -170,10 +170,10 @@ def _is_log(path: Path, metric: str | None) -> bool:
     from intent.errors import IntentError
     from intent.logs.readers import READERS
     from intent.logs.readers.reader import Settings, Source
-    from intent.logs.table_columns import LABEL_MARKS, columns_of
+    from intent.logs.table_columns import are_labels, columns_of
 
     columns = set(columns_of(path))
-    if metric in columns or columns >= LABEL_MARKS or columns >= _METRIC_MARKS:
+    if metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
         return False
     try:
         source = Source(path)

@@ -193,10 +193,10 @@ def test_facts_that_the_rows_belie_stop_the_work(tmp_path, monkeypatch):
 
 
 def test_summary_is_the_contract(tmp_path):
-    assert (
-        label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys()
-        == {*schema.JSON_OBJECTS["label"], "coin"}
-    )
+    assert label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys() == {
+        *schema.JSON_OBJECTS["label"],
+        "coin",
+    }
 
 
 @pytest.mark.parametrize("where", [{"topic": ["a"]}, {"model": ["m1"]}, {"topic": ["b"], "model": ["m2"]}])
