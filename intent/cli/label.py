@@ -270,7 +270,7 @@ def _prior(text: str | None) -> dict[str, float] | Literal["sfem"] | None:
 
 def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None, per: str) -> None:
     from intent.cli.console import note, print_table
-    from intent.workflows.coin_words import coin_column, coin_sentence
+    from intent.workflows.label_result import coin_column, coin_sentence
 
     n = summary["n"]
 

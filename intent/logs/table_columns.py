@@ -6,17 +6,30 @@ import csv
 import gzip
 import json
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from intent.errors import DataError
 from intent.logs.textfile import file_head
 
-__all__ = ["LABEL_MARKS", "TABLE_SUFFIXES", "columns_of", "holds_labels", "is_packed", "table_suffix"]
+__all__ = [
+    "LABEL_MARKS",
+    "PLAYER_MARKS",
+    "TABLE_SUFFIXES",
+    "are_labels",
+    "columns_of",
+    "holds_labels",
+    "is_packed",
+    "table_suffix",
+]
 
 TABLE_SUFFIXES = (".parquet", ".csv", ".jsonl")
 
 LABEL_MARKS = frozenset({"game_id", "seat", "best", "confidence"})
 """Columns that only a table of labels has together."""
+
+PLAYER_MARKS = frozenset({"player", "n_games", "best", "confidence"})
+"""Those of labels of players, each with all its games."""
 
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 20
@@ -60,7 +73,13 @@ def columns_of(path: str | Path) -> list[str]:
 
 def holds_labels(path: str | Path) -> bool:
     """Whether a file is a table of labels, by the names of its columns."""
-    return set(columns_of(path)) >= LABEL_MARKS
+    return are_labels(columns_of(path))
+
+
+def are_labels(columns: Iterable[str]) -> bool:
+    """Whether these are the columns of a table of labels, of games or of players."""
+    there = set(columns)
+    return there >= LABEL_MARKS or there >= PLAYER_MARKS
 
 
 def _head(path: Path) -> bytes:

@@ -219,7 +219,7 @@ def _of_subjects(
     order = np.argsort(subjects, kind="stable")
     sizes = np.bincount(subjects)
     starts = np.cumsum(sizes) - sizes
-    moves = _MOST_MOVES["counted" if counted else "learned"] // 4
+    moves = _MOST_MOVES["counted"] // 4 if counted else _MOST_MOVES["learned"]
     n = int(np.clip(moves / (X.shape[1] * sizes.mean()), 200, _MOST_PLAYS if counted else _MOST_SLOW_PLAYS))
     # Every subject equally often, and the rest of the draws without repeats.
     whole, rest = divmod(n, len(sizes))

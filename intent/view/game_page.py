@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,7 +64,10 @@ class Against:
     rounds, marked : tuple of int
         Rounds whose move it never makes, and those of them that the page shows.
     consistent, best : bool
-        No such round; the most probable.
+        No such round, and no chance in any; the most probable.
+    per_move, log_likelihood : float or None
+        Of a strategy that leaves some of these moves to chance and contradicts none: how probable it makes
+        them, as the mean (geometric) of a move and as the logarithm for all.
     """
 
     name: str
@@ -73,6 +77,8 @@ class Against:
     marked: tuple[int, ...]
     consistent: bool
     best: bool
+    per_move: float | None = None
+    log_likelihood: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +204,8 @@ def _panel(seat: SeatDetail, shown: Sequence[int]) -> SeatPanel:
     further = [one for one in against if one.posterior is None]
     known = max((one.known for one in against), default=0)
     head = [one for one in further if one.consistent]
-    head += [one for one in further if not one.consistent][: max(0, _NEAREST - len(near) - len(head))]
+    rest = [one for one in further if not one.consistent and one.per_move is None]
+    head += rest[: max(0, _NEAREST - len(near) - len(head))]
     named = ("model", "player")
     return SeatPanel(
         seat=seat,
@@ -220,10 +227,16 @@ def _against(seat: SeatDetail, shown: frozenset[int]) -> list[Against]:
     found = []
     for name in dict.fromkeys((*seat.classes, *seat.strategies)):
         rounds = tuple((seat.contradictions or {}).get(name, ()))
-        known = sum(p is not None for p in (seat.move_probability or {}).get(name, ()))
+        chances = [p for p in (seat.move_probability or {}).get(name, ()) if p is not None]
+        known = len(chances)
         marked = tuple(number for number in rounds if number in shown)
-        fits = known > 0 and not rounds
-        found.append(Against(name, last.get(name), known, rounds, marked, fits, name == best))
+        fits, log_p = known > 0 and not rounds, None
+        if fits and min(chances) < 1:
+            fits, log_p = False, sum(map(math.log, chances))
+        per_move = None if log_p is None else math.exp(log_p / known)
+        found.append(
+            Against(name, last.get(name), known, rounds, marked, fits, name == best, per_move, log_p)
+        )
 
     def place(one: Against) -> tuple[bool, float, bool, int]:
         return one.posterior is None, -round(one.posterior or 0, 12), not one.best, len(one.rounds)

@@ -61,7 +61,14 @@ class Judge:
 
     def labels(self, log: GameLog) -> pd.DataFrame:
         """Labels of a log: game_id, seat, and the computed columns of `schema.LABELS`."""
-        X = focal_trajectories(log, self.others, keep_defaulted=self.keep_defaulted)
+        return self.labels_of(self.play(log))
+
+    def play(self, log: GameLog) -> Trajectories:
+        """The play that is labelled."""
+        return focal_trajectories(log, self.others, keep_defaulted=self.keep_defaulted)
+
+    def labels_of(self, X: Trajectories) -> pd.DataFrame:
+        """Labels of such play."""
         return label_table(X, self.recogniser, self.settings, np.random.default_rng(self.seed))
 
     def why_not(self, log: GameLog, seat: int) -> str | None:

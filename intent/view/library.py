@@ -154,6 +154,7 @@ class Library:
             classes=self._judge.classes,
             skipped=self._progress.skipped if games.labels is None else self._unlabelled(table),
             notes=(*games.notes, *self._notes, *self._progress.notes, *games.source.notes[:20]),
+            coin=self._progress.coin if games.labels is None else _coin_of(games.origin),
         )
 
     def _unlabelled(self, table: GameTable) -> tuple[tuple[str, int], ...]:
@@ -291,3 +292,10 @@ class Library:
         if keeper.whole is None:
             raise UnknownNameError("text", key, [])
         return keeper.whole
+
+
+def _coin_of(origin: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What a table of labels says of fair coins."""
+    summary = origin.get("summary")
+    coin = summary.get("coin") if isinstance(summary, Mapping) else None
+    return coin if isinstance(coin, Mapping) else None

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from intent.report.coin_words import coin_column, coin_sentence
 from intent.view.facets import facets
 from intent.view.page_state import PageState, game_address, packed
 from intent.view.query import JUMPS, ColumnFacts, Facts, Filter, Page
@@ -19,7 +20,7 @@ GAME_ID = ColumnFacts("game_id", "games", "text")
 
 _JUMP_WORDS = {
     "ambiguous": "several strategies explain the play equally well",
-    "no_fit": "no strategy of the set fits",
+    "no_fit": "no strategy of the set fits, or a coin explains the play best",
     "low_confidence": "no strategy is probable enough",
     "extreme": "most moves against the best strategy, worst fit, most extreme payoffs",
 }
@@ -79,6 +80,7 @@ def list_values(
     fields = {pair for facet in shown for pair in facet.held()}
     return {
         "facts": facts,
+        "coins": _coins(facts.coin),
         "state": state,
         "groups": [
             (_TABLES[t], found) for t in _TABLES if (found := [f for f in shown if f.column.table == t])
@@ -101,6 +103,15 @@ def list_values(
         "kept_all": packed([pair for pair in state.pairs() if pair[0] != "offset"]),
         "usual_address": PageState(state.query).address(),
     }
+
+
+def _coins(coin: Mapping[str, Any] | None) -> str:
+    """What fair coins would get in these games; empty where it is not known."""
+    shares = coin_column(coin)
+    if coin is None or not shares:
+        return ""
+    told = ", ".join(f"{share} {status.replace('_', ' ')}" for status, share in reversed(shares.items()))
+    return f"{told}: what {coin_sentence(coin)}"
 
 
 def _usual(columns: Sequence[ColumnFacts]) -> list[str]:

@@ -12,7 +12,7 @@ from intent.errors import DataError, IntentError, UsageError, located
 from intent.logs.named_log import named_log, reading_of_named_log, said, sha256_of_named_log
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
-from intent.logs.table_columns import LABEL_MARKS, holds_labels
+from intent.logs.table_columns import LABEL_MARKS, are_labels, holds_labels
 from intent.logs.tablefile import read_table
 from intent.runner.folder import is_run
 from intent.view.source import Source
@@ -105,11 +105,24 @@ def _with_labels(
     found: Opened, place: Path, table: pd.DataFrame, origin: dict[str, Any], notes: list[str]
 ) -> Opened:
     missing = sorted(LABEL_MARKS - set(map(str, table.columns)))
-    if missing:
+    if missing and are_labels(map(str, table.columns)):
+        table = _of_seats(table, found.source, place)
+        notes = [*notes, "labels are of players, all their games together: every game of a player shows them"]
+    elif missing:
         raise DataError(located(place, f"no column {missing[0]!r}, expected a table of labels"))
     found.labels, found.labels_path, found.origin = table, place, origin
     found.notes += notes
     return found
+
+
+def _of_seats(table: pd.DataFrame, source: Source, place: Path) -> pd.DataFrame:
+    """Labels of players as labels of their seats."""
+    seats = source.seats
+    if "player" not in seats.column_names:
+        raise DataError(located(place, "labels are of players, but the log names none"))
+    names = seats.select(["game_id", "seat", "player"]).to_pandas()
+    names["player"] = names["player"].astype(str)
+    return table.assign(player=table["player"].astype(str)).merge(names, on="player", how="inner")
 
 
 def _source(place: Path, reading: Mapping[str, Any]) -> Opened:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from intent.errors import one_line
 from intent.logs.gamelog import GameLog
+from intent.recognise.coin import Situations, coin_shares
 from intent.view.game_table import GameTable
 from intent.view.judging import SUMS, WHY, Judge, label_columns, seat_sums
 from intent.view.source import DAMAGE, Source
@@ -46,6 +48,8 @@ class Progress:
     table : GameTable
         Replaced, never emptied, when games come in.
     notes : list of str
+    coin : dict or None
+        What fair coins would get, once all games are labelled here; of games that come in, nothing.
     """
 
     def __init__(
@@ -57,6 +61,8 @@ class Progress:
             self._kinds[name] = "whole"
         self._skipped: dict[str, str] = {}
         self.notes: list[str] = []
+        self.coin: dict[str, Any] | None = None
+        self._situations = Situations()
         self._lock, self._stop = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
         self._asked = time.monotonic()
@@ -116,6 +122,7 @@ class Progress:
                 self._replace(changed)
             left = np.flatnonzero(~self.table.done)
             if not len(left):
+                self._toss()
                 return
             for a in range(0, len(left), self._source.chunk):
                 if self._stop.is_set():
@@ -123,6 +130,13 @@ class Progress:
                 self._wait_turn()
                 self.label(left[a : a + self._source.chunk])
                 time.sleep(_BREATH)
+
+    def _toss(self) -> None:
+        """Say what fair coins would get; a run that goes on would change it with every game."""
+        if self._labelled is None and not self._watch and self.coin is None:
+            judge = self._judge
+            coin = coin_shares(self._situations, judge.recogniser, judge.settings, seed=judge.seed)
+            self.coin = None if coin is None else coin.to_dict()
 
     def _replace(self, changed: set[str]) -> None:
         with self._lock:
@@ -154,7 +168,10 @@ class Progress:
             table = self.table
             table.fill(seat_sums(log))
             if self._labelled is None:
-                table.fill(self._judge.labels(log))
+                X = self._judge.play(log)
+                table.fill(self._judge.labels_of(X))
+                if not self._watch:
+                    self._situations += Situations.of(X)
                 self._count(log)
             table.finish(games)
         except DAMAGE as error:

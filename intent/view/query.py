@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -178,6 +179,8 @@ class Facts:
         Games that have no labels.
     notes : tuple of str
         What a reader should know, such as that the labels belong to another log.
+    coin : dict or None
+        What fair coins would get in these games, as `CoinShares.to_dict`; None as long as it is not known.
     """
 
     source: str
@@ -192,3 +195,4 @@ class Facts:
     classes: tuple[str, ...] = ()
     skipped: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    coin: Mapping[str, Any] | None = None

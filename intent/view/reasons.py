@@ -10,6 +10,9 @@ from intent.report.wording import listed
 
 __all__ = ["fit_sentence", "reason"]
 
+COIN = "RANDOM"
+"""The class that stands for no strategy."""
+
 
 def reason(label: Mapping[str, Any]) -> str:
     """Why this status, from a row of the labels.
@@ -31,6 +34,13 @@ convention.'
             f"No label: {names} explain these moves equally well, "
             "and which of them is named would be a convention."
         )
+    if status == "no_fit" and best == COIN:
+        n = label.get("n_rounds")
+        whole = f", log-likelihood {number(n * math.log(0.5))}" if isinstance(n, int) else ""
+        return (
+            f"No label: a coin explains these moves best (RANDOM: posterior probability {sure}, "
+            f"0.50 per move{whole})."
+        )
     if status == "no_fit":
         against = moves(label.get("n_deviations"))
         chance = number(label.get("fit_p"))
@@ -49,6 +59,8 @@ convention.'
 def fit_sentence(label: Mapping[str, Any]) -> str:
     """Which strategies make every move of the play without noise."""
     names = [str(name) for name in label.get("consistent") or ()]
+    if not names and label.get("best") == COIN:
+        return "No strategy of the set makes all these moves without noise."
     if not names:
         return f"No strategy of the set makes all these moves without noise; {label.get('best')} misses " + (
             f"{moves(label.get('n_deviations'))}."

@@ -165,15 +165,10 @@ def _of_log(
 
 def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -> tuple[str, ...]:
     """A note where labels were made before RANDOM competed for play by default."""
-    from intent.logs.table_columns import LABEL_MARKS
+    from intent.recognise.background import was_without_random
 
-    facts = provenance if isinstance(provenance, Mapping) else {}
-    if not set(table.columns) >= LABEL_MARKS or "p_RANDOM" in table.columns or "background" in facts:
-        return ()
-    return (
-        "these labels were made when RANDOM did not compete for play: more of them are confident than a coin "
-        "leaves today; `intent label` makes them anew",
-    )
+    line = was_without_random(table.columns, provenance)
+    return (line,) if line else ()
 
 
 def _skipped(provenance: Mapping[str, Any] | None) -> dict[str, int]:
@@ -189,10 +184,10 @@ def _is_log(path: Path, metric: str | None) -> bool:
     from intent.errors import IntentError
     from intent.logs.readers import READERS
     from intent.logs.readers.reader import Settings, Source
-    from intent.logs.table_columns import LABEL_MARKS, columns_of
+    from intent.logs.table_columns import are_labels, columns_of
 
     columns = set(columns_of(path))
-    if metric in columns or columns >= LABEL_MARKS or columns >= _METRIC_MARKS:
+    if metric in columns or are_labels(columns) or columns >= _METRIC_MARKS:
         return False
     try:
         source = Source(path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.report.coin_words import coin_column, coin_sentence
 from intent.schema.defaults import BACKGROUND
 from intent.version import __version__
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
     from intent.recognise.base import Recogniser
 
-__all__ = ["Labels", "label_provenance", "label_summary"]
+__all__ = ["Labels", "coin_column", "coin_sentence", "label_provenance", "label_summary"]
 
 
 @dataclass(frozen=True, eq=False)

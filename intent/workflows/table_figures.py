@@ -62,6 +62,7 @@ def table_figures(
     from intent.analysis.means import Intervals
     from intent.logs.conditions import accepted_rows
     from intent.logs.tablefile import read_table
+    from intent.recognise.background import was_without_random
     from intent.workflows.result_tables import TABLES, table_kind
     from intent.workflows.table_figure_makers import TABLE_FIGURES, TableSubject
 
@@ -86,7 +87,8 @@ def table_figures(
     settings = {**source_of_table(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
     settings |= {"level": level, "bootstrap": bootstrap, "seed": seed}
     n_games = int(kept["game_id"].nunique()) if "game_id" in kept.columns else None
-    found = FiguresResult(target, factors)
+    before = was_without_random(table.columns, facts)
+    found = FiguresResult(target, factors, notes=(before,) if before else ())
     rngs = np.random.default_rng(seed).spawn(len(TABLE_FIGURES))
     for (name, figure), rng in zip(TABLE_FIGURES.items(), rngs, strict=True):
         if name not in (names or fitting):

@@ -13,7 +13,7 @@ from intent.recognise.background import against_random
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.coin import SAMPLED_ROWS, CoinShares, Situations, coin_shares, mean_coin
 from intent.recognise.verdict import LabelSettings, judge
-from intent.workflows.coin_words import coin_column, coin_sentence
+from intent.report.coin_words import coin_column, coin_sentence
 
 STATUSES = ("confident", "low_confidence", "ambiguous", "no_fit")
 

@@ -81,7 +81,9 @@ def _strip(part: Material, game: str, why: str, varied: Sequence[str]) -> Strip:
         found.append(
             StripSeat(
                 name=_name(seat),
-                verdict=_verdict(row.iloc[0]) if len(row) else "not labelled",
+                verdict=_verdict(row.iloc[0], _by_chance(part, place))
+                if place is not None
+                else "not labelled",
                 moves=tuple(_move(own, n) for n in known),
                 payoffs=tuple(_payoff(own, n) for n in known) if own["payoff"].notna().any() else (),
                 posterior=()
@@ -142,13 +144,36 @@ def _posterior(part: Material, row: int) -> tuple[NDArray[np.float64] | None, ND
     return (proba if np.abs(proba[-1] - theirs).max() <= _CLOSE else None), against
 
 
-def _verdict(row: pd.Series[Any]) -> str:
+def _by_chance(part: Material, row: int) -> str:
+    """How probable the best strategy makes the moves, where it leaves them to chance; else nothing."""
+    import math
+
+    from intent.errors import IntentError
+    from intent.strategies.catalogue import strategy
+    from intent.strategies.likelihood import log_likelihood
+
+    assert part.play is not None
+    X = part.play[[row]]
+    try:
+        best = strategy(str(part.labels["best"].iloc[row]))
+    except IntentError:
+        return ""
+    n = int(X.n_rounds[0])
+    eps = part.provenance.get("eps")
+    if best.is_deterministic or not n:
+        return ""
+    noise = eps if isinstance(eps, float) and 0 <= eps < 0.5 else 0.05
+    log_p = float(log_likelihood(X.own, X.other, X.evidence_mask, [best], noise)[0, 0])
+    return f"{math.exp(log_p / n):.2f} per move by chance, log-likelihood {log_p:.1f}"
+
+
+def _verdict(row: pd.Series[Any], by_chance: str) -> str:
     status = str(row["status"]).replace("_", " ")
     text = f"{status}: best {row['best']} ({row['confidence']:.0%})"
     if len(row["tied_with"]):
         text += f", tied with {', '.join(map(str, row['tied_with']))}"
     n = int(row["n_deviations"])
-    text += f"; {n} move{'s' * (n != 1)} against it"
+    text += f"; {by_chance}" if by_chance else f"; {n} move{'s' * (n != 1)} against it"
     fits = ", ".join(map(str, row["consistent"])) or "none"
     return f"{text}; exactly explained by {fits}"
 

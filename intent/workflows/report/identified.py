@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from intent.report.coin_words import coin_column, coin_sentence
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.report.document import Section
+    from intent.report.document import Block, Section
     from intent.workflows.report.material import Material
 
 __all__ = ["identified_section"]
@@ -27,10 +29,15 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     """
     from intent.report.document import Section, Words, grid
 
-    labels, classes = material.labels, material.classes
+    labels, classes = material.labels, [c for c in material.classes if c != "RANDOM"]
+    what = material.units[0]
     rows = [_row(part.game or material.name, part.labels) for part in parts]
     if len(parts) > 1:
         rows.append(_row("all", labels))
+    coins = coin_column(material.coin)
+    if coins:
+        percent = [coins[s].removesuffix("%") for s in _STATUSES]
+        rows.append(("fair coins", "–", "–", "–", "–", "–", *percent))
     header = (
         "game",
         "n",
@@ -46,18 +53,20 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     status = labels["status"]
     sure = float((status == "confident").mean())
     tied = float(labels["tied"].mean())
+    rival = ", and RANDOM competes with them" if "RANDOM" in material.classes else ""
     blocks = (
         Words(
-            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
-            f"{none:.0%} of the {n:,} trajectories are the play of none of them, {1 - none - several:.0%} "
+            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}){rival}. Without any "
+            f"noise {none:.0%} of the {n:,} {what} are the play of none of them, {1 - none - several:.0%} "
             f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "
             "play equally well, so that which of them is named first is a convention and no finding."
         ),
-        grid("What the play can tell (per cent of trajectories)", header, rows),
+        grid(f"What the play can tell (per cent of {what})", header, rows),
+        *_coins(material),
         Words(
             "Statuses, tested in this order: no fit (play as unlikely under the best strategy would be "
-            "rarer than the level of the test), ambiguous (several strategies explain the play equally "
-            "well), low confidence (none is probable enough), confident.",
+            "rarer than the level of the test, or a coin explains it best), ambiguous (several strategies "
+            "explain the play equally well), low confidence (none is probable enough), confident.",
             "quiet",
         ),
         Words(_ceiling(material)),
@@ -68,10 +77,23 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
         "are too uncertain to be named": "low_confidence",
     }
     others = [f"{float((status == s).mean()):.0%} {what}" for what, s in said.items() if (status == s).any()]
-    findings = [
-        f"Of {n:,} trajectories {sure:.0%} have a confident label{''.join(f'; {o}' for o in others)}."
-    ]
+    findings = [f"Of {n:,} {what} {sure:.0%} have a confident label{''.join(f'; {o}' for o in others)}."]
+    if coins:
+        findings = [findings[0].removesuffix(".") + f"; of fair coins {coins['confident']} would."]
     return Section("identified", "What the play can tell", blocks), findings
+
+
+def _coins(material: Material) -> list[Block]:
+    """What the row of coins means."""
+    from intent.report.document import Words
+
+    if material.coin is None or not coin_column(material.coin):
+        return []
+    of = " before rows were chosen" if material.kind == "labels" and material.where else ""
+    said = coin_sentence(material.coin)
+    return [
+        Words(f"{said[0].upper()}{said[1:]}{of}. A share of confident labels near theirs shows no strategy.")
+    ]
 
 
 def _row(name: str, labels: pd.DataFrame) -> tuple[object, ...]:
@@ -92,7 +114,7 @@ def _ceiling(material: Material) -> str:
     eps = material.provenance.get("eps")
     noise = float(eps) if isinstance(eps, float) and 0 <= eps < 0.5 else _EPS
     try:
-        named = [strategy(name) for name in material.classes]
+        named = [strategy(name) for name in material.classes if name != "RANDOM"]
         if not usual or not 2 <= len(named) <= 8:
             return "What so many rounds allow at best is not known here."
         turns = min(usual, EXACT_ROUNDS)

@@ -46,6 +46,8 @@ class Material:
         What a reader should be warned of.
     game : str, or None
         The one game that this is about, where it is a part.
+    per : {"game", "player"}
+        What a row of the labels is.
     """
 
     name: str
@@ -57,6 +59,19 @@ class Material:
     notes: tuple[str, ...] = ()
     game: str | None = None
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    per: str = "game"
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """What rows are, and what is independent, in words."""
+        return ("players", "players") if self.per == "player" else ("trajectories", "games")
+
+    @property
+    def coin(self) -> Mapping[str, Any] | None:
+        """What fair coins would get in the games of the labels, as `CoinShares.to_dict`."""
+        summary = self.provenance.get("summary")
+        coin = summary.get("coin") if isinstance(summary, Mapping) else None
+        return coin if isinstance(coin, Mapping) else None
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -151,27 +166,36 @@ def material_of(
         said = "; ".join(f"{n:,} games: {why}" for why, n in log.skipped().items())
         raise UsageError(f"nothing to report on in {len(log):,} games{f' ({said})' if said else ''}")
     labels.table.attrs = {"provenance": _Facts(labels.provenance)}
-    return Material(name, kind, labels.table, labels.provenance, log, run, where=conditions)
+    provenance = {**labels.provenance, "summary": labels.summary}
+    return Material(name, kind, labels.table, provenance, log, run, where=conditions)
 
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.logs.conditions import accepted_rows
     from intent.logs.tablefile import read_table
+    from intent.recognise.background import was_without_random
     from intent.workflows.log_behind import log_behind
 
     table, provenance = read_table(path)
+    per_player = "game_id" not in table.columns
+    if per_player:
+        # Every player is a unit of its own, as a game is where games are labelled.
+        table = table.assign(game_id="player " + table["player"].astype(str), seat=1)
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
     rows = table[keep].reset_index(drop=True)
     rows.attrs = {"provenance": _Facts(provenance)}
+    before = was_without_random(table.columns, provenance)
+    notes: tuple[str, ...] = (f"{before[0].upper()}{before[1:]}.",) if before else ()
+    if per_player:
+        why = "each row is a player with all its games, not one game"
+        notes += (f"Parts that need the moves behind these labels are left out: {why}.",)
+        return Material(path.name, "labels", rows, provenance, notes=notes, where=where, per="player")
     behind = log_behind(provenance, beside=path, needed=True)
     log = behind.log
-    notes = (
-        ()
-        if log is not None
-        else (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
-    )
+    if log is None:
+        notes += (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
     if log is not None and where:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where)

@@ -53,13 +53,24 @@ def methods_section(
         for name in material.classes
         if name in CATALOGUE
     )
+    rival = (
+        " RANDOM, a fair coin, competed with the strategies with the weight of one of them; play that it "
+        "explains best has no label."
+        if facts.get("background")
+        else ""
+    )
+    each = (
+        "All games of a player were"
+        if material.per == "player"
+        else "Each trajectory (the moves of one seat in one game) was"
+    )
     paragraphs = [
-        "Each trajectory (the moves of one seat in one game) was labelled by "
+        f"{each} labelled by "
         f"{facts.get('recogniser', 'a recogniser')} under {noise}. A label is given where the posterior of "
         f"the best strategy reaches {facts.get('threshold', 'the threshold')}, no other strategy explains "
         "the play equally well, and play as unlikely as this would come from it with a probability of at "
-        f"least {facts.get('alpha', 'alpha')}. Which action is cooperation follows from the payoffs and "
-        "from whether they are rewards or penalties.",
+        f"least {facts.get('alpha', 'alpha')}.{rival} Which action is cooperation follows from the payoffs "
+        "and from whether they are rewards or penalties.",
         f"Intervals of shares are {level:.0%} score intervals for clustered samples, games being the "
         f"clusters; those of means by round come from {bootstrap:,} bootstrap samples of whole games. "
         f"Groups were compared by {permutations:,} permutations of whole games, within blocks of games that "

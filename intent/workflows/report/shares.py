@@ -41,12 +41,12 @@ def shares_section(part: Material, key: str, *, level: float) -> tuple[Section, 
     header = ("outcome", "status %", "posterior %", "split %", "best %")
     blocks: list[Block] = [
         Words(
-            f"{len(labels):,} trajectories of {labels['game_id'].nunique():,} games. By status a trajectory "
+            f"{_rows(part)}. By status a row "
             "counts for its strategy only where the label is confident; by posterior for each strategy "
             "with its probability; split shares ties equally; best takes the first of those that tie. "
             "Where the columns differ, the share depends on how uncertain labels are counted."
         ),
-        grid(f"Shares in per cent, with {level:.0%} intervals (games are the unit)", header, rows),
+        grid(f"Shares in per cent, with {level:.0%} intervals ({part.units[1]} are the unit)", header, rows),
     ]
     spread = {
         name: [found[count][name].estimate for count in COUNTS if name in found[count]] for name in classes
@@ -56,15 +56,22 @@ def shares_section(part: Material, key: str, *, level: float) -> tuple[Section, 
     if high - low > 0.05:
         text = f"The share of {widest} is {low:.0%} or {high:.0%} depending on how labels are counted."
         blocks.append(Words(text, "caution"))
-    top = max(classes, key=lambda name: found["status"][name].estimate)
+    top = max((c for c in classes if c != "RANDOM"), key=lambda name: found["status"][name].estimate)
     share = found["status"][top]
     finding = (
-        f"the most frequent confident label is {top}, {share.estimate:.0%} of trajectories ({level:.0%} "
+        f"the most frequent confident label is {top}, {share.estimate:.0%} of {part.units[0]} ({level:.0%} "
         f"interval {share.low:.0%} to {share.high:.0%})"
     )
     if high - low > 0.05:
         finding += f"; the share of {widest} depends most on counting ({low:.0%} to {high:.0%})"
     return Section(f"{key}-shares", "Labels and shares", tuple(blocks)), [finding]
+
+
+def _rows(part: Material) -> str:
+    """How many rows of how many games."""
+    what, n = part.units[0], len(part.labels)
+    games = part.labels["n_games"].sum() if part.per == "player" else part.labels["game_id"].nunique()
+    return f"{n:,} {what} of {int(games):,} games"
 
 
 def _cell(interval: object) -> str:

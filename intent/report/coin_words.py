@@ -34,7 +34,7 @@ def coin_sentence(coin: Mapping[str, Any]) -> str:
         error, plays = coin.get("se", 1.0), coin.get("plays")
         drawn = f"from {plays:,} sampled plays" if isinstance(plays, int) else "from sampled plays"
         how = drawn + (f", standard error at most {100 * error:.1f} points" if _is_share(error) else "")
-    return f"fair coins: a player who tosses a coin for every move of these games ({how})"
+    return f"fair coins get: players who toss a coin for every move of these games ({how})"
 
 
 def _is_share(value: object) -> bool:
