@@ -162,7 +162,7 @@ def compare(
     settings = Settings(bootstrap, permutations, level, pairwise)
     rng = np.random.default_rng(seed)
     if metric is not None:
-        way = means(rows, factors, clusters, within, metric, kept, settings, rng)
+        way = means(rows, factors, clusters, within, metric, kept, settings, rng, seed)
     else:
         classes = strategy_classes(rows, given.provenance)
         units = design_units(rows, factors, clusters, classes=classes)
@@ -181,7 +181,7 @@ def compare(
                 seed=seed,
             )
         else:
-            way = counted_shares(rows, factors, units, within, count, classes, settings, rng)
+            way = counted_shares(rows, factors, units, within, count, classes, settings, rng, seed)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
     of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)

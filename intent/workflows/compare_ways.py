@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.analysis.estimated import EstimatedShares
     from intent.analysis.hypothesis import Hypothesis
     from intent.analysis.shares import Outcomes
-    from intent.analysis.unit import DesignUnits
+    from intent.analysis.unit import DesignUnits, Unit
     from intent.workflows.compare_source import Compared
 
 __all__ = ["Way", "counted_shares", "estimated_shares", "means"]
@@ -62,6 +62,7 @@ def counted_shares(
     classes: Sequence[str],
     settings: Settings,
     rng: np.random.Generator,
+    seed: int,
 ) -> Way:
     """Labels, counted as `count` says."""
     from intent.analysis.cautions import identical_repeats
@@ -74,19 +75,31 @@ def counted_shares(
     codes = units.unit.codes
     blocks, told = blocks_of(rows, factors, within, codes)
     found = compare_shares(
-        rows, factors, counted, codes, count=count, settings=settings, rng=rng, blocks=blocks
+        rows,
+        factors,
+        counted,
+        codes,
+        count=count,
+        settings=settings,
+        rng=rng,
+        blocks=blocks,
+        also=units.unit.also,
+        seed=seed,
     )
 
-    def tests(factor: str, groups: NDArray[np.intp], clusters: NDArray[np.intp]) -> list[Hypothesis]:
-        own = blocks_of(rows, factor.split(","), within, clusters)[0].get(factor)
+    def tests(factor: str, groups: NDArray[np.intp], unit: Unit) -> list[Hypothesis]:
+        own = blocks_of(rows, factor.split(","), within, unit.codes)[0].get(factor)
         return share_tests(
             factor,
             counted.weights,
             groups,
-            clusters,
+            unit.codes,
             permutations=settings.permutations,
             rng=rng,
             blocks=own,
+            also=unit.also,
+            seed=seed,
+            alpha=1 - settings.level,
         )
 
     found = _on_both(replace(found, within=told), rows, units, tests)
@@ -98,7 +111,7 @@ def _on_both(
     found: Comparison,
     rows: pd.DataFrame,
     units: DesignUnits,
-    tests: Callable[[str, NDArray[np.intp], NDArray[np.intp]], list[Hypothesis]],
+    tests: Callable[[str, NDArray[np.intp], Unit], list[Hypothesis]],
 ) -> Comparison:
     """Tests with their unit, and the deciding test of each factor on the narrower unit beside them."""
     from intent.analysis.groups import grouping
@@ -109,7 +122,7 @@ def _on_both(
     every = [replace(test, unit=wide.noun, question=wide.question) for test in found.tests]
     if narrow is not None:
         for factor in [(f,) for f in found.by] + ([found.by] if len(found.by) > 1 else []):
-            own = tests(",".join(factor), grouping(rows, factor).codes, narrow.codes)
+            own = tests(",".join(factor), grouping(rows, factor).codes, narrow)
             if own:
                 every.append(replace(deciding(own), unit=narrow.noun, question=narrow.question))
     return replace(found, tests=with_holm(every))
@@ -153,6 +166,7 @@ def means(
     kept: Sequence[str],
     settings: Settings,
     rng: np.random.Generator,
+    seed: int,
 ) -> Way:
     """The mean of a column, over the rows that have a value there.
 
@@ -185,13 +199,31 @@ def means(
     settings, codes = replace(settings, unit=units.unit.noun), units.unit.codes
     blocks, told = blocks_of(rows, factors, within, codes)
     found = compare_means(
-        rows, factors, values, codes, metric=metric, settings=settings, rng=rng, blocks=blocks
+        rows,
+        factors,
+        values,
+        codes,
+        metric=metric,
+        settings=settings,
+        rng=rng,
+        blocks=blocks,
+        also=units.unit.also,
+        seed=seed,
     )
 
-    def tests(factor: str, groups: NDArray[np.intp], clusters: NDArray[np.intp]) -> list[Hypothesis]:
-        own = blocks_of(rows, factor.split(","), within, clusters)[0].get(factor)
+    def tests(factor: str, groups: NDArray[np.intp], unit: Unit) -> list[Hypothesis]:
+        own = blocks_of(rows, factor.split(","), within, unit.codes)[0].get(factor)
         return mean_tests(
-            factor, values, groups, clusters, permutations=settings.permutations, rng=rng, blocks=own
+            factor,
+            values,
+            groups,
+            unit.codes,
+            permutations=settings.permutations,
+            rng=rng,
+            blocks=own,
+            also=unit.also,
+            seed=seed,
+            alpha=1 - settings.level,
         )
 
     found = _on_both(replace(found, within=told), rows, units, tests)
