@@ -69,7 +69,7 @@ def agree(
 
     from intent import schema
     from intent.analysis.agreement import agreement, majority, name_counts
-    from intent.analysis.groups import cluster_codes
+    from intent.analysis.unit import design_units
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.recognise.base import ordered_classes
@@ -97,7 +97,7 @@ def agree(
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
     codes = np.array([[place[name] for name in names] for names in said.values()], dtype=np.intp).T
-    games = cluster_codes(first, ("game_id",))
+    games = design_units(first, classes=classes).unit.codes
     found = agreement(
         codes,
         exact,
