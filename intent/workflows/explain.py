@@ -169,7 +169,10 @@ def _one(
             notes.append(f"{int(without.sum()):,} of {len(table):,} rows gave {target} no occasion: {what}")
         if with_occasion:
             table, y = table[~without].reset_index(drop=True), y[~without]
-    games = design_units(table, conditions=False).unit.codes
+    unit = design_units(table, conditions=False).unit
+    games = unit.codes
+    if unit.kind not in ("game", "row"):
+        notes.append(f"{unit.line()}: these are left out together")
     found = explain_metric(table, target, y, features, games, trees=trees, seeds=seeds, seed=seed)
     return replace(found, notes=(*notes, *found.notes))
 
