@@ -256,7 +256,7 @@ class Robust:
                     (held @ power) * len(kinds.places) + kind + (np.arange(len(held)) * len(table))[:, None]
                 )
                 counts = np.bincount(place.ravel(), minlength=len(held) * len(table))
-                sums = counts.reshape(len(held), -1) @ table
+                sums = counts.reshape(len(held), -1).astype(float) @ table
             yield self._w(sums, targets, rows)
 
     def _moments(self, codes: NDArray[np.int32], seats: _Seats, *, each: bool = False) -> Floats:
