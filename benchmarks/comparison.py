@@ -3,9 +3,10 @@
 Null data: games of two seats whose outcomes are correlated (.5), in four designs: a factor between games, a
 factor within games (a value per seat), repeats of one condition that are correlated (.5) across games, and
 blocks whose outcomes differ and in which the factor's levels are not equally frequent; a factor of few games
-beside many, with a rare outcome; and, in a fifth of as many data sets, play of ten rounds by strategies that
-are correlated (.7), whose shares are estimated. Each test is made as the package makes it, at 5 %; those that
-take rows or repeats as independent, or ignore blocks, stand beside.
+beside many, with a rare outcome; few games whose seats agree beside many whose seats do not; and, in a fifth
+of as many data sets, play of ten rounds by strategies that are correlated (.7), whose shares are estimated.
+Each test is made as the package makes it, at 5 %; those that take rows or repeats as independent, or ignore
+blocks, stand beside.
 Coverage: nominally 95 % intervals of shares, means, differences and effect sizes, with the percentile
 bootstrap beside. ``--full`` makes 5,000 null data sets and 2,000 data sets of known truth per line.
 """
@@ -23,6 +24,7 @@ import numpy as np
 import pandas as pd
 
 from intent.analysis.bootstrap import bootstrap_means, cluster_bootstrap
+from intent.analysis.cluster_covariance import group_influence
 from intent.analysis.effects import mean_effects, share_effects
 from intent.analysis.hypothesis import mean_tests, share_tests
 from intent.analysis.linear_model import mean_model
@@ -30,6 +32,7 @@ from intent.analysis.logit import share_model
 from intent.analysis.score_interval import share_intervals
 from intent.analysis.seat_effects import seat_effects
 from intent.analysis.shares import Outcomes
+from intent.analysis.widest import simultaneous_widest
 from intent.analysis.working_likelihood import GroupPosteriors, scaled_ratio
 from intent.logs.trajectories import Trajectories
 from intent.recognise.sfem.estimate import estimate
@@ -143,6 +146,28 @@ def uneven(rng: np.random.Generator) -> dict[str, float]:
     return regressed(play, play.astype(float), pd.DataFrame({"f": model}), games)
 
 
+def unequal(rng: np.random.Generator) -> dict[str, float]:
+    """20 games whose seats play alike against 200 of independent seats; and 30 against 300, .65 and .3."""
+    found = {}
+    for name, (few, alike), (many, other) in (
+        ("1 and 0", (20, 1.0), (200, 0.0)),
+        (".65 and .30", (30, 0.5), (300, 0.0)),
+    ):
+        shares, parts = np.array([0.4, 0.3, 0.2, 0.1]), []
+        for games, copied in ((few, alike), (many, other)):
+            seats = rng.choice(4, (games, 2), p=shares)
+            seats[:, 1] = np.where(rng.random(games) < copied, seats[:, 0], seats[:, 1])
+            parts.append(seats.ravel())
+        play, model = np.concatenate(parts), np.repeat([0, 1], [2 * few, 2 * many])
+        games_of = np.arange(few + many).repeat(2)
+        options: dict[str, Any] = {"permutations": PERMUTATIONS, "rng": rng}
+        for test in share_tests("f", np.eye(4)[play], model, games_of, **options):
+            found[f"{test.test}, seats agree {name}"] = test.p
+        for test in mean_tests("f", play.astype(float), model, games_of, **options):
+            found[f"{test.test}, means, seats agree {name}"] = test.p
+    return found
+
+
 def estimated(rng: np.random.Generator) -> dict[str, float]:
     """Estimated shares by a model per game, and by a persona per seat, 90 games."""
     kinds = ("ALLC", "ALLD", "TFT", "WSLS")
@@ -175,6 +200,7 @@ NULLS: dict[str, Sample] = {
     "repeats": repeats,
     "blocked": blocked,
     "uneven": uneven,
+    "unequal": unequal,
     "estimated": estimated,
 }
 FEWER = {"estimated": 5}
@@ -186,6 +212,7 @@ FAILING = {
     "repeats": ("chi_square", "anova", "permutation, shares, by game", "permutation, means, by game"),
     "blocked": ("chi_square", "anova", "permutation, shares", "permutation, means"),
     "uneven": (),
+    "unequal": ("chi_square", "anova"),
     "estimated": ("chi_square",),
 }
 """Tests whose assumptions the design breaks."""
@@ -300,11 +327,43 @@ def effect_coverage(
     return sample
 
 
+def widest_coverage(
+    clusters: int, size: int, samples: int
+) -> Callable[[np.random.Generator], dict[str, bool]]:
+    """The widest range of four outcomes over three groups that do not differ."""
+
+    def sample(rng: np.random.Generator) -> dict[str, bool]:
+        shares = np.array([0.4, 0.3, 0.2, 0.1])
+        play = np.eye(4)[clustered(rng, clusters, size, shares).ravel()]
+        groups, of = (np.arange(clusters) % 3).repeat(size), np.arange(clusters).repeat(size)
+        estimates = np.stack([play[groups == g].mean(axis=0) for g in range(3)])
+        influence = group_influence(play, groups, of)
+        found = simultaneous_widest(estimates, influence, np.arange(clusters), level=0.95, rng=rng)
+        assert found is not None
+        rows = np.isin(groups, (found.lowest, found.highest))
+        plain, simultaneous = (
+            next(
+                e
+                for e in share_effects(
+                    play[rows], groups[rows] == found.highest, of[rows], tuple("ABCD"), level=level
+                )
+                if e.outcome == "ABCD"[found.outcome] and e.measure == "difference"
+            )
+            for level in (0.95, found.pointwise)
+        )
+        return {
+            "widest range, simultaneous": simultaneous.low <= 0 <= simultaneous.high,
+            "widest range, as if it had been the only one": plain.low <= 0 <= plain.high,
+        }
+
+    return sample
+
+
 def coverage(sets: int, samples: int, seed: int) -> Iterator[dict[str, Any]]:
     """Share of data sets whose interval holds the truth."""
     for clusters, size in ((10, 2), (20, 2), (50, 2), (200, 2), (20, 20), (50, 20)):
         hits: dict[str, list[bool]] = {}
-        parts = [make(clusters, size, samples) for make in (share_coverage, mean_coverage, effect_coverage)]
+        parts = [make(clusters, size, samples) for make in _TRUTHS]
         for i, rng in enumerate(np.random.default_rng([seed, clusters, size]).spawn(sets)):
             for part in parts:
                 for name, hit in part(rng).items():
@@ -318,6 +377,9 @@ def coverage(sets: int, samples: int, seed: int) -> Iterator[dict[str, Any]]:
                 "coverage": float(np.mean(found)),
                 "n": len(found),
             }
+
+
+_TRUTHS = (share_coverage, mean_coverage, effect_coverage, widest_coverage)
 
 
 def shown(text: str) -> None:

@@ -15,6 +15,7 @@ from intent.analysis.cluster_covariance import two_way_variance
 from intent.analysis.cluster_sums import ClusterSums
 from intent.analysis.groups import NONE
 from intent.analysis.score_interval import share_intervals, share_intervals_of
+from intent.analysis.unit import design_units
 
 __all__ = ["STANDARD", "Intervals", "cell_means", "mean_interval", "mean_interval_of", "means_of"]
 
@@ -46,14 +47,14 @@ def cell_means(
     rng: np.random.Generator,
     intervals: Intervals = STANDARD,
     bounds: tuple[float, float] | None = None,
-    cluster: str = "game_id",
+    cluster: str | None = None,
 ) -> pd.DataFrame:
     """Mean of `value` in every cell that has rows, ordered by `by`.
 
     Parameters
     ----------
     table : DataFrame
-        Columns of `by`, `value` (NaN: left out) and `cluster`.
+        Columns of `by`, `value` (NaN: left out), and game_id or `cluster`.
     by : sequence of str
         A null makes a cell of its own.
     value : str
@@ -62,22 +63,35 @@ def cell_means(
     bounds : (low, high), optional
         The least and the largest possible value: intervals are then those of shares (`share_intervals`),
         which stay within them, and reach beyond a mean of exactly one of them.
-    cluster : str
-        Rows with the same value here are no independent observations.
+    cluster : str, optional
+        Rows with the same value here are no independent observations; default as `design_units`: subjects
+        (sessions, two ways) where players return, else games.
 
     Returns
     -------
     DataFrame
-        `by`, then n (rows), n_games (clusters), estimate, low, high; low and high are NaN where all rows
-        come from one cluster.
+        `by`, then n (rows), n_games (games, or values of `cluster`), estimate, low, high; low and high are
+        NaN where all rows come from one cluster.
     """
     known = table[table[value].notna()]
-    codes = pd.factorize(known[cluster])[0]
+    if cluster is None:
+        unit = design_units(known, conditions=False).unit
+        codes, also = unit.codes, unit.also
+    else:
+        codes, also = pd.factorize(known[cluster])[0], None
+    games = pd.factorize(known["game_id" if cluster is None else cluster])[0]
     values = known[value].to_numpy(dtype=float)
     rows = []
     for cell, places in _cells(known, by):
-        found = mean_interval(values[places], codes[places], rng=rng, intervals=intervals, bounds=bounds)
-        n_clusters = len(np.unique(codes[places]))
+        found = mean_interval(
+            values[places],
+            codes[places],
+            rng=rng,
+            intervals=intervals,
+            bounds=bounds,
+            also=None if also is None else also[places],
+        )
+        n_clusters = len(np.unique(games[places]))
         rows.append((*cell, len(places), n_clusters, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=[*by, "n", "n_games", "estimate", "low", "high"])
 

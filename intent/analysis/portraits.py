@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import bootstrap_means
-from intent.analysis.groups import cluster_codes, grouping
+from intent.analysis.groups import grouping
 from intent.analysis.means import STANDARD, Intervals
+from intent.analysis.unit import design_units
 
 __all__ = ["SITUATIONS", "portraits", "situation_counts"]
 
@@ -51,7 +52,7 @@ def portraits(
     Nowak & Sigmund 1993, Nature 364:56.
     """
     groups = grouping(metrics, by)
-    clusters = cluster_codes(metrics, ("game_id",) if "game_id" in metrics.columns else ())
+    clusters = design_units(metrics, conditions=False).unit.codes
     hits, n = _counts(metrics)
     rows = []
     for code, values in enumerate(groups.values):

@@ -234,6 +234,10 @@ class Robust:
         seats = self._seats(expected[block])
         targets, rows = self._targets(block, expected)
         kinds, kind = seats.kinds()
+        if self._constant and not self._joint:
+            for codes in drawn:
+                yield self._w(self._sums_of_kinds(codes, kinds, kind, seats), targets, rows)
+            return
         m = seats.places.shape[1]
         typed = len(kinds.places) * self.levels**m <= min(_MOST_TYPES, 4 * len(seats.places))
         table = None
@@ -252,7 +256,7 @@ class Robust:
                     (held @ power) * len(kinds.places) + kind + (np.arange(len(held)) * len(table))[:, None]
                 )
                 counts = np.bincount(place.ravel(), minlength=len(held) * len(table))
-                sums = counts.reshape(len(held), -1) @ table
+                sums = counts.reshape(len(held), -1).astype(float) @ table
             yield self._w(sums, targets, rows)
 
     def _moments(self, codes: NDArray[np.int32], seats: _Seats, *, each: bool = False) -> Floats:
@@ -278,6 +282,22 @@ class Robust:
             by_group = u.transpose(0, 2, 3, 1)
             sums.append((by_group @ by_group.transpose(0, 1, 3, 2)).reshape(b, -1))
         return np.concatenate(sums, axis=1)
+
+    def _sums_of_kinds(self, codes: NDArray[np.int32], kinds: _Seats, kind: Codes, seats: _Seats) -> Floats:
+        """`_moments` of whole clusters: each counts for the covariance of its own group alone."""
+        b, g, n_kinds = len(codes), self.levels, len(kinds.places)
+        place = (np.arange(b)[:, None] * g + codes) * n_kinds + kind
+        counts = np.bincount(place.ravel(), minlength=b * g * n_kinds).reshape(b, g, n_kinds).astype(float)
+        z, shared = kinds.residuals[:, 0], kinds.shared
+        total = counts @ z
+        products = z[:, :, None] * z[:, None, :]
+        second = []
+        for h in range(g):
+            crossed = z[:, :, None] * shared[:, h, None, :]
+            own = (products - crossed - crossed.transpose(0, 2, 1)).reshape(n_kinds, -1)
+            second.append(counts[:, h] @ own + (seats.shared[:, h].T @ seats.shared[:, h]).ravel())
+        parts = [total, counts @ (z**2 @ self.scale), counts @ kinds.squares[:, 0], counts.sum(axis=2)]
+        return np.concatenate([*(part.reshape(b, -1) for part in parts), *second], axis=1)
 
     def _w(self, sums: Floats, targets: Floats, rows: Floats) -> Floats:
         """W from the (b, f) sums of `_moments`."""

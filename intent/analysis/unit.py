@@ -146,6 +146,7 @@ def design_units(
     cluster: Sequence[str] | None = None,
     *,
     classes: Sequence[str] | None = None,
+    conditions: bool = True,
 ) -> DesignUnits:
     """The unit of independence of a table of labels, metrics or trajectories.
 
@@ -167,6 +168,9 @@ def design_units(
     cluster : columns, optional
         Named by the user; empty for rows; ``("cell",)`` for conditions. None: read off the design.
     classes : strategies whose posteriors the table holds, as `cell_columns`
+    conditions : bool
+        Whether repeats of a condition make one unit; not where columns hold results, which would pass for
+        conditions, nor for what is said of these conditions alone.
 
     Raises
     ------
@@ -188,7 +192,7 @@ def design_units(
         )
     games = cluster_codes(table, ["game_id"])
     of_games = _unit("game", games, ("game_id",), "no player returns and no condition repeats")
-    cells = _conditions(table, games, classes)
+    cells = _conditions(table, games, classes) if conditions else None
     if cells is None:
         return DesignUnits(of_games)
     n_games, n_cells = len(np.unique(games)), len(np.unique(cells))

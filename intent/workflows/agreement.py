@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from intent.workflows.interval_settings import check_level
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.analysis.unit import DesignUnits
     from intent.logs.gamelog import GameLog
     from intent.recognise.base import Recogniser
 
@@ -72,7 +74,7 @@ def agree(
 
     from intent import schema
     from intent.analysis.agreement import agreement, majority, name_counts
-    from intent.analysis.groups import cluster_codes
+    from intent.analysis.unit import design_units
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.recognise.background import against_random
@@ -103,7 +105,8 @@ def agree(
         classes = (*classes, NOTHING)
     place = {name: k for k, name in enumerate(classes)}
     codes = np.array([[place[name] for name in names] for names in said.values()], dtype=np.intp).T
-    games = cluster_codes(first, ("game_id",))
+    design = design_units(first, classes=classes)
+    games = design.unit.codes
     found = agreement(
         codes,
         exact,
@@ -141,12 +144,17 @@ def agree(
         "version": __version__,
     }
     return AgreementResult(
-        found,
+        replace(found, n_games=first["game_id"].nunique()),
         pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
         config,
-        tuple(_notes(known, said)),
+        (*_notes(known, said), *_unit_notes(design)),
         played.rejects,
     )
+
+
+def _unit_notes(design: DesignUnits) -> list[str]:
+    """What is independent, where that is not the game."""
+    return [design.unit.line(), *design.notes] if design.unit.kind != "game" else []
 
 
 def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict[str, Recogniser]:

@@ -93,6 +93,7 @@ def contributors(
 
     from intent.analysis.contributor_shares import group_types
     from intent.analysis.groups import cluster_codes, grouping
+    from intent.analysis.unit import design_units
     from intent.encode.answers_to_others import answers
     from intent.recognise.contributors.rules import Rules
     from intent.workflows.columns import column_names
@@ -121,7 +122,7 @@ def contributors(
     of_subject = groups.codes[first]
     verdicts = _verdicts(pairs, thresholds, rng.spawn(1)[0], update)
     fits = _fits(pairs, of_subject, groups)
-    clusters = cluster_codes(keys, ("game_id",))[first] if unit == _SEAT else np.arange(len(first))
+    clusters = design_units(keys, conditions=False).unit.codes[first]
     outcomes = [v.status if v.type is None else v.type for v in verdicts]
     shares = []
     for g, fit in enumerate(fits):

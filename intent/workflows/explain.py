@@ -157,7 +157,7 @@ def _one(
     import numpy as np
 
     from intent.analysis.explaining.importance import explain_metric
-    from intent.analysis.groups import cluster_codes
+    from intent.analysis.unit import design_units
 
     notes = []
     y = _numbers(table, target)
@@ -169,7 +169,10 @@ def _one(
             notes.append(f"{int(without.sum()):,} of {len(table):,} rows gave {target} no occasion: {what}")
         if with_occasion:
             table, y = table[~without].reset_index(drop=True), y[~without]
-    games = cluster_codes(table, ("game_id",)) if "game_id" in table.columns else np.arange(len(table))
+    unit = design_units(table, conditions=False).unit
+    games = unit.codes
+    if unit.kind not in ("game", "row"):
+        notes.append(f"{unit.line()}: these are left out together")
     found = explain_metric(table, target, y, features, games, trees=trees, seeds=seeds, seed=seed)
     return replace(found, notes=(*notes, *found.notes))
 

@@ -48,22 +48,22 @@ class TableSubject:
         """The groups: of labels counted, else read from the table."""
         from intent.analysis.compare import Settings, compare_shares
         from intent.analysis.comparison_table import comparison_of_table
-        from intent.analysis.groups import cluster_codes
         from intent.analysis.shares import outcomes, strategy_classes
+        from intent.analysis.unit import design_units
 
         if self.kind != "labels":
             return comparison_of_table(self.table, self.facts)
-        counted = outcomes(self.table, "status", classes=strategy_classes(self.table, self.facts))
-        clusters = ("game_id",) if "game_id" in self.table.columns else ()
+        classes = strategy_classes(self.table, self.facts)
+        counted = outcomes(self.table, "status", classes=classes)
+        unit = design_units(self.table, self.by, classes=classes).unit
         found = compare_shares(
             self.table,
             self.by,
             counted,
-            cluster_codes(self.table, clusters),
+            unit.codes,
             count="status",
-            settings=Settings(
-                self.intervals.samples, 0, self.intervals.level, unit="games" if clusters else "rows"
-            ),
+            settings=Settings(self.intervals.samples, 0, self.intervals.level, unit=unit.noun),
+            also=unit.also,
             rng=self.rng,
         )
         return replace(found, tests=())  # without permutations they would take rows as independent
