@@ -138,8 +138,10 @@ def card(name: str, kind: str, set_name: str, model: Recogniser, seconds: float)
             "## Use and limits",
             "",
             "Play of two actions, cooperate and defect, by two players. A label says which of these classes"
-            " explains the play best; play outside the classes shows as `no_fit` or `low_confidence`, and ten"
-            " rounds against a cooperative opponent cannot tell ALLC from TFT or WSLS (`ambiguous`).",
+            " explains the play best; in labels RANDOM competes with them (`--no-background` leaves it out),"
+            " the accuracies above are among the classes alone. Play outside the classes shows as `no_fit` or"
+            " `low_confidence`, and ten rounds against a cooperative opponent cannot tell ALLC from TFT or"
+            " WSLS (`ambiguous`).",
             "",
         ]
     )

@@ -46,6 +46,8 @@ def indices_of(
 
     if len(factors) != 1:
         raise UsageError("--indices are of one column, expected one --by COLUMN, such as --by model")
+    if "game_id" not in rows.columns:
+        raise UsageError("--indices are of games, but rows are players: labels of games have them")
     factor = factors[0]
     table = played(log)
     if factor not in table.columns:

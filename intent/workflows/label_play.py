@@ -49,11 +49,13 @@ def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
 
 
 def places_of(labels: pd.DataFrame, X: Trajectories) -> NDArray[np.intp]:
-    """(n,) row of the trajectory that each label is of; -1 where it is not there."""
+    """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
     import numpy as np
     import pandas as pd
 
     assert X.keys is not None
+    if "game_id" not in labels.columns:
+        return np.full(len(labels), -1, dtype=np.intp)
     own, there = (
         pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)]) for t in (labels, X.keys)
     )

@@ -8,12 +8,12 @@ import pytest
 from intent import generate
 from intent.analysis.sensitivity import COUNTS, Choice, sensitivity, weights_under
 from intent.analysis.shares import outcomes
+from intent.recognise.background import default_strategies
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.verdict import LabelSettings, judge
-from intent.strategies.catalogue import strategy_set
 from intent.workflows.label import label
 
-NAMES = ("ALLC", "ALLD", "TFT", "WSLS")
+NAMES = tuple(s.name for s in default_strategies())
 
 
 @pytest.fixture
@@ -25,13 +25,13 @@ def rows_of(log, **settings):
     X = log.trajectories()
     table = X.keys.assign(half=np.arange(len(X)) % 2)
     given = {"chosen": Choice(), "blocks": {}, "permutations": 19, "level": 0.95, "seed": 0} | settings
-    return sensitivity(X, strategy_set("canonical4"), table, ["half"], np.arange(len(X)), **given)
+    return sensitivity(X, default_strategies(), table, ["half"], np.arange(len(X)), **given)
 
 
 @pytest.mark.parametrize("count", COUNTS[:4])
 def test_play_counts_as_its_labels_do(log, count):
     X = log.trajectories()
-    model = BayesRecogniser("canonical4").fit()
+    model = BayesRecogniser(default_strategies()).fit()
     verdict = judge(X, model, LabelSettings(), np.random.default_rng(0))
     expected = outcomes(label(log), count)
     found = weights_under(verdict, NAMES, count)
@@ -41,7 +41,7 @@ def test_play_counts_as_its_labels_do(log, count):
 
 def test_ties_to_the_last():
     X = generate("ALLC", 1, rounds=3, eps=0, seed=0, opponent="ALLC").trajectories()
-    verdict = judge(X, BayesRecogniser("canonical4").fit(), LabelSettings(), np.random.default_rng(0))
+    verdict = judge(X, BayesRecogniser(default_strategies()).fit(), LabelSettings(), np.random.default_rng(0))
     assert weights_under(verdict, NAMES, "best").weights[0].argmax() == 0
     assert weights_under(verdict, NAMES, COUNTS[-1]).weights[0].argmax() == 3
 

@@ -52,12 +52,22 @@ def counted(log_path) -> tuple[Counter[str], list[float]]:
 
 def test_labels_of_the_prisoners_dilemma(log_path, counted):
     counts, posteriors = counted
-    found = label(log_path, where={"game": ["prisoner-dilemma"]}).attrs["summary"]
+    where = {"game": ["prisoner-dilemma"]}
+    found = label(log_path, where=where, background=False).attrs["summary"]
     assert found["n"] == counts["n"] == 5400
     assert found["consistent"] == {key: counts[key] for key in ("none", "one", "several")}
     assert found["consistent"] == {"none": 4206, "one": 819, "several": 375}
     assert found["tied"] == counts["tied"] == 1498
     assert list(found["mean_posterior"].values()) == pytest.approx(posteriors, abs=1e-12)
+    assert found["coin"]["confident"] == pytest.approx(0.447, abs=0.001)
+
+
+def test_with_random_few_coins_are_confident_on_the_public_log(log_path):
+    found = label(log_path, where={"game": ["prisoner-dilemma"]}).attrs["summary"]
+    assert found["consistent"] == {"none": 4206, "one": 819, "several": 375}
+    assert found["statuses"] == {"no_fit": 1653, "ambiguous": 896, "low_confidence": 1096, "confident": 1755}
+    assert found["coin"]["exact"]
+    assert found["coin"]["confident"] == pytest.approx(0.0368, abs=0.0001)
 
 
 def test_games_without_cooperation_are_skipped(log_path):

@@ -271,6 +271,7 @@ def test_the_public_log_gives_what_the_page_says(data_dir):
     setting = ["model", "language", "payoff_type", "horizon_known", "source_game_id"]
     found = sfem(
         data_dir / "fairgame" / "results.csv.gz",
+        "canonical4",
         by="model",
         cluster=setting,
         where={"game": ["prisoner-dilemma"]},
