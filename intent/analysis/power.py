@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import UsageError
 
-__all__ = ["MOST_GAMES", "games_needed", "mean_power", "share_power", "shifted", "simulated_power"]
+__all__ = ["MOST_GAMES", "Curve", "Played", "Search", "games_needed", "mean_power", "search", "shifted"]
 
 MOST_GAMES = 10_000_000
 """Games per group beyond which none are said to be enough."""
@@ -37,37 +39,6 @@ def shifted(shares: Floats, which: int, difference: float) -> Floats:
     return np.asarray(others)
 
 
-def share_power(first: Floats, second: Floats, rows: float, deff: float = 1.0, alpha: float = 0.05) -> float:
-    """Power of chi-square for two groups of `rows` rows each, worth rows / deff independent ones.
-
-    lambda = N w^2 with N = 2 rows / deff and w Cohen's; power = P(chi'^2(df, lambda) > critical value). An
-    outcome costs a degree of freedom only if it occurs: df = sum_k [1 - (1 - p_k)^N] - 1, in the mean.
-
-    Parameters
-    ----------
-    first, second : (k,) float, shares that sum to one
-    rows : float
-        Per group.
-    deff : float, at least 1
-        Kish's design effect.
-    alpha : float in (0, 1)
-
-    References
-    ----------
-    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences, §7.3; Rao & Scott (1981), JASA
-    76:221 (division by the design effect).
-    """
-    from scipy.special import chdtri, chndtr
-
-    mean, n = (first + second) / 2, 2 * rows / deff
-    some = mean > 0
-    if some.sum() < 2:
-        return alpha
-    df = max(1.0, float(-np.expm1(n * np.log1p(-mean[some])).sum()) - 1)
-    w2 = float(((first - mean)[some] ** 2 / mean[some]).sum())
-    return float(1 - chndtr(chdtri(df, alpha), df, n * w2))
-
-
 def mean_power(difference: float, sd: float, rows: float, deff: float = 1.0, alpha: float = 0.05) -> float:
     """Power of the two-sided test of two means, normal approximation.
 
@@ -76,7 +47,11 @@ def mean_power(difference: float, sd: float, rows: float, deff: float = 1.0, alp
     Parameters
     ----------
     difference, sd : float
-    rows, deff, alpha : as `share_power`
+    rows : float
+        Per group.
+    deff : float, at least 1
+        Kish's design effect.
+    alpha : float in (0, 1)
     """
     from scipy.special import ndtr, ndtri
 
@@ -102,56 +77,155 @@ def games_needed(power: Callable[[float], float], target: float) -> int | None:
     return low
 
 
-def simulated_power(
-    first: Floats,
-    second: Floats,
-    games: int,
-    seats: int,
-    deff: float,
-    *,
-    alpha: float = 0.05,
-    studies: int = 500,
-    permutations: int = 199,
-    rng: np.random.Generator,
-) -> float:
-    """Share of simulated studies in which the permutation of clusters finds the difference.
+@dataclass(frozen=True)
+class Played:
+    """Studies of one size: so many games per group, so many studies, and those of them that rejected."""
 
-    Rows come in clusters of m, the least multiple of `seats` that is no less than deff. A row repeats the
-    common outcome of its cluster with probability r, r^2 = (deff - 1) / (m - 1): two rows are then correlated
-    by r^2, and the design effect is deff.
+    games: int
+    studies: int
+    rejected: int
+
+    @property
+    def power(self) -> float:
+        """Share of the studies."""
+        return self.rejected / self.studies
+
+    @property
+    def se(self) -> float:
+        """Its Monte Carlo standard error, of a share that is not quite 0 or 1."""
+        near = (self.rejected + 2) / (self.studies + 4)
+        return float(np.sqrt(near * (1 - near) / (self.studies + 4)))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Power of a test of level alpha whose statistic is noncentral chi-square: lambda = per_game x games.
 
     Parameters
     ----------
-    first, second : (k,) float
-    games : int, per group
-    seats : int
-    deff : float
     alpha : float
-    studies, permutations : int
-    rng : Generator
+    df : float, not a whole number: shares near zero cost less than one each
+    per_game : float
     """
-    from intent.analysis.hypothesis import chi_square
-    from intent.analysis.permutation import permutation_p
 
-    m = seats * max(1, math.ceil(deff / seats - 1e-9))
-    clusters = max(2, round(games * seats / m))
-    same = math.sqrt((deff - 1) / (m - 1)) if m > 1 else 0.0
-    codes = np.repeat([0, 1], clusters * m)
-    of = np.arange(2 * clusters).repeat(m)
-    found = 0
-    for _ in range(studies):
-        play = np.concatenate([_drawn(p, clusters, m, same, rng) for p in (first, second)])
-        weights = np.eye(len(first))[play]
-        weights = weights[:, weights.any(axis=0)]
-        if weights.shape[1] < 2:
-            continue
-        table = np.stack([weights[codes == g].sum(axis=0) for g in (0, 1)])
-        p = permutation_p(float(chi_square(table)), weights, codes, of, chi_square, permutations, rng)
-        found += p <= alpha
-    return found / studies
+    alpha: float
+    df: float
+    per_game: float
+
+    def power(self, games: Any) -> Any:
+        """Of studies of so many games per group."""
+        from scipy.special import chdtri, chndtr
+
+        return 1 - chndtr(chdtri(self.df, self.alpha), self.df, np.asarray(games) * self.per_game)
+
+    def games(self, target: float) -> float:
+        """Games per group for that power."""
+        from scipy.special import chdtri, chndtrinc
+
+        reach = float(chndtrinc(chdtri(self.df, self.alpha), self.df, 1 - target))
+        return reach / self.per_game
+
+    @classmethod
+    def fitted(cls, played: Sequence[Played], alpha: float) -> Curve:
+        """The curve by maximum likelihood."""
+        from scipy.optimize import minimize
+
+        games = np.array([p.games for p in played], dtype=float)
+        yes = np.array([p.rejected for p in played], dtype=float)
+        no = np.array([p.studies for p in played]) - yes
+
+        def deviance(at: Floats) -> float:
+            power = np.clip(cls(alpha, *np.exp(at)).power(games), 1e-6, 1 - 1e-6)
+            return -float((yes * np.log(power) + no * np.log1p(-power)).sum())
+
+        ends = [(0.0, math.log(_MOST_DF)), (-25.0, 5.0)]
+        middle = math.log(10 / float(np.average(games, weights=yes + no)))
+        begins = [np.array([math.log(4.0), middle + more]) for more in (-1.5, 0.0, 1.5)]
+        found = [minimize(deviance, at, method="L-BFGS-B", bounds=ends) for at in begins]
+        best = min(found, key=lambda one: float(one.fun))
+        return cls(alpha, *map(float, np.exp(best.x)))
 
 
-def _drawn(p: Floats, clusters: int, m: int, same: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    common = rng.choice(len(p), size=(clusters, 1), p=p)
-    own = rng.choice(len(p), size=(clusters, m), p=p)
-    return np.where(rng.random((clusters, m)) < same, common, own).ravel()
+@dataclass(frozen=True)
+class Search:
+    """What was played on the way to the numbers of games, and what came of it.
+
+    Parameters
+    ----------
+    curve : Curve
+    needed : tuple of int or None, games per group for each target
+    checked : Played or None, studies of the number for the first target, played once that was fixed
+    played : tuple of Played, all of them
+    """
+
+    curve: Curve
+    needed: tuple[int | None, ...]
+    checked: Played | None
+    played: tuple[Played, ...]
+
+
+_FIRST, _MOST_DF, _CHECKS = 32, 30.0, 3
+
+_TOLERANCE = 0.03
+"""The power of a number that is recommended, by all that was played, is so near to its target."""
+
+
+def search(
+    play: Callable[[int, int], int],
+    targets: Sequence[float],
+    *,
+    whole: Callable[[float], int],
+    fewest: int = 8,
+    most: int = 20_000,
+    check: int = 200,
+    alpha: float = 0.05,
+) -> Search:
+    """The fewest games per group that reach each power, by playing studies.
+
+    1. Few studies of few games, of twice as many, ... until most of them reject.
+    2. A curve through all of them (`Curve`); more studies where it reaches the targets; and again.
+    3. `check` new studies of the number for the first target; where they, or all studies together, say that
+       its power is off, the number is moved and checked again.
+
+    Parameters
+    ----------
+    play : callable
+        Games per group and studies -> studies that reject.
+    targets : sequence of float in (0, 1)
+    whole : callable
+        The least number of games of which the design can be made, no less than so many.
+    fewest, most : int, games per group
+    check : int, studies
+    alpha : float, level of the test
+    """
+    played: list[Played] = []
+
+    def add(games: int, studies: int) -> Played:
+        played.append(Played(games, studies, play(games, studies)))
+        return played[-1]
+
+    def needed(target: float) -> int:
+        return whole(min(max(Curve.fitted(played, alpha).games(target), fewest), 2 * most))
+
+    n = whole(max(fewest, _FIRST))
+    while add(n, 16).power < max(0.75, *(t - 0.1 for t in targets)) and n < most:
+        n = whole(min(2 * n, most))
+    first, *others = targets
+    for target, studies in ((first, 60), *((t, 40) for t in others), (first, 80)):
+        if needed(target) <= most:
+            add(needed(target), studies)
+    checked, n = None, needed(first)
+    for _ in range(_CHECKS if n <= most else 0):
+        checked = add(n, check)
+        better = needed(first)
+        off = abs(float(Curve.fitted(played, alpha).power(n)) - first)
+        alone = max(_TOLERANCE, 2 * checked.se)
+        if better == n or better > most or (off <= _TOLERANCE and abs(checked.power - first) <= alone):
+            break
+        n = better
+    numbers = [needed(t) for t in targets]
+    if checked is not None:
+        numbers[0] = checked.games
+        numbers = [max(a, numbers[0]) if t > first else a for a, t in zip(numbers, targets, strict=True)]
+    within = tuple(a if a <= most else None for a in numbers)
+    return Search(Curve.fitted(played, alpha), within, checked, tuple(played))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import By, JsonFlag, Output, Overwrite, Seed, parse_pairs
+from intent.cli.options import By, JsonFlag, Output, Overwrite, Seed, Workers, parse_pairs
+from intent.cli.reading import reads_logs
 
 __all__ = ["CONTEXT", "power"]
 
@@ -15,6 +16,7 @@ CONTEXT = {"ignore_unknown_options": True}
 """A negative difference looks like an option."""
 
 
+@reads_logs
 def power(
     difference: Annotated[float, typer.Argument(help="Between two groups, in a share (or a mean).")],
     strategy: Annotated[str, typer.Option(help="Whose share differs.")] = "TFT",
@@ -23,29 +25,57 @@ def power(
         list[str] | None,
         typer.Option(metavar="STRATEGY=SHARE", help="True shares of the first group (repeatable)."),
     ] = None,
-    rounds: Annotated[str, typer.Option(metavar="N,N,…", help="Rounds per game.")] = "5,10,20,50",
+    rounds: Annotated[
+        str | None, typer.Option(metavar="N,N,…", help="Rounds per game: 5,10,20, or the pilot's.")
+    ] = None,
     games: Annotated[str, typer.Option(metavar="N,N,…", help="Games per group.")] = "50,100,200,500",
     targets: Annotated[str, typer.Option("--power", metavar="P,P,…", help="Powers to reach.")] = "0.8,0.9",
     alpha: Annotated[float, typer.Option(help="Level of the test.")] = 0.05,
-    eps: Annotated[float, typer.Option(help="Noise of the players per move.")] = 0.05,
-    opponent: Annotated[str, typer.Option(help="Whom they meet, as in intent generate.")] = "random",
-    count: Annotated[str, typer.Option(help="How labels count: status or best.")] = "status",
-    seats: Annotated[int, typer.Option(help="Labelled seats per game.")] = 2,
-    icc: Annotated[float | None, typer.Option(help="Correlation of the seats of a game.")] = None,
+    eps: Annotated[
+        float | None, typer.Option(help="Noise of the players per move: .05, or the pilot's.")
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(help="self (players meet each other), or whom they meet, as in intent generate."),
+    ] = None,
+    count: Annotated[
+        str, typer.Option(help="How groups are compared: estimate, status, posterior or best.")
+    ] = "estimate",
+    seats: Annotated[
+        int | None, typer.Option(help="Labelled seats per game: 2 where players meet each other, else 1.")
+    ] = None,
+    icc: Annotated[
+        float | None, typer.Option(help="Correlation of the strategies of a game's seats: 0, or the pilot's.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(help="Games of each condition: 1, or the pilot's.")] = None,
+    spread: Annotated[
+        float | None,
+        typer.Option(help="Correlation of games of one condition: .25, or the pilot's."),
+    ] = None,
+    games_per_subject: Annotated[
+        int | None, typer.Option(help="Games of each subject: 1, or the pilot's.")
+    ] = None,
     design_effect: Annotated[
-        float | None, typer.Option(help="In place of --icc; above the seats where repeats are alike.")
+        float | None, typer.Option(help="In place of --icc, or of --spread with --repeats; of means.")
     ] = None,
     metric: Annotated[str | None, typer.Option(help="A mean differs: this number's.")] = None,
     sd: Annotated[float | None, typer.Option(help="Standard deviation of the metric over rows.")] = None,
     pilot: Annotated[
-        Path | None, typer.Option(help="Labels or metrics of a pilot study: design effect, shares, sd.")
+        Path | None,
+        typer.Option(help="Log, labels or metrics of a pilot study, for all that is not said."),
     ] = None,
     by: By = None,
     cluster: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMN", help="Not independent in the pilot: game_id, or cell for conditions."),
+        typer.Option(
+            metavar="COLUMN", help="What is independent in the pilot, in place of what its design says."
+        ),
     ] = None,
-    simulate: Annotated[int, typer.Option(help="Simulated studies per row, with the permutation test.")] = 0,
+    reading: dict[str, Any] | None = None,
+    simulate: Annotated[int, typer.Option(help="Studies played for each number of --games.")] = 0,
+    check: Annotated[int, typer.Option(help="Studies played of the number that is recommended.")] = 200,
+    most: Annotated[int, typer.Option(help="Games per group up to which numbers are looked for.")] = 20_000,
+    workers: Workers = 0,
     seed: Seed = 0,
     output: Output = None,
     json: JsonFlag = False,
@@ -53,8 +83,8 @@ def power(
 ) -> None:
     """Plan games and rounds: the power to see a difference between two groups.
 
-    Labels of short games are uncertain, and so is what they show of a true
-    difference: the plan counts labels as they will come out.
+    Whole studies of the design are played and compared as intent compare does;
+    the number of games that is recommended is played once more.
     """
     from intent.cli.console import note, print_json, print_table, progress
     from intent.workflows.power import power as run
@@ -68,7 +98,7 @@ def power(
             strategy=strategy,
             strategies=strategies,
             base=_shares(base),
-            rounds=_numbers(rounds, "--rounds", int),
+            rounds=_numbers(rounds, "--rounds", int) if rounds else None,
             games=_numbers(games, "--games", int),
             targets=_numbers(targets, "--power", float),
             alpha=alpha,
@@ -77,15 +107,22 @@ def power(
             count=count,
             seats=seats,
             icc=icc,
+            repeats=repeats,
+            spread=spread,
+            games_per_subject=games_per_subject,
             design_effect=design_effect,
             metric=metric,
             sd=sd,
             pilot=pilot,
             by=by or (),
-            cluster=cluster or ("game_id",),
+            cluster=cluster,
             simulate=simulate,
+            check=check,
+            most=most,
             seed=seed,
+            workers=workers,
             update=update,
+            **(reading or {}),
         )
     if output:
         result.write(output, overwrite=overwrite)

@@ -88,9 +88,12 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "alpha": "level of the test",
         "shares": "strategy -> true share in the first and in the second group (empty for a mean)",
         "rounds": "list of rounds, confident (share of labels that are a strategy), recognised (of the "
-        "strategy's own play), seen (difference as labels show it), games_needed (power -> games per group; "
-        "null where no number is enough)",
-        "rows": "list of rounds, games (per group), power, simulated (null without --simulate)",
+        "strategy's own play; both null but for counted labels), seen (difference as it is estimated or "
+        "counted), games_needed (power -> games per group; null where no number is enough), checked (target, "
+        "games, power, se, studies: the number for the first power, really played)",
+        "rows": "list of rounds, games (per group), power (off a curve), simulated (or null)",
+        "design": "what was played: opponent, seats, icc, repeats, spread, games_per_subject, eps, count "
+        "(null for a mean)",
         "notes": "what a reader should be warned of",
     },
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,27 @@ from intent.errors import UnknownNameError, UsageError
 from intent.workflows.power_result import PowerResult, PowerRounds, PowerRow
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
+    from intent.analysis.planned import Design
+    from intent.analysis.power import Search
+    from intent.logs.gamelog import GameLog
+    from intent.parallel import Workers
+    from intent.strategies.automaton import Strategy
     from intent.workflows.power_pilot import Pilot
 
 __all__ = ["PowerResult", "power"]
 
-_COUNTS = ("status", "best")
+_COUNTS = ("estimate", "status", "posterior", "best")
+_ROUNDS = (5, 10, 20)
+_EPS = 0.05
+_TOGETHER = 20
+"""Studies that are played at a time; each piece has its own random stream, so this is part of the seed."""
+
+_ROWS = 200_000
+"""Games that are held at a time."""
 
 
 def power(
@@ -25,65 +40,92 @@ def power(
     strategy: str = "TFT",
     strategies: str = "canonical4",
     base: Mapping[str, float] | None = None,
-    rounds: Sequence[int] = (5, 10, 20, 50),
+    rounds: Sequence[int] | None = None,
     games: Sequence[int] = (50, 100, 200, 500),
     targets: Sequence[float] = (0.8, 0.9),
     alpha: float = 0.05,
-    eps: float = 0.05,
-    opponent: str = "random",
-    count: str = "status",
-    seats: int = 2,
+    eps: float | None = None,
+    opponent: str | None = None,
+    count: str = "estimate",
+    seats: int | None = None,
     icc: float | None = None,
+    repeats: int | None = None,
+    spread: float | None = None,
+    games_per_subject: int | None = None,
     design_effect: float | None = None,
     metric: str | None = None,
     sd: float | None = None,
-    pilot: pd.DataFrame | str | Path | None = None,
+    pilot: pd.DataFrame | GameLog | str | Path | None = None,
     by: str | Sequence[str] = (),
-    cluster: Sequence[str] = ("game_id",),
+    cluster: Sequence[str] | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
     simulate: int = 0,
+    check: int = 200,
+    most: int = 20_000,
     seed: int = 0,
+    workers: int = 1,
     update: Callable[[int, int], None] = lambda done, total: None,
+    **reading: Any,
 ) -> PowerResult:
     """Power of the comparison of two groups, by rounds per game and games per group.
 
     1. The groups truly differ by `difference` in the share of `strategy`; the others shrink in proportion.
-    2. What is counted is labels: true shares times P(label | strategy, rounds, eps) (`label_confusion`).
-    3. Rows of one game are worth less than independent ones, by the design effect 1 + (seats - 1) icc.
-    4. Power of chi-square on all counted outcomes; with `simulate`, also of the permutation test, on so many
-       simulated studies.
+    2. Studies of the design are played move by move and tested as `intent compare` would (`planned`).
+    3. The numbers of games for the targets are searched for; the first is checked by studies of its own
+       (`search`).
 
-    With `metric` the groups differ in the mean of a number, whose standard deviation is `sd` or the pilot's.
+    With `metric` the groups differ in the mean of a number, whose standard deviation is `sd` or the pilot's:
+    normal means, with the design effect.
 
     Parameters
     ----------
     difference : float
     strategy, strategies : str
-        Which of which set.
+        Which of which set. What is estimated is the set and RANDOM.
     base : mapping of strategy -> true share in the first group, optional
-        Default: the pilot's mean posterior, else equal shares.
+        Default: the pilot's, else equal shares of the set.
     rounds, games, targets : sequences of numbers
-        Rounds per game; games per group; powers whose games are asked for.
-    alpha, eps : float
-    opponent : str
-        As ``intent generate --opponent``.
+        Rounds per game (default: the pilot's, else 5, 10 and 20); games per group; powers whose games are
+        asked for.
+    alpha : float
+    eps : float, optional
+        Noise of the players; default: the pilot's in each group, else .05.
+    opponent : str, optional
+        ``self``: players of the group meet each other; or as ``intent generate --opponent``, without noise.
+        Default: as in the pilot, else self.
     count : str
-        status or best.
-    seats : int
-        Labelled seats per game.
+        estimate, status, posterior or best.
+    seats : int, optional
+        Labelled seats per game; default: the pilot's, else 2 where players meet each other.
     icc : float, optional
-        Correlation of the outcomes of two seats of a game; default 0.
+        Correlation of the strategies of a game's seats; default: the pilot's, else 0.
+    repeats : int, optional
+        Games of each condition; default: the pilot's, else 1.
+    spread : float, optional
+        How much shares vary between conditions: correlation of the strategies of two games of a condition;
+        default: the pilot's, else .25 (where conditions repeat).
+    games_per_subject : int, optional
+        Default: the pilot's, else 1.
     design_effect : float, optional
-        In place of `icc`; repeats of one condition may take it above the number of seats.
+        Of means; else in place of `icc`, or of `spread` where conditions repeat.
     metric, sd
         The number, and its standard deviation over rows.
-    pilot : table of labels or metrics, or its path, optional
-        For what is not given: design effect, shares, standard deviation.
+    pilot : log, table of labels or metrics, or a path, optional
+        For what is not given.
     by, cluster : columns
-        Groups of the pilot, and what is not independent in it.
+        Groups of the pilot, and what is independent in it, in place of what its design says.
+    where : mapping of column -> accepted values, of the pilot
     simulate : int
-        Studies per row of the table; 0 for none.
+        Studies per row of the table; 0: powers are read off the curve.
+    check : int
+        Studies of the number that is recommended for the first target.
+    most : int
+        Games per group beyond which no number is looked for.
     seed : int
-    update : called with (done, total)
+    workers : int, processes; results do not depend on it
+    update : called with (done, total); how many studies it takes in all is not known before
+    **reading
+        As `read_log`, for a pilot that is a log.
 
     Raises
     ------
@@ -92,80 +134,297 @@ def power(
     UnknownNameError
         No such strategy or column.
     """
-    import numpy as np
-
-    _check(rounds, games, targets, alpha, eps, count, seats, icc, design_effect, simulate)
-    found = None if pilot is None else _pilot(pilot, by, cluster, count, metric)
-    notes = [] if found is None else list(found.notes)
-    deff = design_effect or (1 + (seats - 1) * icc if icc is not None else (found.deff if found else 1.0))
-    config = {
+    config: dict[str, Any] = {
         "difference": difference,
         "strategy": strategy,
         "strategies": strategies,
-        "rounds": list(rounds),
         "games": list(games),
         "targets": list(targets),
         "alpha": alpha,
-        "eps": eps,
-        "opponent": opponent,
         "count": count,
-        "seats": seats,
         "metric": metric,
-        "by": list(found.by) if found else [],
-        "pilot": found.source if found else None,
         "simulate": simulate,
+        "check": check,
+        "most": most,
         "seed": seed,
     }
-    rng = np.random.default_rng(seed)
+    _check(config, rounds, eps, seats, icc, repeats, spread, games_per_subject, design_effect)
     if metric is not None:
-        return _of_means(difference, sd or (found.sd if found else None), deff, config, notes)
-    from intent.analysis.label_confusion import label_confusion
-    from intent.analysis.power import games_needed, share_power, shifted, simulated_power
-    from intent.play.corpora import FAIR_COIN
+        return _of_means(
+            difference, metric, sd, seats or 2, icc, design_effect, config, pilot, by, cluster, where
+        )
+    from intent.parallel import open_workers
     from intent.play.opponents import opponent as named
+    from intent.strategies.catalogue import strategy as catalogued
     from intent.strategies.catalogue import strategy_set
 
     members = strategy_set(strategies)
     names = [s.name for s in members]
     if strategy not in names:
         raise UnknownNameError("strategy", strategy, names)
-    first = _shares(names, base, found)
-    second = shifted(first, names.index(strategy), difference)
-    met = FAIR_COIN if opponent == "random" else named(opponent)
-    parts, rows, done = [], [], 0
-    total = len(rounds) * (1 + (len(games) if simulate else 0))
-    for length, own in zip(rounds, rng.spawn(len(rounds)), strict=True):
-        confusion = label_confusion(members, length, eps, count=count, opponent=met, rng=own)  # type: ignore[arg-type]
-        a, b = first @ confusion, second @ confusion
-        needed = {
-            f"{target:g}": games_needed(lambda n: share_power(a, b, n * seats, deff, alpha), target)  # noqa: B023
-            for target in targets
-        }
-        place = names.index(strategy)
-        confident = float(first @ confusion[:, : len(names)].sum(axis=1))
-        seen = float(b[place] - a[place])
-        parts.append(PowerRounds(length, confident, float(confusion[place, place]), seen, needed))
-        update(done := done + 1, total)
-        for n in games:
-            simulated = None
-            if simulate:
-                simulated = simulated_power(a, b, n, seats, deff, alpha=alpha, studies=simulate, rng=own)
-                update(done := done + 1, total)
-            rows.append(PowerRow(length, n, share_power(a, b, n * seats, deff, alpha), simulated))
-    shares = {name: (float(x), float(y)) for name, x, y in zip(names, first, second, strict=True)}
+    players = members if "RANDOM" in names else (*members, catalogued("RANDOM"))
+    found: Pilot | None = None
+    if pilot is not None:
+        from intent.workflows.power_pilot import read_pilot
+
+        found = read_pilot(pilot, players, by, cluster=cluster, where=where, **reading)
+    first = _shares([s.name for s in players], len(members), base, found)
+    lengths = list(rounds or ([found.rounds] if found else _ROUNDS))
+    noise = (eps, eps) if eps is not None else (found.eps if found and found.eps else (_EPS, _EPS))
+    met = named(opponent) if opponent else (found.opponent if found else None) or named("self")
+    design = _design(
+        players, first, names.index(strategy), difference, noise, met, found,
+        seats=seats, icc=icc, repeats=repeats, spread=spread, returns=games_per_subject,
+        effect=design_effect, count=count, alpha=alpha,
+    )  # fmt: skip
+    _recorded(design, lengths)
+    config |= {
+        "rounds": lengths,
+        "eps": list(design.eps),
+        "opponent": design.opponent.name,
+        "seats": design.seats,
+        "icc": design.alike,
+        "repeats": design.repeats,
+        "spread": design.spread,
+        "games_per_subject": design.returns,
+        "by": list(found.by) if found else [],
+        "pilot": found.source if found else None,
+    }
+    with open_workers(workers) as crew:
+        parts, rows = _planned(design, lengths, names.index(strategy), config, crew, update)
+    shares = {
+        s.name: (a, b)
+        for s, a, b in zip(players, design.first, design.second, strict=True)
+        if s.name in names or a > 0 or b > 0
+    }
+    notes = [*(found.notes if found else ()), *_notes(design, parts, targets)]
     return PowerResult(
-        "shares", difference, deff, alpha, shares, tuple(parts), tuple(rows), tuple(notes), config
+        "shares",
+        difference,
+        design.design_effect,
+        alpha,
+        shares,
+        tuple(parts),
+        tuple(rows),
+        tuple(notes),
+        config,
     )
 
 
+def _planned(
+    design: Design,
+    lengths: Sequence[int],
+    target: int,
+    config: Mapping[str, Any],
+    crew: Workers,
+    update: Callable[[int, int], None],
+) -> tuple[list[PowerRounds], list[PowerRow]]:
+    """The search for each length of games, and the powers of the numbers that the user names."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from intent.analysis.power import search
+
+    parts, rows = [], []
+    usual = len(lengths) * (config["check"] + 260 + config["simulate"] * len(config["games"]))
+    done = 0
+    for length, seeds in zip(
+        lengths, np.random.SeedSequence(config["seed"]).spawn(len(lengths)), strict=True
+    ):
+        own = replace(design, rounds=length)
+        findings: dict[int, list[NDArray[np.float64]]] = {}
+
+        def play(games: int, studies: int) -> int:
+            nonlocal done
+            size = max(1, min(_TOGETHER, _ROWS // (2 * games)))
+            sizes = [min(size, studies - a) for a in range(0, studies, size)]
+            items = [(games, n, s) for n, s in zip(sizes, seeds.spawn(len(sizes)), strict=True)]  # noqa: B023
+            batch = []
+            for part in crew.map(partial(_pieces, own, target), items):  # noqa: B023
+                batch.append(part)
+                done += len(part)
+                update(done, max(usual, done + config["check"] // 2))
+            findings[games] = [np.concatenate(batch)]  # noqa: B023
+            return int(findings[games][0][:, 0].sum())  # noqa: B023
+
+        found = search(
+            play,
+            config["targets"],
+            whole=own.whole,
+            fewest=own.fewest,
+            most=config["most"],
+            check=config["check"],
+            alpha=own.alpha,
+        )
+        parts.append(_of_rounds(length, found, config["targets"], findings))
+        for n in config["games"]:
+            simulated = (
+                play(own.whole(n), config["simulate"]) / config["simulate"] if config["simulate"] else None
+            )
+            rows.append(PowerRow(length, n, float(found.curve.power(n)), simulated))
+    update(done, done)
+    return parts, rows
+
+
+def _pieces(
+    design: Design, target: int, item: tuple[int, int, np.random.SeedSequence]
+) -> NDArray[np.float64]:
+    """Findings of some studies: games per group, how many studies, and their random stream."""
+    import numpy as np
+
+    from intent.analysis.planned import play_studies, study_tests
+
+    games, studies, seed = item
+    rng = np.random.default_rng(seed)
+    return study_tests(play_studies(design, games, studies, rng), target, rng)
+
+
+def _of_rounds(
+    length: int, found: Search, targets: Sequence[float], findings: Mapping[int, list[NDArray[np.float64]]]
+) -> PowerRounds:
+    import numpy as np
+
+    needed = {f"{t:g}": n for t, n in zip(targets, found.needed, strict=True)}
+    last = found.checked.games if found.checked else found.played[-1].games
+    means = [
+        None if np.isnan(column).all() else float(np.nanmean(column)) for column in findings[last][0].T[1:]
+    ]
+    checked = None
+    if found.checked:
+        checked = {
+            "target": float(targets[0]),
+            "games": last,
+            "power": found.checked.power,
+            "se": found.checked.se,
+            "studies": found.checked.studies,
+        }
+    return PowerRounds(length, means[1], means[2], means[0] or 0.0, needed, checked)
+
+
+def _design(
+    players: tuple[Strategy, ...],
+    first: NDArray[np.float64],
+    target: int,
+    difference: float,
+    noise: tuple[float, float],
+    opponent: Any,
+    pilot: Pilot | None,
+    *,
+    seats: int | None,
+    icc: float | None,
+    repeats: int | None,
+    spread: float | None,
+    returns: int | None,
+    effect: float | None,
+    count: str,
+    alpha: float,
+) -> Design:
+    """What the user says, else the pilot, else the defaults."""
+    from intent.analysis.planned import Design
+    from intent.analysis.power import shifted
+    from intent.play.opponents import SelfPlay
+
+    second = shifted(first, target, difference)
+    each_other = isinstance(opponent, SelfPlay)
+    if seats is None:
+        seats = pilot.seats if pilot and each_other else 2 if each_other else 1
+    returns = returns or (pilot.returns if pilot and not repeats else 1)
+    repeats = repeats or (pilot.repeats if pilot and returns == 1 else 1)
+    alone = pilot is None or seats == 1 or returns > 1
+    alike = icc if icc is not None else 0.0 if alone or pilot is None else pilot.alike
+    if spread is None:
+        spread = 0.0 if repeats == 1 else pilot.spread if pilot and pilot.repeats > 1 else 0.25
+    if effect is not None:
+        rows = seats * repeats
+        share = (effect - 1) / (rows - 1) if rows > 1 else 0.0
+        if share > 1 or (rows == 1 and effect > 1):
+            raise UsageError(
+                f"--design-effect {effect:g}, expected at most {rows} with {seats} labelled "
+                f"seat{'s' * (seats > 1)} of {repeats} game{'s' * (repeats > 1)} per condition (--repeats)"
+            )
+        alike, spread = (share, 0.0) if repeats == 1 else (0.0, share)
+    return Design(
+        players,
+        tuple(map(float, first)),
+        tuple(map(float, second)),
+        noise,
+        1,
+        opponent,
+        seats,
+        alike if seats == 2 else 0.0,
+        repeats,
+        spread,
+        returns,
+        count,
+        alpha,
+    )
+
+
+def _recorded(design: Design, lengths: Sequence[int]) -> None:
+    from intent.play.opponents import Recorded
+
+    if isinstance(design.opponent, Recorded) and max(lengths) > design.opponent.moves.shape[1]:
+        raise UsageError(
+            f"--rounds {max(lengths)}, but the pilot's opponents played {design.opponent.moves.shape[1]}: "
+            "expected no more, or --opponent"
+        )
+
+
+def _notes(design: Design, parts: Sequence[PowerRounds], targets: Sequence[float]) -> list[str]:
+    """What the numbers hold for."""
+    from intent.play.opponents import Recorded, SelfPlay
+
+    met = (
+        "players meet players of their group"
+        if isinstance(design.opponent, SelfPlay)
+        else f"opponent: {design.opponent.name}"
+    )
+    lines = [
+        f"played out: {met}; {design.seats} labelled seat{'s' * (design.seats > 1)} per game"
+        + (f", alike {design.alike:.2f}" if design.alike else "")
+        + (f"; {design.repeats} games per condition, alike {design.spread:.2f}" if design.repeats > 1 else "")
+        + (f"; {design.returns} games per subject" if design.returns > 1 else "")
+        + f"; compared by --count {design.count}"
+    ]
+    if isinstance(design.opponent, Recorded):
+        lines.append("opponents' moves are drawn from the pilot as they were: they do not answer new play")
+    for part in parts:
+        if part.games_needed[f"{targets[0]:g}"] is None:
+            lines.append(
+                f"{part.rounds} rounds: more games than are looked for (--most), or no number is enough"
+            )
+    return lines
+
+
 def _of_means(
-    difference: float, sd: float | None, deff: float, config: dict[str, Any], notes: list[str]
+    difference: float,
+    metric: str,
+    sd: float | None,
+    seats: int,
+    icc: float | None,
+    design_effect: float | None,
+    config: dict[str, Any],
+    pilot: pd.DataFrame | GameLog | str | Path | None,
+    by: str | Sequence[str],
+    cluster: Sequence[str] | None,
+    where: Mapping[str, Sequence[str]] | None,
 ) -> PowerResult:
     from intent.analysis.power import games_needed, mean_power
+    from intent.workflows.power_pilot import read_metric_pilot
 
+    notes: list[str] = []
+    deff = design_effect or 1 + (seats - 1) * (icc or 0.0)
+    by_columns: list[str] = []
+    if pilot is not None:
+        found = read_metric_pilot(pilot, metric, by, cluster=cluster, where=where)  # type: ignore[arg-type]
+        notes += found.notes
+        by_columns = list(found.by)
+        sd = sd or found.sd
+        deff = deff if design_effect or icc is not None else found.deff
     if sd is None or not sd > 0:
         raise UsageError("no standard deviation of the metric: give --sd, or --pilot with --metric")
-    seats, alpha = config["seats"], config["alpha"]
+    alpha = config["alpha"]
     needed = {
         f"{target:g}": games_needed(lambda n: mean_power(difference, sd, n * seats, deff, alpha), target)
         for target in config["targets"]
@@ -174,16 +433,20 @@ def _of_means(
     if config["simulate"]:
         notes.append("means are not simulated: the normal approximation is all there is")
     parts = (PowerRounds(None, None, None, difference, needed),)
-    facts = {**config, "sd": sd}
+    source = Path(pilot).name if isinstance(pilot, str | Path) else None
+    facts = {**config, "seats": seats, "sd": sd, "pilot": source, "by": by_columns}
     return PowerResult("mean", difference, deff, alpha, {}, parts, tuple(rows), tuple(notes), facts)
 
 
-def _shares(names: Sequence[str], base: Mapping[str, float] | None, pilot: Pilot | None) -> Any:
+def _shares(
+    names: Sequence[str], members: int, base: Mapping[str, float] | None, pilot: Pilot | None
+) -> NDArray[np.float64]:
+    """(K,) shares of the first group: the user's, the pilot's, or equal ones of the members of the set."""
     import numpy as np
 
-    given = base or (pilot.shares if pilot and pilot.shares and set(pilot.shares) == set(names) else None)
+    given = base or (pilot.shares if pilot else None)
     if given is None:
-        return np.full(len(names), 1 / len(names))
+        return np.where(np.arange(len(names)) < members, 1 / members, 0.0)
     for name in given:
         if name not in names:
             raise UnknownNameError("strategy", name, names)
@@ -193,48 +456,40 @@ def _shares(names: Sequence[str], base: Mapping[str, float] | None, pilot: Pilot
     return shares
 
 
-def _pilot(
-    pilot: pd.DataFrame | str | Path,
-    by: str | Sequence[str],
-    cluster: Sequence[str],
-    count: str,
-    metric: str | None,
-) -> Pilot:
-    from intent.workflows.power_pilot import read_pilot
-
-    return read_pilot(pilot, by, cluster=cluster, count=count, metric=metric)
-
-
 def _check(
-    rounds: Sequence[int],
-    games: Sequence[int],
-    targets: Sequence[float],
-    alpha: float,
-    eps: float,
-    count: str,
-    seats: int,
+    config: Mapping[str, Any],
+    rounds: Sequence[int] | None,
+    eps: float | None,
+    seats: int | None,
     icc: float | None,
+    repeats: int | None,
+    spread: float | None,
+    returns: int | None,
     design_effect: float | None,
-    simulate: int,
 ) -> None:
-    if count not in _COUNTS:
-        raise UnknownNameError("count", count, _COUNTS)
+    if config["count"] not in _COUNTS:
+        raise UnknownNameError("count", config["count"], _COUNTS)
     for name, values, low, high in (
-        ("--rounds", rounds, 1, 1000),
-        ("--games", games, 2, 10_000_000),
-        ("--seats", [seats], 1, 1000),
-        ("--simulate", [simulate], 0, 100_000),
-        ("--icc", [] if icc is None else [icc], 0, 1),
-        ("--design-effect", [] if design_effect is None else [design_effect], 1, 1e6),
+        ("--rounds", rounds or [], 1, 1000),
+        ("--games", config["games"], 2, 10_000_000),
+        ("--seats", [seats], 1, 2 if config["metric"] is None else 1000),
+        ("--simulate", [config["simulate"]], 0, 100_000),
+        ("--check", [config["check"]], 1, 100_000),
+        ("--most", [config["most"]], 100, 1_000_000),
+        ("--repeats", [repeats], 1, 10_000),
+        ("--games-per-subject", [returns], 1, 10_000),
+        ("--icc", [icc], 0, 1),
+        ("--spread", [spread], 0, 1),
+        ("--design-effect", [design_effect], 1, 1e6),
     ):
         for value in values:
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 raise UsageError(f"{name} {value:g}, expected {low:g} to {high:g}")
-    for name, numbers in (("--power", targets), ("--alpha", [alpha])):
+    for name, numbers in (("--power", config["targets"]), ("--alpha", [config["alpha"]])):
         for number in numbers:
             if not 0 < number < 1:
                 raise UsageError(f"{name} {number:g}, expected between 0 and 1")
-    if not rounds or not games or not targets:
+    if rounds == () or rounds == [] or not config["games"] or not config["targets"]:
         raise UsageError("nothing to plan: expected at least one of --rounds, --games and --power")
-    if not 0 <= eps < 0.5:
+    if eps is not None and not 0 <= eps < 0.5:
         raise UsageError(f"--eps {eps:g}, expected a probability below 0.5")

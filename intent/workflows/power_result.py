@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["PowerResult", "PowerRounds", "PowerRow"]
 
 
+_DESIGN = ("opponent", "seats", "icc", "repeats", "spread", "games_per_subject", "eps", "count")
+"""Settings of the studies that are played."""
+
+
 @dataclass(frozen=True)
 class PowerRounds:
     """What games of one length show.
@@ -25,13 +29,14 @@ class PowerRounds:
     ----------
     rounds : int or None
         None for means.
-    confident : float or None
-        Share of trajectories of the first group whose label is a strategy.
-    recognised : float or None
-        Share of those of the strategy in question that get its label.
+    confident, recognised : float or None
+        Where labels are counted: share of trajectories of the first group whose label is a strategy, and of
+        those of the strategy in question that get its label.
     seen : float
-        The difference as labels show it.
+        The difference as it is estimated or counted, in the mean of the studies of the last number.
     games_needed : mapping of power -> games per group; None where no number is enough
+    checked : mapping, optional
+        The number for the first power, played by new studies: target, games, power, se, studies.
     """
 
     rounds: int | None
@@ -39,11 +44,12 @@ class PowerRounds:
     recognised: float | None
     seen: float
     games_needed: Mapping[str, int | None]
+    checked: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)
 class PowerRow:
-    """Power of one design: `games` per group of `rounds` rounds; `simulated` with the permutation test."""
+    """Power of `games` per group, read off the curve; `simulated`: by studies of that number."""
 
     rounds: int | None
     games: int
@@ -87,6 +93,7 @@ class PowerResult:
                 "shares": {name: list(both) for name, both in self.shares.items()},
                 "rounds": [asdict(part) for part in self.rounds],
                 "rows": [asdict(row) for row in self.rows],
+                "design": {key: self.config.get(key) for key in _DESIGN} if self.kind == "shares" else None,
                 "notes": list(self.notes),
             }
         )
@@ -103,22 +110,20 @@ class PowerResult:
         from intent.report.wording import in_percent
 
         targets = list(self.rounds[0].games_needed)
-        head = [
-            "rounds",
-            "labelled %",
-            "recognised %",
-            "difference seen",
-            *(f"games for {t}" for t in targets),
-        ]
+        labelled = any(part.confident is not None for part in self.rounds)
         needed: list[list[object]] = []
         for part in self.rounds:
-            cells: list[object] = [
-                _or_dash(part.rounds),
-                in_percent(part.confident),
-                in_percent(part.recognised),
-            ]
+            labels = [in_percent(part.confident), in_percent(part.recognised)] if labelled else []
             enough = (part.games_needed[t] for t in targets)
-            needed.append([*cells, f"{part.seen:+.3f}", *("more" if n is None else f"{n:,}" for n in enough)])
+            cells = [*labels, f"{part.seen:+.3f}", *("more" if n is None else f"{n:,}" for n in enough)]
+            needed.append([_or_dash(part.rounds), *cells, _played(part)])
+        head = [
+            "rounds",
+            *(["labelled %", "recognised %"] if labelled else []),
+            "difference seen",
+            *(f"games for {t}" for t in targets),
+            "power when played",
+        ]
         simulated = any(row.simulated is not None for row in self.rows)
         powers: list[list[object]] = [
             [
@@ -133,9 +138,9 @@ class PowerResult:
         title = f"Games per group to see a difference of {self.difference:g} in the {what}"
         title += f", at alpha {self.alpha:g}"
         columns = ["rounds", "games per group", "power %", *(["simulated %"] if simulated else [])]
-        start = 0 if self.kind == "shares" else 3
+        shown = slice(None) if self.kind == "shares" else slice(2, -1)
         return [
-            (head[start:], [row[start:] for row in needed], title),
+            (head[shown], [row[shown] for row in needed], title),
             (columns, powers, f"Power, with a design effect of {self.design_effect:.2f}"),
         ]
 
@@ -165,3 +170,10 @@ class PowerResult:
 
 def _or_dash(value: int | None) -> object:
     return "–" if value is None else value
+
+
+def _played(part: PowerRounds) -> str:
+    """Power of the number for the first target, with its Monte Carlo standard error."""
+    if part.checked is None:
+        return "–"
+    return f"{part.checked['power']:.2f} ± {part.checked['se']:.2f}"

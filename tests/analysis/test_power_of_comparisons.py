@@ -1,27 +1,15 @@
-"""Power against statsmodels, closed forms and simulation; label confusion against enumeration by hand."""
+"""Power of means against statsmodels; the search for a number of games against a power that is known."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from intent.analysis.label_confusion import label_confusion
-from intent.analysis.power import games_needed, mean_power, share_power, shifted, simulated_power
+from intent.analysis.power import Curve, Played, games_needed, mean_power, search, shifted
 from intent.errors import UsageError
-from intent.play.opponents import opponent
-from intent.strategies.catalogue import strategy_set
 
 EQUAL = np.full(4, 0.25)
-
-
-def test_chi_square_is_statsmodels():
-    power = pytest.importorskip("statsmodels.stats.power")
-    second = shifted(EQUAL, 2, 0.1)
-    mean = (EQUAL + second) / 2
-    w = np.sqrt(((EQUAL - mean) ** 2 / mean).sum())
-    oracle = power.GofChisquarePower().power(w, nobs=400, alpha=0.05, n_bins=4)
-    assert share_power(EQUAL, second, 200) == pytest.approx(oracle)
-    assert share_power(EQUAL, second, 300, deff=1.5) == pytest.approx(oracle)
+KNOWN = Curve(0.05, 4.0, 0.06)
 
 
 def test_means_are_statsmodels():
@@ -30,9 +18,16 @@ def test_means_are_statsmodels():
     assert mean_power(0.8, 2, 80) == pytest.approx(oracle)
 
 
+def test_the_curve_is_statsmodels():
+    power = pytest.importorskip("statsmodels.stats.power")
+    oracle = power.GofChisquarePower().power(0.3, nobs=120, alpha=0.05, n_bins=5)
+    assert Curve(0.05, 4.0, 0.09).power(120) == pytest.approx(oracle)
+    assert KNOWN.power(KNOWN.games(0.8)) == pytest.approx(0.8)
+
+
 def test_without_a_difference_power_is_the_level():
-    assert share_power(EQUAL, EQUAL, 100) == pytest.approx(0.05)
     assert mean_power(0, 1, 100) == pytest.approx(0.05)
+    assert KNOWN.power(0) == pytest.approx(0.05)
 
 
 def test_games_needed_are_the_fewest():
@@ -42,38 +37,36 @@ def test_games_needed_are_the_fewest():
     assert games_needed(lambda games: 0.05, 0.8) is None
 
 
-@pytest.mark.parametrize("deff", [1.0, 1.5])
-def test_the_permutation_test_has_the_power_that_is_said(rng, deff):
-    second = shifted(EQUAL, 2, 0.2)
-    found = simulated_power(EQUAL, second, 40, 2, deff, studies=400, permutations=99, rng=rng)
-    assert found == pytest.approx(share_power(EQUAL, second, 80, deff), abs=0.08)
-
-
 def test_the_other_shares_shrink_in_proportion():
     np.testing.assert_allclose(shifted(np.array([0.4, 0.2, 0.4]), 1, 0.3), [0.25, 0.5, 0.25])
     with pytest.raises(UsageError, match="expected shares within 0 and 1"):
         shifted(EQUAL, 0, 0.9)
 
 
-def test_one_round_without_noise_leaves_all_in_doubt(rng):
-    found = label_confusion(strategy_set("ALLC,ALLD"), 1, 0.0, rng=rng)
-    np.testing.assert_allclose(found, [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]])
-    np.testing.assert_allclose(label_confusion(strategy_set("ALLC,TFT"), 1, 0.0, rng=rng)[:, 2], [1, 1])
+def test_a_curve_is_recovered(rng):
+    sizes = (50, 100, 200, 400)
+    played = [Played(n, 2000, int(rng.binomial(2000, KNOWN.power(n)))) for n in sizes]
+    assert Curve.fitted(played, 0.05).games(0.8) == pytest.approx(KNOWN.games(0.8), rel=0.05)
 
 
-def test_two_rounds_by_hand(rng):
-    found = label_confusion(strategy_set("ALLC,TFT"), 2, 0.0, rng=rng)
-    np.testing.assert_allclose(found, [[0.5, 0, 0.5, 0, 0], [0, 0.5, 0.5, 0, 0]])
+def test_numbers_that_are_found_have_the_power(rng):
+    powers = []
+    for _ in range(60):
+        result = search(
+            lambda n, studies: int(rng.binomial(studies, KNOWN.power(n))),
+            (0.8, 0.9),
+            whole=lambda n: 10 * int(np.ceil(n / 10)),
+        )
+        assert result.checked is not None
+        assert result.needed[0] == result.checked.games
+        powers.append([KNOWN.power(n) for n in result.needed])
+    first, second = np.array(powers).T
+    assert first.mean() == pytest.approx(0.8, abs=0.02)
+    assert second.mean() == pytest.approx(0.9, abs=0.03)
+    assert ((first > 0.75) & (first < 0.85)).mean() > 0.9
 
 
-def test_sampled_play_agrees_with_all_histories(rng):
-    members = strategy_set("canonical4")
-    exact = label_confusion(members, 6, 0.05, rng=rng)
-    sampled = label_confusion(members, 6, 0.05, opponent=opponent("sequence:CD"), rng=rng)
-    coin = label_confusion(members, 6, 0.05, opponent=opponent("random(0.5)"), rng=rng)
-    np.testing.assert_allclose(coin, exact, atol=0.03)
-    assert np.abs(sampled - exact).max() > 0.1
-
-
-def test_best_labels_never_abstain(rng):
-    assert label_confusion(strategy_set("canonical4"), 4, 0.1, count="best", rng=rng).shape == (4, 4)
+def test_where_no_number_is_enough_none_is_named(rng):
+    result = search(lambda n, s: int(rng.binomial(s, 0.05)), (0.8,), whole=int, most=500)
+    assert result.needed == (None,)
+    assert result.checked is None
