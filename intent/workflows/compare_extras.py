@@ -183,6 +183,7 @@ def extras_of(
             clusters,
             samples=settings.bootstrap,
             rng=np.random.default_rng(seed),
+            also=way.units.unit.also,
         )
     made = Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest, furthest, within)
     return made, notes
