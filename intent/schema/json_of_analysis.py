@@ -7,13 +7,18 @@ __all__ = ["ANALYSIS"]
 ANALYSIS: dict[str, dict[str, str]] = {
     "compare": {
         "by": "columns that make the groups",
-        "count": "how labels are counted (or metric: name of the numeric column)",
+        "count": "estimate, or how labels are counted (or metric: name of the numeric column)",
+        "unit": "what is taken as independent: sessions, subjects, conditions, games, ...",
         "groups": "list of group, n, n_effective, shares or mean with estimate, low, high (and se where "
         "estimated), and quality: shares of defaulted, missing and refused moves, null without the log",
         "tests": "list of factor, test (chi_square, anova, permutation, permutation_within, "
         "wald, likelihood_ratio), statistic, df, p, p_adjusted (Holm), p_fdr (Benjamini and Hochberg), "
-        "effect, permutations (how many were made), p_wild (wild cluster bootstrap, where a group has 5 to "
+        "effect (Cramér's V, eta squared, or of estimates the largest difference of a share), unit, "
+        "question, permutations (how many were made), p_wild (wild cluster bootstrap, where a group has 5 to "
         "19 clusters)",
+        "headline": "one for each factor: factor, p, test, unit, question (what the claim is about, as in "
+        "conditions like these), sentence; p_adjusted, and narrower: p, p_adjusted, test, unit, question of "
+        "the claim about these very conditions (null where there is one claim)",
     },
     "metrics": {
         "path": "the table; null where none was asked for",
