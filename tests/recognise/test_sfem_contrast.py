@@ -112,6 +112,12 @@ def test_different_shares_are_seen(rng):
     assert equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng).p < 0.01
 
 
+def test_opposite_groups_differ_beyond_doubt(rng):
+    plays = [group(*play(np.full(60, kind), rng, eps=0.2)) for kind in (0, 1)]
+    units = [np.arange(60), 60 + np.arange(60)]
+    assert equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng).p <= 0.001
+
+
 def test_one_unit_in_a_group_gives_no_p(rng):
     plays = [group(*play(rng.integers(0, 4, 40), rng)) for _ in range(2)]
     units = [np.zeros(40, dtype=np.intp), 1 + np.arange(40)]

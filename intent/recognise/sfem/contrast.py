@@ -7,7 +7,7 @@ References
 ----------
 Self & Liang (1987), JASA 82:605 (shares at zero); Rotnitzky & Jewell (1990), Biometrika 77:485 (likelihood
 ratios of clustered rows); Liang & Zeger (1986), Biometrika 73:13 (cluster-robust covariance); Satterthwaite
-(1946), Biometrics Bulletin 2:110 (degrees of freedom).
+(1946), Biometrics Bulletin 2:110 (degrees of freedom); Vaeth (1985), International Statistical Review 53:199.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ class ShareFit:
     ----------
     shares : (K,)
     tremble : float, NaN where the noise is not estimated
+    log_odds : float, of the tremble
     log_likelihood : float
     posterior : (n, K)
     likelihoods : (n, K), log-probability of each subject's play, at the tremble of the group
@@ -81,6 +82,7 @@ class ShareFit:
 
     shares: Floats
     tremble: float
+    log_odds: float
     log_likelihood: float
     posterior: Floats
     likelihoods: Floats
@@ -135,6 +137,7 @@ def fit_shares(group: GroupPlay) -> ShareFit:
     odds = float(found.at.log_odds[0, 0])
     return ShareFit(
         shares=shares / shares.sum(),
+        log_odds=odds,
         tremble=_probability(odds) if isinstance(group.play, Counts) else float("nan"),
         log_likelihood=float(found.slopes.value[0]),
         posterior=mixture.posterior(0, found.at)[group.pattern],
@@ -190,11 +193,12 @@ def equal_shares(
     """Test that all groups have the same shares, whatever their trembles.
 
     1. The likelihood ratio of free against equal shares, trembles free in both.
-    2. Its distribution under equal shares: at the fit of equal shares, scores s_g of all groups are drawn
-       from a multivariate t with the covariance of the sums of scores by unit and as many degrees of freedom
-       as the units of the groups are worth (Welch, Satterthwaite); the quadratic approximation of both
-       likelihoods is maximised over shares that are not negative, so that a strategy that nobody plays costs
-       little power.
+    2. Its distribution under equal shares: scores s_g of all groups are drawn from a multivariate t with the
+       covariance of the sums of scores by unit and as many degrees of freedom as the units of the groups are
+       worth (Welch, Satterthwaite); the quadratic approximation of both likelihoods is maximised over shares
+       that are not negative, so that a strategy that nobody plays costs little power. Scores and curvature
+       are those at the groups' own fits: at the fit of equal shares they would be of another play where
+       groups differ much, and the test lose its power there (Vaeth 1985).
     3. p = (1 + draws at least as large) / (1 + draws); draws are added until the interval of p (99 %) leaves
        alpha or there are 99,999 (Besag & Clifford 1991, Biometrika 78:301).
 
@@ -219,11 +223,10 @@ def equal_shares(
     free = sum(fit.log_likelihood for fit in fits)
     statistic = max(0.0, 2 * (free - float(null.slopes.value[0])))
     shares = np.where(null.at.shares[0, 0] > ZERO, null.at.shares[0, 0], 0.0)
-    mixture = _mixture(groups, layout)
     n_units = 1 + max(int(codes.max(initial=-1)) for codes in units)
     curves, sums = [], np.zeros((n_units, n_groups, k))
-    for g, (group, own) in enumerate(zip(groups, units, strict=True)):
-        curve, scores = _profiled(mixture, group, g, layout, null.at)
+    for g, (group, fit, own) in enumerate(zip(groups, fits, units, strict=True)):
+        curve, scores = _profiled(group, fit)
         curves.append(curve)
         sums[:, g] = unit_sums(scores[group.pattern], own, n_units)
     members = np.stack([np.bincount(own, minlength=n_units) > 0 for own in units], axis=1)
@@ -258,20 +261,16 @@ def _further(reached: int, done: int, alpha: float) -> int:
     return 0 if done >= _MOST or high < alpha or low > alpha else min(2 * (done + 1), _MOST - done)
 
 
-def _profiled(
-    mixture: Mixture, group: GroupPlay, g: int, layout: Layout, at: Parameters
-) -> tuple[Floats, Floats]:
+def _profiled(group: GroupPlay, fit: ShareFit) -> tuple[Floats, Floats]:
     """Curvature (K, K) of a group's likelihood in the shares, its tremble following; scores (P, K)."""
-    own = Layout(np.zeros(1, dtype=np.intp), np.zeros_like(layout.tremble[[g]]))
-    odds = at.log_odds[:, [int(layout.tremble[g, 0])]]
-    alone = Parameters(at.shares, odds)
-    single = _mixture([group], own)
-    information = single.slopes(alone, [group.weights[None, :]]).information[0]
-    scores = single.scores(0, alone)
-    k = at.shares.shape[2]
+    k = len(fit.shares)
+    at = Parameters(fit.shares[None, None], np.array([[fit.log_odds]]))
+    single = _mixture([group], layout_of(1, k, "common"))
+    information = single.slopes(at, [group.weights[None, :]]).information[0]
+    scores = single.scores(0, at)
     share_part, cross, last = information[:k, :k], information[:k, k], float(information[k, k])
     slopes = scores[:, :k]
-    if last > 0 and NO_TREMBLE < float(odds[0, 0]) < HIGHEST:
+    if last > 0 and NO_TREMBLE < fit.log_odds < HIGHEST:
         profiled = share_part - np.outer(cross, cross) / last
         values, vectors = np.linalg.eigh(profiled)
         if values.min() < -1e-8 * values.max():
