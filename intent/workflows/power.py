@@ -149,6 +149,8 @@ def power(
         "seed": seed,
     }
     _check(config, rounds, eps, seats, icc, repeats, spread, games_per_subject, design_effect)
+    if pilot is None and (where or by or cluster):
+        raise UsageError("--where, --by and --cluster are of a pilot, expected --pilot")
     if metric is not None:
         return _of_means(
             difference, metric, sd, seats or 2, icc, design_effect, config, pilot, by, cluster, where
