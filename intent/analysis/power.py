@@ -141,8 +141,8 @@ class Curve:
         ends = [(0.0, math.log(_MOST_DF)), (-25.0, 5.0)]
         middle = math.log(10 / float(np.average(games, weights=yes + no)))
         begins = [np.array([math.log(4.0), middle + more]) for more in (-1.5, 0.0, 1.5)]
-        found = [minimize(deviance, at, method="L-BFGS-B", bounds=ends) for at in begins]
-        best = min(found, key=lambda one: float(one.fun))
+        optima = [minimize(deviance, at, method="L-BFGS-B", bounds=ends) for at in begins]
+        best = min(optima, key=lambda one: float(one.fun))
         return cls(alpha, *map(float, np.exp(best.x)))
 
 
