@@ -141,8 +141,8 @@ class Curve:
         ends = [(0.0, math.log(_MOST_DF)), (-25.0, 5.0)]
         middle = math.log(10 / float(np.average(games, weights=yes + no)))
         begins = [np.array([math.log(4.0), middle + more]) for more in (-1.5, 0.0, 1.5)]
-        found = [minimize(deviance, at, method="L-BFGS-B", bounds=ends) for at in begins]
-        best = min(found, key=lambda one: float(one.fun))
+        optima = [minimize(deviance, at, method="L-BFGS-B", bounds=ends) for at in begins]
+        best = min(optima, key=lambda one: float(one.fun))
         return cls(alpha, *map(float, np.exp(best.x)))
 
 
@@ -164,10 +164,10 @@ class Search:
     played: tuple[Played, ...]
 
 
-_FIRST, _MOST_DF, _CHECKS = 32, 30.0, 3
+_FIRST, _MOST_DF, _CHECKS = 32, 30.0, 4
 
-_TOLERANCE = 0.03
-"""The power of a number that is recommended, by all that was played, is so near to its target."""
+_NEAR, _TOLERANCE = 0.02, 0.03
+"""A number is recommended whose power is so near to its target: by all that was played, and by its check."""
 
 
 def search(
@@ -219,8 +219,8 @@ def search(
         checked = add(n, check)
         better = needed(first)
         off = abs(float(Curve.fitted(played, alpha).power(n)) - first)
-        alone = max(_TOLERANCE, 2 * checked.se)
-        if better == n or better > most or (off <= _TOLERANCE and abs(checked.power - first) <= alone):
+        alone = abs(checked.power - first)
+        if better == n or better > most or (off <= _NEAR and alone <= _TOLERANCE):
             break
         n = better
     numbers = [needed(t) for t in targets]

@@ -111,7 +111,7 @@ def power(
     metric, sd
         The number, and its standard deviation over rows.
     pilot : log, table of labels or metrics, or a path, optional
-        For what is not given.
+        For what is not said.
     by, cluster : columns
         Groups of the pilot, and what is independent in it, in place of what its design says.
     where : mapping of column -> accepted values, of the pilot
@@ -149,6 +149,8 @@ def power(
         "seed": seed,
     }
     _check(config, rounds, eps, seats, icc, repeats, spread, games_per_subject, design_effect)
+    if pilot is None and (where or by or cluster):
+        raise UsageError("--where, --by and --cluster are of a pilot, expected --pilot")
     if metric is not None:
         return _of_means(
             difference, metric, sd, seats or 2, icc, design_effect, config, pilot, by, cluster, where
@@ -163,17 +165,17 @@ def power(
     if strategy not in names:
         raise UnknownNameError("strategy", strategy, names)
     players = members if "RANDOM" in names else (*members, catalogued("RANDOM"))
-    found: Pilot | None = None
+    study: Pilot | None = None
     if pilot is not None:
         from intent.workflows.power_pilot import read_pilot
 
-        found = read_pilot(pilot, players, by, cluster=cluster, where=where, **reading)
-    first = _shares([s.name for s in players], len(members), base, found)
-    lengths = list(rounds or ([found.rounds] if found else _ROUNDS))
-    noise = (eps, eps) if eps is not None else (found.eps if found and found.eps else (_EPS, _EPS))
-    met = named(opponent) if opponent else (found.opponent if found else None) or named("self")
+        study = read_pilot(pilot, players, by, cluster=cluster, where=where, **reading)
+    first = _shares([s.name for s in players], len(members), base, study)
+    lengths = list(rounds or ([study.rounds] if study else _ROUNDS))
+    noise = (eps, eps) if eps is not None else (study.eps if study and study.eps else (_EPS, _EPS))
+    met = named(opponent) if opponent else (study.opponent if study else None) or named("self")
     design = _design(
-        players, first, names.index(strategy), difference, noise, met, found,
+        players, first, names.index(strategy), difference, noise, met, study,
         seats=seats, icc=icc, repeats=repeats, spread=spread, returns=games_per_subject,
         effect=design_effect, count=count, alpha=alpha,
     )  # fmt: skip
@@ -187,8 +189,8 @@ def power(
         "repeats": design.repeats,
         "spread": design.spread,
         "games_per_subject": design.returns,
-        "by": list(found.by) if found else [],
-        "pilot": found.source if found else None,
+        "by": list(study.by) if study else [],
+        "pilot": study.source if study else None,
     }
     with open_workers(workers) as crew:
         parts, rows = _planned(design, lengths, names.index(strategy), config, crew, update)
@@ -197,7 +199,7 @@ def power(
         for s, a, b in zip(players, design.first, design.second, strict=True)
         if s.name in names or a > 0 or b > 0
     }
-    notes = [*(found.notes if found else ()), *_notes(design, parts, targets)]
+    notes = [*(study.notes if study else ()), *_notes(design, parts, targets)]
     return PowerResult(
         "shares",
         difference,
@@ -233,7 +235,7 @@ def _planned(
         lengths, np.random.SeedSequence(config["seed"]).spawn(len(lengths)), strict=True
     ):
         own = replace(design, rounds=length)
-        findings: dict[int, list[NDArray[np.float64]]] = {}
+        findings: dict[int, NDArray[np.float64]] = {}
 
         def play(games: int, studies: int) -> int:
             nonlocal done
@@ -245,10 +247,10 @@ def _planned(
                 batch.append(part)
                 done += len(part)
                 update(done, max(usual, done + config["check"] // 2))
-            findings[games] = [np.concatenate(batch)]  # noqa: B023
-            return int(findings[games][0][:, 0].sum())  # noqa: B023
+            findings[games] = np.concatenate(batch)  # noqa: B023
+            return int(findings[games][:, 0].sum())  # noqa: B023
 
-        found = search(
+        result = search(
             play,
             config["targets"],
             whole=own.whole,
@@ -257,12 +259,12 @@ def _planned(
             check=config["check"],
             alpha=own.alpha,
         )
-        parts.append(_of_rounds(length, found, config["targets"], findings))
+        parts.append(_of_rounds(length, result, config["targets"], findings))
         for n in config["games"]:
             simulated = (
                 play(own.whole(n), config["simulate"]) / config["simulate"] if config["simulate"] else None
             )
-            rows.append(PowerRow(length, n, float(found.curve.power(n)), simulated))
+            rows.append(PowerRow(length, n, float(result.curve.power(n)), simulated))
     update(done, done)
     return parts, rows
 
@@ -281,23 +283,21 @@ def _pieces(
 
 
 def _of_rounds(
-    length: int, found: Search, targets: Sequence[float], findings: Mapping[int, list[NDArray[np.float64]]]
+    length: int, result: Search, targets: Sequence[float], findings: Mapping[int, NDArray[np.float64]]
 ) -> PowerRounds:
     import numpy as np
 
-    needed = {f"{t:g}": n for t, n in zip(targets, found.needed, strict=True)}
-    last = found.checked.games if found.checked else found.played[-1].games
-    means = [
-        None if np.isnan(column).all() else float(np.nanmean(column)) for column in findings[last][0].T[1:]
-    ]
+    needed = {f"{t:g}": n for t, n in zip(targets, result.needed, strict=True)}
+    last = result.checked.games if result.checked else result.played[-1].games
+    means = [None if np.isnan(column).all() else float(np.nanmean(column)) for column in findings[last].T[1:]]
     checked = None
-    if found.checked:
+    if result.checked:
         checked = {
             "target": float(targets[0]),
             "games": last,
-            "power": found.checked.power,
-            "se": found.checked.se,
-            "studies": found.checked.studies,
+            "power": result.checked.power,
+            "se": result.checked.se,
+            "studies": result.checked.studies,
         }
     return PowerRounds(length, means[1], means[2], means[0] or 0.0, needed, checked)
 
@@ -417,11 +417,11 @@ def _of_means(
     deff = design_effect or 1 + (seats - 1) * (icc or 0.0)
     by_columns: list[str] = []
     if pilot is not None:
-        found = read_metric_pilot(pilot, metric, by, cluster=cluster, where=where)  # type: ignore[arg-type]
-        notes += found.notes
-        by_columns = list(found.by)
-        sd = sd or found.sd
-        deff = deff if design_effect or icc is not None else found.deff
+        study = read_metric_pilot(pilot, metric, by, cluster=cluster, where=where)  # type: ignore[arg-type]
+        notes += study.notes
+        by_columns = list(study.by)
+        sd = sd or study.sd
+        deff = deff if design_effect or icc is not None else study.deff
     if sd is None or not sd > 0:
         raise UsageError("no standard deviation of the metric: give --sd, or --pilot with --metric")
     alpha = config["alpha"]
@@ -444,13 +444,13 @@ def _shares(
     """(K,) shares of the first group: the user's, the pilot's, or equal ones of the members of the set."""
     import numpy as np
 
-    given = base or (pilot.shares if pilot else None)
-    if given is None:
+    base_shares = base or (pilot.shares if pilot else None)
+    if base_shares is None:
         return np.where(np.arange(len(names)) < members, 1 / members, 0.0)
-    for name in given:
+    for name in base_shares:
         if name not in names:
             raise UnknownNameError("strategy", name, names)
-    shares = np.array([given.get(name, 0.0) for name in names])
+    shares = np.array([base_shares.get(name, 0.0) for name in names])
     if (shares < 0).any() or abs(shares.sum() - 1) > 1e-6:
         raise UsageError(f"--base: shares sum to {shares.sum():g}, expected shares of 0 to 1 that sum to 1")
     return shares

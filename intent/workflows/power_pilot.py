@@ -205,7 +205,7 @@ def correlation(
     """
     import numpy as np
 
-    found = []
+    products = []
     for g, (rows, units) in enumerate(zip(ratios, within, strict=True)):
         order = np.argsort(units, kind="stable")
         for own in np.split(order, np.flatnonzero(np.diff(units[order])) + 1):
@@ -217,8 +217,8 @@ def correlation(
             if apart is not None:
                 other = apart[g][own[i]] != apart[g][own[j]]
                 i, j = i[other], j[other]
-            found.append(np.einsum("nk,nk->n", rows[own[i]], rows[own[j]]))
-    gain = np.concatenate(found) - 1 if found else np.zeros(0)
+            products.append(np.einsum("nk,nk->n", rows[own[i]], rows[own[j]]))
+    gain = np.concatenate(products) - 1 if products else np.zeros(0)
     if not len(gain) or gain.sum() <= 0:
         return 0.0
     low, high = 0.0, 1.0

@@ -51,7 +51,7 @@ def test_a_curve_is_recovered(rng):
 
 def test_numbers_that_are_found_have_the_power(rng):
     powers = []
-    for _ in range(60):
+    for _ in range(15):
         result = search(
             lambda n, studies: int(rng.binomial(studies, KNOWN.power(n))),
             (0.8, 0.9),

@@ -16,8 +16,24 @@ app = typer.Typer()
 app.command(context_settings=CONTEXT)(power)
 
 
+SMALL = [
+    "--rounds",
+    "4",
+    "--games",
+    "50",
+    "--count",
+    "status",
+    "--check",
+    "20",
+    "--most",
+    "200",
+    "--workers",
+    "1",
+]
+
+
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, [*arguments, "--rounds", "3,4", "--games", "50"], catch_exceptions=False)
+    result = CliRunner().invoke(app, [*arguments, *SMALL], catch_exceptions=False)
     assert result.exit_code == 0
     return result.stdout
 
@@ -32,6 +48,7 @@ def test_says_how_many_games_it_takes(monkeypatch) -> None:
 def test_json_and_files(tmp_path) -> None:
     found = json.loads(run("0.2", "--json", "-o", str(tmp_path / "plan.parquet")))
     assert list(found) == list(JSON_OBJECTS["power"])
+    assert found["design"]["opponent"] == "self"
     assert (tmp_path / "plan.parquet").is_file()
 
 
