@@ -50,7 +50,7 @@ def comparison_of_table(table: pd.DataFrame, facts: Mapping[str, Any]) -> Compar
         found = tuple(_interval(part, name) for name in outcomes)
         sd = float(part["sd"].iloc[0]) if "sd" in part.columns else None
         groups.append(Group(value, n, n, effective, found, sd))
-    count = "sfem" if estimated else str(facts.get("count") or "status")
+    count = "estimate" if estimated else str(facts.get("count") or "status")
     metric = outcomes[0] if of == "metric" and outcomes else None
     clusters = facts.get("cluster", ["game_id"])
     unit = "games" if clusters == ["game_id"] else "clusters" if clusters else "rows"

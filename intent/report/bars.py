@@ -37,9 +37,7 @@ def draw_bars(comparison: Comparison) -> Figure:
     axes = figure.subplots()
     for y, group in zip(places, comparison.groups, strict=True):
         _draw_bar(axes, y, group, comparison.outcomes)
-        note = f"n = {group.n:,}"
-        if comparison.count != "sfem":
-            note += f"\n(≈ {group.n_effective:,.0f} eff.)"
+        note = f"n = {group.n:,}\n(≈ {group.n_effective:,.0f} eff.)"
         place = axes.get_yaxis_transform()
         axes.text(1.012, y, note, transform=place, ha="left", va="center", fontsize=8)
     for y, heading in headings:

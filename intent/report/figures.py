@@ -36,7 +36,7 @@ _DRAW: dict[str, Callable[[Comparison], Figure]] = {
 }
 
 _COUNTS = {
-    "sfem": "Shares of strategies estimated by maximum likelihood, all trajectories together.",
+    "estimate": "Shares of strategies estimated by maximum likelihood, each group with its own noise.",
     "posterior": "Each trajectory counts for every strategy with its posterior probability.",
     "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
     "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
@@ -157,8 +157,6 @@ def write_figure(
 def _explained(comparison: Comparison, kind: Kind) -> list[str]:
     """How to read the figure."""
     interval = f"{comparison.level * 100:g} % intervals that take whole {comparison.unit} as independent"
-    if comparison.count == "sfem":
-        interval = f"{comparison.level * 100:g} % intervals"
     lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
     if kind == "points":
         return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
@@ -169,7 +167,7 @@ def _explained(comparison: Comparison, kind: Kind) -> list[str]:
             f"Left: shares on top of each other by {ordered}; right: each with its {interval}.",
         ]
     lines.append(f"Small numbers below the shares: {interval}.")
-    if kind == "bars" and comparison.count != "sfem":
+    if kind == "bars":
         lines[-1] += (
             f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
         )

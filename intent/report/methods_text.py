@@ -46,10 +46,12 @@ def _parts(
     unit = comparison.unit
     found = [_measured(comparison, config)]
     kept = f" Rows were kept where {'; '.join(config['kept'])}." if config.get("kept") else ""
-    if comparison.count == "sfem":
-        found.append(
-            (f"Standard errors and {comparison.level * 100:g} % intervals allow for {unit}.{kept}", ())
+    if comparison.count == "estimate":
+        text = (
+            f"Intervals ({comparison.level * 100:g} %) of shares are Wilson's with the effective number of "
         )
+        text += f"{unit}, and Student's t ({_named('wilson1927')}; {_named('kish1965')}).{kept}"
+        found.append((text, ("wilson1927", "kish1965")))
     else:
         level = f"{comparison.level * 100:g} %"
         if comparison.metric is None or comparison.bounded:
@@ -77,9 +79,11 @@ def _parts(
     if "model" in kinds and comparison.metric is None:
         found.append(
             (
-                f"Factors were also fitted together by a multinomial logit ({_named('mcfadden1974')}) with "
-                f"standard errors clustered by {unit}; terms were tested by generalised score tests "
-                f"({_named('boos1992')}) with the effective number of {unit} ({_named('pustejovsky2018')}).",
+                f"Factors were also fitted together by a multinomial logit of "
+                f"{'class membership' if comparison.count == 'estimate' else 'labels'} "
+                f"({_named('mcfadden1974')}) with standard errors clustered by {unit}; terms were tested by "
+                f"generalised score tests ({_named('boos1992')}) with the effective number of {unit} "
+                f"({_named('pustejovsky2018')}).",
                 ("mcfadden1974", "boos1992", "pustejovsky2018"),
             )
         )
@@ -119,14 +123,14 @@ def _measured(comparison: Comparison, config: Mapping[str, Any]) -> tuple[str, t
     if comparison.metric is not None:
         return f"We compared the mean of {comparison.metric} over trajectories (one seat of one game).", ()
     labels = config.get("labels") or {}
-    classes = ", ".join(map(str, labels.get("classes", ())))
+    classes = ", ".join(map(str, config.get("strategies") or labels.get("classes", ())))
     of = f" among {classes}" if classes else ""
-    if comparison.count == "sfem":
+    if comparison.count == "estimate":
         return (
-            f"Shares of strategies{of} were estimated by maximum likelihood as a finite mixture with "
-            f"trembles (strategy frequency estimation; {_named('dalbo2011')}), each seat of a game being a "
-            "subject.",
-            ("dalbo2011",),
+            f"Shares of strategies{of} were estimated by maximum likelihood in each group, as a finite "
+            f"mixture with a tremble of its own (strategy frequency estimation; {_named('dalbo2011')}), since "
+            f"counts of assigned labels also vary with noise and opponents ({_named('vermunt2010')}).",
+            ("dalbo2011", "vermunt2010"),
         )
     eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
     noise = f" at an execution noise of {eps:g} per move" if isinstance(eps, int | float) else ""
@@ -167,7 +171,7 @@ def _tests(
                 ("phipson2010", "mantel1959", "chung2013", "diciccio2017"),
             )
         )
-    elif "permutation" in kinds and comparison.count != "sfem":
+    elif "permutation" in kinds and comparison.count != "estimate":
         found.append(
             (
                 f"Differences were tested by permuting factors between {comparison.unit} "
@@ -186,9 +190,10 @@ def _tests(
     elif "likelihood_ratio" in kinds:
         found.append(
             (
-                "Equal shares were tested by a likelihood ratio over its mean design effect, "
-                f"{comparison.unit} taken as independent ({_named('rao1984')}; {_named('rotnitzky1990')}).",
-                ("rao1984", "rotnitzky1990"),
+                "Equal shares were tested by a likelihood ratio, trembles free, against its distribution "
+                f"with {comparison.unit} as independent units ({_named('rotnitzky1990')}) and shares that may "
+                f"be zero ({_named('self1987')}).",
+                ("rotnitzky1990", "self1987"),
             )
         )
     if len({test.factor for test in comparison.tests}) > 1:

@@ -115,10 +115,11 @@ class CompareResult:
     def _counts(self) -> str:
         """What was observed, counted by what the unit is: ``266 subjects in 2,604 games``."""
         assert self.units is not None
-        games = self.config.get("n_games")
-        own = self.units.unit.counted()
-        inside = self.units.unit.kind in ("game", "row") or not games
-        return own if inside else f"{own} in {games:,} games"
+        unit, games = self.units.unit, self.config.get("n_games")
+        if unit.kind == "game":
+            n = sum(group.n for group in self.comparison.groups)
+            return f"{n:,} trajectories in {unit.counted()}"
+        return f"{unit.counted()} in {games:,} games" if games and unit.kind != "row" else unit.counted()
 
     def methods(self) -> str:
         """How the comparison was made, as a paragraph with citations."""

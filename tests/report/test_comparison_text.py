@@ -10,7 +10,13 @@ from simulated_labels import labels, simulated
 
 from intent.analysis.bootstrap import Interval
 from intent.report.tables import comparison_rows, pair_rows, percent, sentences
-from intent.workflows.compare import compare
+from intent.workflows.compare import compare as compare_by_design
+
+
+def compare(table, by, **settings):
+    """Labels counted, games as units."""
+    counted = {} if "metric" in settings else {"count": "status"}
+    return compare_by_design(table, by, **{"cluster": "game_id", **counted, **settings})
 
 
 def test_rows_hold_shares_in_per_cent():

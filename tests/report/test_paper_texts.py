@@ -14,13 +14,16 @@ from intent.workflows.compare import compare
 
 
 def quick(table, by=(), **settings):
-    return compare(table, by, **{"bootstrap": 20, "permutations": 39, **settings})
+    counted = {} if {"metric", "count"} & set(settings) else {"count": "status"}
+    return compare(
+        table, by, **{"bootstrap": 20, "permutations": 39, "cluster": "game_id", **counted, **settings}
+    )
 
 
 def test_a_sentence_has_effect_evidence_and_test(rng):
     (line,) = quick(simulated(120, rng, effect=0.9), "model").paper_sentences()
-    assert line.startswith("The shares of strategies differ by model (Cramér's V within blocks = 0.")
-    assert "N = 240 trajectories in 120 games, effective N = " in line
+    assert line.startswith("The shares of labels differ by model (Cramér's V within blocks = 0.")
+    assert "240 trajectories in 120 games, effective N = " in line
     assert re.search(r"permutation of games within equal [\w, ]+ and \w+, p = \.025", line)
     assert re.search(r"The widest range is that of ALLC from \d+\.\d % \[.*\] in [BC] to .* in A, ", line)
 
@@ -35,7 +38,7 @@ def test_a_bare_number_is_named(rng):
 
 def test_no_evidence_is_said_so(rng):
     (line,) = quick(simulated(90, rng), "model", permutations=99).paper_sentences()
-    assert line.startswith("We found no evidence that the shares of strategies differ by model")
+    assert line.startswith("We found no evidence that the shares of labels differ by model")
 
 
 def test_several_factors_are_corrected(rng):

@@ -67,10 +67,15 @@ def test_without_the_log_quality_is_null_and_said(folder, tmp_path):
     found = quick(tmp_path / "labels.csv")
     assert {group["quality"] for group in found.to_dict()["groups"]} == {None}
     assert "does not say which log it was made from" in " ".join(found.notes)
+    assert "shares are estimated from posteriors at their noise" in " ".join(found.notes)
     found = quick(tmp_path / "labels.csv", log=folder / "log")
     assert all(group["quality"] for group in found.to_dict()["groups"])
-    with pytest.raises(UsageError, match=r"--count sfem needs the log behind the table: .*--log PATH"):
-        quick(tmp_path / "labels.csv", count="sfem")
+    without = table.drop(columns=[c for c in table.columns if c.startswith("p_")])
+    without.to_csv(tmp_path / "bare.csv", index=False)
+    with pytest.raises(DataError, match="no column 'p_<STRATEGY>'"):
+        quick(tmp_path / "bare.csv", count="posterior")
+    with pytest.raises(UsageError, match=r"an estimate of shares needs the log .*--log PATH.*--count status"):
+        quick(tmp_path / "bare.csv")
 
 
 def test_another_log_is_refused(folder, tmp_path):
@@ -80,30 +85,67 @@ def test_another_log_is_refused(folder, tmp_path):
 
 
 def test_estimated_shares_are_those_of_sfem(folder):
-    found = quick(folder / "labels.parquet", count="sfem").to_dict()
-    expected = sfem(folder / "log", by="treatment", bootstrap=20, keep_defaulted=True).to_dict()
+    found = quick(folder / "labels.parquet").to_dict()
+    expected = sfem(folder / "log", by="treatment", keep_defaulted=True).to_dict()
+    assert found["count"] == "estimate"
     for group, fit in zip(found["groups"], expected["groups"], strict=True):
         assert group["n"] == fit["n_subjects"]
-        assert group["shares"] == {name: pytest.approx(share) for name, share in fit["shares"].items()}
+        for name, share in group["shares"].items():
+            assert share["estimate"] == pytest.approx(fit["shares"][name]["estimate"], abs=1e-6)
+            assert share["low"] <= share["estimate"] <= share["high"]
     assert {test["test"] for test in found["tests"]} == {"likelihood_ratio"}
 
 
-def test_equal_estimated_shares_are_tested_with_games_as_clusters(folder):
-    result = quick(folder / "labels.parquet", count="sfem")
-    (test,) = result.to_dict()["tests"]
-    assert test["df"][1] == len(pd.read_parquet(folder / "labels.parquet")["game_id"].unique()) - 1
-    assert "likelihood ratio clustered by games, F(" in result.paper_sentences()[0]
-    assert "over its mean design effect, games taken as independent (Rao & Scott, 1984" in result.methods()
+def test_the_headline_is_the_sentence_for_a_paper(folder):
+    result = quick(folder / "labels.parquet")
+    (head,) = result.to_dict()["headline"]
+    assert (head["factor"], head["unit"], head["test"]) == ("treatment", "games", "likelihood_ratio")
+    assert head["sentence"] == result.paper_sentences()[0]
+    assert head["sentence"].startswith(
+        "The shares of strategies differ by treatment (60 trajectories in 60 games"
+    )
+    assert "with games as units" in head["sentence"]
+    assert "against its distribution with games as independent units" in result.methods()
 
 
-@pytest.mark.parametrize("other", [{"gate": "game"}, {"model": True}, {"sensitivity": True}])
-def test_estimates_count_no_labels(folder, other):
-    with pytest.raises(UsageError, match=r"^--count sfem estimates .* not with --"):
-        quick(folder / "labels.parquet", count="sfem", **other)
+def test_a_test_that_is_shown_twice_has_one_p(folder):
+    alone = quick(folder / "labels.parquet").headline()[0]
+    beside = quick(folder / "labels.parquet", "treatment,seat").headline()[0]
+    assert (alone.factor, alone.p) == (beside.factor, beside.p)
+
+
+def test_a_gate_counts_labels(folder):
+    assert quick(folder / "labels.parquet", gate="trajectory").comparison.count == "status"
+    with pytest.raises(UsageError, match="which would bias an estimate"):
+        quick(folder / "labels.parquet", gate="game", count="estimate")
+
+
+def test_random_competes_unless_it_may_not(folder):
+    shares = quick(folder / "labels.parquet").to_dict()["groups"][0]["shares"]
+    assert list(shares) == ["ALLC", "ALLD", "TFT", "WSLS", "RANDOM"]
+    without = quick(folder / "labels.parquet", background=False).to_dict()["groups"][0]["shares"]
+    assert list(without) == ["ALLC", "ALLD", "TFT", "WSLS"]
+
+
+def test_strategies_that_play_does_not_tell_apart_are_named_together():
+    log = generate("ALLC,TFT", 60, rounds=10, eps=0.0, opponent="ALLC", seed=1)
+    log.games["treatment"] = ["a", "b"] * 30
+    found = quick(log)
+    text = " ".join([*found.notes, *found.paper_sentences(), *found.comparison.notes])
+    assert "does not tell ALLC and TFT and WSLS apart" in text
+    assert not found.comparison.tests
+    assert "no test by treatment: play does not vary within the groups" in found.notes
+
+
+def test_membership_is_regressed_in_the_mixture(folder):
+    model = quick(folder / "labels.parquet", model=True).extras.model
+    assert model.terms[0].p < 0.001
+    adjusted = {(m.level, m.outcome): m.estimate for m in model.margins}
+    assert adjusted["harsh", "ALLD"] > 0.9
 
 
 def test_sensitivity_starts_from_the_labels_as_they_are(folder):
-    found = quick(folder / "labels.parquet", sensitivity=True).to_dict()
+    found = quick(folder / "labels.parquet", sensitivity=True, count="status").to_dict()
     first = found["sensitivity"][0]
     sizes = [group["n"] for group in found["groups"]]
     for name, share in first["shares"].items():
@@ -138,7 +180,7 @@ def test_baselines_have_a_source_and_shares_of_one():
     [
         ({"interactions": ["a:b"]}, "^--interactions belong to a model"),
         ({"interactions": ["a:b"], "model": True}, "expected factors of --by"),
-        ({"within": "auto,treatment"}, "expected columns, or auto or none alone"),
+        ({"within": "auto,treatment", "count": "status"}, "expected columns, or auto or none alone"),
         ({"indices": True, "by": "treatment,seat"}, "expected one --by COLUMN"),
         ({"log": "elsewhere", "table": "log"}, "a log is compared itself"),
     ],
@@ -152,7 +194,7 @@ def test_what_cannot_be_is_said(folder, settings, message):
 def test_blocks_name_what_is_held_equal(folder):
     table = pd.read_parquet(folder / "labels.parquet").assign(game_id=lambda t: t["game_id"].astype(str))
     table.insert(2, "language", ["en", "fr", "en"] * (len(table) // 3))
-    (one,) = quick(table, "treatment").comparison.within
+    (one,) = quick(table, "treatment", count="status").comparison.within
     assert (one.factor, one.columns, one.n_blocks) == ("treatment", ("language",), 2)
     assert quick(table, "treatment", within="none").comparison.within == ()
 
@@ -161,7 +203,7 @@ def test_blocks_name_what_is_held_equal(folder):
 def test_what_the_public_log_does_not_allow_to_say(data_dir):
     path = data_dir / "fairgame" / "results.csv.gz"
     where = {"game": ["prisoner-dilemma"], "language": ["en"], "payoff_type": ["conventional"]}
-    found = quick(path, "persona", where=where)
+    found = quick(path, "persona", where=where, count="status")
     assert found.confounds == (
         "persona and seat go together (Cramér's V = 0.33): compare persona at equal seat (see --within)",
         "no game has persona selfish in seat 1 against cooperative in seat 2: there seat and persona cannot "

@@ -22,7 +22,10 @@ def table(rng):
 
 
 def quick(table, by=(), **settings):
-    return compare(table, by, **{"bootstrap": 50, "permutations": 19, **settings})
+    counted = {} if {"metric", "count"} & set(settings) else {"count": "status"}
+    return compare(
+        table, by, **{"bootstrap": 50, "permutations": 19, "cluster": "game_id", **counted, **settings}
+    )
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
@@ -90,11 +93,11 @@ def test_a_damaged_archive_is_one_clear_line(tmp_path):
         quick(path)
 
 
-def test_players_of_several_games_are_a_caution(table):
+def test_players_of_several_games_are_the_unit_unless_games_are_named(table):
     played = table.assign(player=[f"p{i % 20}" for i in range(len(table))])
-    caution = "20 players made 120 trajectories: rows of one player are not independent"
-    assert caution in " ".join(quick(played, "model").notes)
-    assert caution not in " ".join(quick(played, "model", cluster="player").notes)
+    assert "players return" in " ".join(quick(played, "model").notes)
+    found = quick(played, "model", cluster=None)
+    assert "the group of subjects who met, 10 groups of subjects who met" in found.unit_line()
 
 
 def test_the_gate_sees_both_seats_even_if_conditions_keep_one():
@@ -104,17 +107,19 @@ def test_the_gate_sees_both_seats_even_if_conditions_keep_one():
 
 
 def test_clusters_other_than_games(table):
-    by_game, by_model, free = (quick(table, cluster=c).comparison.groups[0] for c in ("game_id", "model", ()))
+    by_game, by_model, free = (
+        quick(table, cluster=c, count="posterior").comparison.groups[0] for c in ("game_id", "model", ())
+    )
     assert (by_game.n_clusters, by_model.n_clusters, free.n_clusters) == (60, 3, 120)
     assert free.n_effective == pytest.approx(120)
 
 
 def test_any_table_with_a_number_will_do(rng):
     table = pd.DataFrame({"city": ["x", "y"] * 10, "score": rng.normal(size=20), "won": [True, None] * 10})
-    found = quick(table, "city", metric="score")
-    assert found.notes == ("no column game_id: rows are taken as independent (see --cluster)",)
+    found = quick(table, "city", metric="score", cluster=None)
+    assert found.unit_line().endswith("no column game_id says what belongs together")
     assert found.comparison.unit == "rows"
-    won = quick(table, metric="won")
+    won = quick(table, metric="won", cluster=None)
     assert won.to_dict()["groups"][0]["mean"]["estimate"] == 1
     assert "10 of 20 rows have no won and are left out" in won.notes
 
@@ -144,7 +149,7 @@ def test_null_groups_have_a_name(table):
         ({"level": 95}, UsageError, "^--level 95, expected between 0 and 1, such as 0.95$"),
         ({"bootstrap": 0}, UsageError, "^--bootstrap 0, expected at least 1$"),
         ({"permutations": -1}, UsageError, "^--permutations -1, expected 0 or more$"),
-        ({"count": "argmax"}, UnknownNameError, "unknown count 'argmax'; known: status"),
+        ({"count": "argmax"}, UnknownNameError, "unknown count 'argmax'; known: estimate"),
     ],
 )
 def test_what_cannot_be_is_one_clear_line(table, settings, error, message):
