@@ -128,8 +128,8 @@ def _measured(comparison: Comparison, config: Mapping[str, Any]) -> tuple[str, t
     if comparison.count == "estimate":
         return (
             f"Shares of strategies{of} were estimated by maximum likelihood in each group, as a finite "
-            f"mixture with a tremble of its own (strategy frequency estimation; {_named('dalbo2011')}), since "
-            f"counts of assigned labels also vary with noise and opponents ({_named('vermunt2010')}).",
+            f"mixture with a tremble of its own (strategy frequency estimation; {_named('dalbo2011')}), "
+            f"since counts of assigned labels also vary with noise and opponents ({_named('vermunt2010')}).",
             ("dalbo2011", "vermunt2010"),
         )
     eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
@@ -191,8 +191,8 @@ def _tests(
         found.append(
             (
                 "Equal shares were tested by a likelihood ratio, trembles free, against its distribution "
-                f"with {comparison.unit} as independent units ({_named('rotnitzky1990')}) and shares that may "
-                f"be zero ({_named('self1987')}).",
+                f"with {comparison.unit} as independent units ({_named('rotnitzky1990')}) and shares that "
+                f"may be zero ({_named('self1987')}).",
                 ("rotnitzky1990", "self1987"),
             )
         )

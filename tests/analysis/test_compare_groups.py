@@ -49,7 +49,7 @@ def test_the_json_object_is_what_scripts_rely_on(rng):
     assert list(group["shares"]) == ["ALLC", "ALLD", "TFT", "WSLS", "ambiguous", "low_confidence", "no_fit"]
     assert list(group["shares"]["TFT"]) == ["estimate", "low", "high"]
     assert list(test)[:8] == ["factor", "test", "statistic", "df", "p", "p_adjusted", "p_fdr", "effect"]
-    assert list(test)[8:] == ["permutations", "p_wild"]
+    assert list(test)[8:] == ["unit", "question", "permutations", "p_wild"]
 
 
 def test_the_json_object_of_a_metric(rng):

@@ -38,7 +38,7 @@ def test_estimated_shares_count_subjects():
         {"model": ["a", "a"], "n_subjects": 7, "strategy": ["TFT", "ALLD"], "estimate": [0.4, 0.6]}
     ).assign(low=np.nan, high=np.nan, tremble=0.1)
     back = comparison_of_table(table, {"by": ["model"]})
-    assert (back.count, back.outcomes, back.groups[0].n) == ("sfem", ("TFT", "ALLD"), 7)
+    assert (back.count, back.outcomes, back.groups[0].n) == ("estimate", ("TFT", "ALLD"), 7)
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,14 @@ def test_json_is_all_that_is_printed(file):
 
 def test_people_get_a_table_and_sentences(file):
     result = intent_compare(file, "--by", "model", "--by", "persona")
-    assert "Shares in %, with 95 % intervals" in result.stdout
-    assert "shares differ by model × persona: permutation of games within blocks p" in result.stdout
+    assert "Estimated shares in %, with 95 % intervals" in result.stdout
+    assert "unit of independence: the condition, 15 conditions; 60 games repeat 15" in result.stdout
+    assert "shares differ by model × persona: likelihood ratio " in result.stdout
+    assert "; in these conditions likelihood ratio " in result.stdout
     assert result.stdout.count("cooperative") == 3
+    counted = intent_compare(file, "--by", "model", "--count", "status", "--cluster", "game_id").stdout
+    assert "Counted labels in %, with 95 % intervals" in counted
+    assert "shares differ by model: permutation of games within blocks p" in counted
 
 
 def test_a_metric_and_conditions(file):
@@ -68,7 +73,7 @@ def test_several_outputs_at_once(file, tmp_path):
     result = intent_compare(
         file, "--by", "model", "-o", f"{tmp_path}/r.csv", "-o", f"{tmp_path}/r.png", "--json"
     )
-    assert (tmp_path / "r.csv").read_text().startswith("model,n,n_effective,outcome,estimate,low,high\n")
+    assert (tmp_path / "r.csv").read_text().startswith("model,n,n_effective,outcome,estimate,low,high,se\n")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
     json.loads(result.stdout)
 
@@ -102,8 +107,10 @@ def test_methods_and_works_are_written(file, tmp_path):
         file, "--by", "model", "--methods", str(methods), "--bib", str(works), "-o", f"{tmp_path}/t.tex"
     )
     assert "For a paper: " in result.stdout
-    assert methods.read_text(encoding="utf-8").startswith("Each trajectory counted for its strategy")
-    assert works.read_text(encoding="utf-8").startswith("@article{wilson1927")
+    assert methods.read_text(encoding="utf-8").startswith(
+        "Shares of strategies among ALLC, ALLD, TFT, WSLS were"
+    )
+    assert works.read_text(encoding="utf-8").startswith("@article{dalbo2011")
     assert (tmp_path / "t.tex").read_text(encoding="utf-8").startswith("% \\usepackage{booktabs,graphicx}")
     with pytest.raises(OutputError, match="exists"):
         intent_compare(file, "--by", "model", "--methods", str(methods))

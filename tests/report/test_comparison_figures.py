@@ -154,9 +154,9 @@ def test_panels_leave_few_places_empty(panels, columns, grid):
 
 def test_captions_explain_the_outcomes_that_occur(table):
     assert "(ambiguous), none is probable enough (low confidence) or none" in _counted(
-        run(table, ()).comparison
+        run(table, (), count="status").comparison
     )
     gated = run(table, (), gate="trajectory").comparison
     assert _counted(gated) == "Each trajectory counts for its strategy; all labels are confident."
-    some = run(table, (), where={"status": ["confident", "no_fit"]}).comparison
+    some = run(table, (), count="status", where={"status": ["confident", "no_fit"]}).comparison
     assert _counted(some).endswith("the reason why it is not: none explains it (no fit).")
