@@ -166,7 +166,7 @@ def test_a_file_of_players_is_compared_reported_drawn_and_browsed(log, tmp_path)
     path = label_log(source, per="player").write(tmp_path / "players.parquet")
     table, _ = read_table(path)
     found = compare(path, by="treatment", bootstrap=100, permutations=50)
-    assert found.comparison.unit == "players"
+    assert found.comparison.unit == "subjects"
     assert [g.n for g in found.comparison.groups] == [5, 5]
     assert table_figures(path, folder=tmp_path / "figures", by="treatment", bootstrap=50).figures
     page = report(path, tmp_path / "report.html", bootstrap=100, permutations=50)
