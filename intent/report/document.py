@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block",
+    "Claim",
+    "Claims",
     "Grid",
     "Listing",
     "Picture",
@@ -168,6 +170,37 @@ class Verbatim:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """One finding: a sentence, its evidence, where on the page it comes from, and its figure.
+
+    Parameters
+    ----------
+    text : str
+    about : str
+        On how much evidence.
+    links : tuple of (address on the page, words)
+    picture : Picture, optional
+    """
+
+    text: str
+    about: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Findings in their order.
+
+    Parameters
+    ----------
+    items : tuple of Claim
+    """
+
+    items: tuple[Claim, ...]
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of the report, with parts of its own.
 
@@ -184,7 +217,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Words | Listing | Grid | Picture | Strip | Verbatim | Section
+Block = Words | Listing | Grid | Picture | Strip | Verbatim | Claims | Section
 
 
 def grid(

@@ -46,9 +46,16 @@ def _parts(
     unit = comparison.unit
     found = [_measured(comparison, config)]
     kept = f" Rows were kept where {'; '.join(config['kept'])}." if config.get("kept") else ""
-    if comparison.count == "sfem":
+    if comparison.count == "estimate":
+        level = f"{comparison.level * 100:g} %"
         found.append(
-            (f"Standard errors and {comparison.level * 100:g} % intervals allow for {unit}.{kept}", ())
+            (
+                f"Intervals ({level}) of shares are Wilson's ({_named('wilson1927')}) for as many observations "
+                f"as a covariance clustered by {unit} says they are worth; a share of exactly 0 or 1 reaches "
+                f"as far as its profile likelihood lets it. The interval of the widest range holds together "
+                f"with those of all ranges ({_named('hothorn2008')}).{kept}",
+                ("wilson1927", "hothorn2008"),
+            )
         )
     else:
         level = f"{comparison.level * 100:g} %"
@@ -121,11 +128,11 @@ def _measured(comparison: Comparison, config: Mapping[str, Any]) -> tuple[str, t
     labels = config.get("labels") or {}
     classes = ", ".join(map(str, labels.get("classes", ())))
     of = f" among {classes}" if classes else ""
-    if comparison.count == "sfem":
+    if comparison.count == "estimate":
         return (
             f"Shares of strategies{of} were estimated by maximum likelihood as a finite mixture with "
-            f"trembles (strategy frequency estimation; {_named('dalbo2011')}), each seat of a game being a "
-            "subject.",
+            f"trembles (strategy frequency estimation; {_named('dalbo2011')}), each group with a tremble of "
+            "its own.",
             ("dalbo2011",),
         )
     eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
@@ -167,7 +174,7 @@ def _tests(
                 ("phipson2010", "mantel1959", "chung2013", "diciccio2017"),
             )
         )
-    elif "permutation" in kinds and comparison.count != "sfem":
+    elif "permutation" in kinds and comparison.count != "estimate":
         found.append(
             (
                 f"Differences were tested by permuting factors between {comparison.unit} "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from intent.workflows.coin_words import coin_column, coin_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +33,9 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     rows = [_row(part.game or material.name, part.labels) for part in parts]
     if len(parts) > 1:
         rows.append(_row("all", labels))
+    tossed = _coins(material.coin)
+    if tossed is not None:
+        rows.append(("fair coins", "–", "–", "–", "–", "–", *(f"{100 * x:.1f}" for x in tossed)))
     header = (
         "game",
         "n",
@@ -46,14 +51,21 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     status = labels["status"]
     sure = float((status == "confident").mean())
     tied = float(labels["tied"].mean())
+    coins = []
+    if tossed is not None:
+        assert material.coin is not None
+        coins = [
+            Words(f"{coin_sentence(material.coin)[0].upper()}{coin_sentence(material.coin)[1:]}.", "quiet")
+        ]
     blocks = (
         Words(
             f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
-            f"{none:.0%} of the {n:,} trajectories are the play of none of them, {1 - none - several:.0%} "
+            f"{none:.0%} of the {n:,} {material.rows_in_words} are the play of none of them, {1 - none - several:.0%} "
             f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "
             "play equally well, so that which of them is named first is a convention and no finding."
         ),
         grid("What the play can tell (per cent of trajectories)", header, rows),
+        *coins,
         Words(
             "Statuses, tested in this order: no fit (play as unlikely under the best strategy would be "
             "rarer than the level of the test), ambiguous (several strategies explain the play equally "
@@ -68,10 +80,19 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
         "are too uncertain to be named": "low_confidence",
     }
     others = [f"{float((status == s).mean()):.0%} {what}" for what, s in said.items() if (status == s).any()]
+    beside = "" if tossed is None else f" (fair coins in the same games would get {tossed[0]:.1%})"
     findings = [
-        f"Of {n:,} trajectories {sure:.0%} have a confident label{''.join(f'; {o}' for o in others)}."
+        f"Of {n:,} {material.rows_in_words} {sure:.0%} have a confident label{beside}"
+        f"{''.join(f'; {o}' for o in others)}."
     ]
     return Section("identified", "What the play can tell", blocks), findings
+
+
+def _coins(coin: Mapping[str, object] | None) -> list[float] | None:
+    """Shares of statuses that fair coins would get, in the order of the table; None where not known."""
+    if not coin_column(coin) or coin is None:
+        return None
+    return [float(str(coin[status])) for status in _STATUSES]
 
 
 def _row(name: str, labels: pd.DataFrame) -> tuple[object, ...]:

@@ -27,10 +27,9 @@ def run_section(material: Material) -> Section:
 
     labels = material.labels
     sources = {"log": "a game log", "run": "a run of our own", "labels": "a table of labels"}
-    n_games = labels["game_id"].nunique()
     text = (
-        f"{material.name} is {sources[material.kind]}: {len(labels):,} labelled trajectories (one seat of "
-        f"one game each) of {n_games:,} games."
+        f"{material.name} is {sources[material.kind]}: {material.counted} have labels "
+        f"({'a row is a player with all games' if material.per_player else 'one seat of one game each'})."
     )
     if material.where:
         kept = "; ".join(f"{c} = {' or '.join(map(str, v))}" for c, v in material.where.items())
@@ -49,7 +48,9 @@ def run_section(material: Material) -> Section:
         else f"{rounds.min()} to {rounds.max()}, median {rounds.median():g}"
     )
     rows.append(("rounds with a known own move", rounds.nunique(), shown))
-    blocks.append(grid("Who played what (in brackets: trajectories)", ("what", "values", "which"), rows))
+    blocks.append(
+        grid(f"Who played what (in brackets: {material.rows_in_words})", ("what", "values", "which"), rows)
+    )
     if material.run is not None:
         blocks += list(_run(material.run))
     return Section("run", "What was run", tuple(blocks))
