@@ -327,7 +327,7 @@ def simultaneous_contrasts(
     se = np.sqrt(np.where(known, variance, 0.0))
     n_known = max(int(known.sum()), 1)
     largest, largest_tested = None, None
-    if 0 < n_known <= _MOST_CONTRASTS and known.any():
+    if n_known <= _MOST_CONTRASTS and known.any():
         largest, largest_tested = _largest(covariance, contrasts[known], se[known], own[known], rng)
         q = float(np.quantile(largest, level))
     else:
@@ -420,18 +420,19 @@ def _rates(moves: Moves, groups: Grouping, unit: Unit) -> _Rates | None:
     rows = place[code] >= 0
     code, cluster, known, cooperated = place[code[rows]], cluster[rows], known[rows], cooperated[rows]
     also = None if unit.also is None else unit.also[has][rows]
-    m, count = len(kept), n_clusters[kept]
-    total = np.bincount(code, weights=known, minlength=m)
-    rates = np.bincount(code, weights=cooperated, minlength=m) / total
+    m, count = len(kept), n_clusters[kept].astype(np.intp)
+    total: Floats = np.bincount(code, weights=known, minlength=m).astype(float)
+    rates: Floats = np.bincount(code, weights=cooperated, minlength=m) / total
     scale = np.sqrt(count / np.maximum(count - 1, 1))
     residual = (cooperated - known * rates[code]) / total[code] * scale[code]
     joint = cluster if also is None else cluster.astype(np.int64) * (int(also.max()) + 1) + also
     _, first, own = np.unique(joint, return_index=True, return_inverse=True)
-    sums = np.bincount(own.reshape(-1) * m + code, weights=residual, minlength=len(first) * m)
+    sums = np.bincount(own.reshape(-1) * m + code, weights=residual, minlength=len(first) * m).astype(float)
     covariance = cluster_covariance(
         sums.reshape(-1, m), cluster[first], None if also is None else also[first]
     )
-    covariance = covariance + np.diag(_lacking(rates, np.diag(covariance), count, total))
+    variances: Floats = np.asarray(covariance.diagonal())
+    covariance = covariance + np.diag(_lacking(rates, variances, count, total))
     values = tuple(groups.values[g] for g in kept)
     return _Rates(values, rates, covariance, count, np.bincount(code, minlength=m), len(np.unique(cluster)))
 
@@ -582,9 +583,9 @@ def interaction_of_rates(
     if estimate < 0:
         estimate, low, high = -estimate, -high, -low
     names = tuple(factors) if axis == 0 else tuple(reversed(list(factors)))
-    cells = own.cells(level)
+    shown = own.cells(level)
     if axis:
-        cells = tuple(replace(cell, values=cell.values[::-1]) for cell in cells)
+        shown = tuple(replace(cell, values=cell.values[::-1]) for cell in shown)
     return Finding(
         "interaction",
         names,
@@ -596,7 +597,7 @@ def interaction_of_rates(
         unit.noun,
         unit.question,
         unit.counted(),
-        cells,
+        shown,
         effects=tuple(own_effects),
         reverses=turns[axis],
         n_compared=len(double),

@@ -146,6 +146,8 @@ class Strip:
     rounds : tuple of int
     seats : tuple of StripSeat
     texts : tuple of (who and when, what was said)
+    key : str
+        Its address on the page, where something leads there.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Strip:
     rounds: tuple[int, ...]
     seats: tuple[StripSeat, ...]
     texts: tuple[tuple[str, str], ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True)

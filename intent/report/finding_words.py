@@ -30,8 +30,8 @@ _LETTERS = 60
 _WHAT = {"rate": "cooperation", "share": "shares of strategies"}
 
 
-def finding_sentence(finding: Finding) -> str:
-    """What differs, between which levels, in which direction and by how much."""
+def finding_sentence(finding: Finding, *, game: bool = False) -> str:
+    """What differs, between which levels, in which direction and by how much; `game`: in which game."""
     if finding.kind == "interaction":
         text = _reversal(finding) if finding.reverses else _interaction(finding)
     elif finding.kind == "rate":
@@ -44,6 +44,8 @@ def finding_sentence(finding: Finding) -> str:
         text = _range(
             finding, f"plays {name}{apart} more often", f"{name}{apart} is played more often", "play"
         )
+    if game and finding.game:
+        text = f"in {finding.game.replace('_', ' ')}, {text}"
     return text[0].upper() + text[1:]
 
 

@@ -50,7 +50,8 @@ def _parts(
         level = f"{comparison.level * 100:g} %"
         found.append(
             (
-                f"Intervals ({level}) of shares are Wilson's ({_named('wilson1927')}) for as many observations "
+                f"Intervals ({level}) of shares are Wilson's ({_named('wilson1927')}) for as many "
+                "observations "
                 f"as a covariance clustered by {unit} says they are worth; a share of exactly 0 or 1 reaches "
                 f"as far as its profile likelihood lets it. The interval of the widest range holds together "
                 f"with those of all ranges ({_named('hothorn2008')}).{kept}",

@@ -80,9 +80,10 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "bytes": "its size",
         "seconds": "time that it took",
         "notes": "what a reader should be warned of",
-        "findings": "differences, ranked: list of sentence, kind (rate, share or interaction), factors, levels "
-        "(highest, lowest), estimate, low, high (percentage points; simultaneous interval), p, p_adjusted (Holm "
-        "over all questions), unit, question, counted, outcome (strategies), effects (of an interaction, by "
+        "findings": "differences, ranked: list of sentence, kind (rate, share or interaction), factors, "
+        "levels (highest, lowest), estimate, low, high (percentage points; simultaneous interval), p, "
+        "p_adjusted (Holm over all questions), unit, question, counted, outcome (strategies), effects (of "
+        "an interaction, by "
         "level), reverses, n_compared, game, games (game_id of games that show it)",
     },
     "power": {

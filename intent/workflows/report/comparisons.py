@@ -237,8 +237,10 @@ def caveats_of(one: Compared) -> list[str]:
     n, worth = sum(g.n for g in groups), sum(g.n_effective for g in groups)
     if worth < _THIN * n and not any("independent ones" in line for line in found):
         found.append(
-            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because those of one of the "
-            f"{one.result.comparison.unit} are alike, and because play does not always tell strategies apart; "
+            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because those of one "
+            "of the "
+            f"{one.result.comparison.unit} are alike, and because play does not always tell strategies "
+            "apart; "
             "n_eff shows it for each group."
         )
     if one.differs:

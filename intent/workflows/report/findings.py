@@ -46,8 +46,9 @@ FINDINGS_WORDS = (
     "Each question (does cooperation differ by a factor, do shares of strategies, does one factor act "
     "differently at levels of another) has one p, corrected together for all questions of this page. A "
     "difference is a finding where that p is small enough, its interval leaves zero behind and it is five "
-    "points or more. Order: the size that the data support at least (the end of the interval nearer to zero; "
-    "half of it for a difference of two differences, unless these have opposite signs). Groups are compared as "
+    "points or more. Order: the size that the data support at least (the end of the interval nearer to "
+    "zero; half of it for a difference of two differences, unless these have opposite signs). Groups are "
+    "compared as "
     "they are: what else differs between them may be the reason."
 )
 
@@ -164,9 +165,7 @@ def _claim(
     from intent.report.document import Claim
     from intent.report.finding_words import about, finding_sentence, remarks
 
-    text = finding_sentence(one)
-    if several and one.game:
-        text = f"In {one.game.replace('_', ' ')}: {text}"
+    text = finding_sentence(one, game=several)
     evidence = f"{about(one, findings.n, level=level)} {remarks(one, findings.shown[:place])}".strip()
     links = [] if strips is None else [(one.key, "The comparison")] if one.key else []
     for game in one.games:
@@ -431,7 +430,7 @@ def games_section(
             continue
         address = f"finding-game-{len(addresses) + 1}"
         strip = game_strip(part, game, "its player cooperates as often as the group", varied[name])
-        made.append(Section(address, strip.name, (strip,)))
+        made.append(replace(strip, key=address))
         addresses[name, game] = address
     if not made:
         return None, {}

@@ -10,7 +10,7 @@ from intent.workflows.coin_words import coin_column, coin_sentence
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.report.document import Section
+    from intent.report.document import Block, Section
     from intent.workflows.report.material import Material
 
 __all__ = ["identified_section"]
@@ -57,10 +57,11 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
         coins = [
             Words(f"{coin_sentence(material.coin)[0].upper()}{coin_sentence(material.coin)[1:]}.", "quiet")
         ]
-    blocks = (
+    blocks: tuple[Block, ...] = (
         Words(
             f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
-            f"{none:.0%} of the {n:,} {material.rows_in_words} are the play of none of them, {1 - none - several:.0%} "
+            f"{none:.0%} of the {n:,} {material.rows_in_words} are the play of none of them, "
+            f"{1 - none - several:.0%} "
             f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "
             "play equally well, so that which of them is named first is a convention and no finding."
         ),

@@ -118,16 +118,17 @@ class Material:
 
         if self.log is None:
             return None
-        if not self.per_player:
-            X, places = self.play, np.arange(len(self.labels))
-        else:
-            X = self._trajectories(self.log)
+        places = np.arange(len(self.labels))
+        X = self._trajectories(self.log) if self.per_player else self.play
+        if X is None:
+            return None
+        if self.per_player:
             if X.keys is None or "player" not in X.keys.columns or "player" not in self.labels.columns:
                 return None
             known = pd.Index(self.labels["player"].astype(str))
-            places = known.get_indexer(pd.Index(X.keys["player"].astype(str))) if known.is_unique else None
-        if X is None or places is None:
-            return None
+            if not known.is_unique:
+                return None
+            places = known.get_indexer(pd.Index(X.keys["player"].astype(str)))
         counts = X.evidence
         here, n = places >= 0, len(self.labels)
         known_moves, cooperated = (

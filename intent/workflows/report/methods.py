@@ -74,7 +74,8 @@ def methods_section(
         "from whether they are rewards or penalties.",
         "Shares of strategies were estimated from the play itself by maximum likelihood (strategy frequency "
         "estimation): each subject, here one seat of one game unless the log names players, plays one "
-        "strategy throughout and errs in each move with one probability, the tremble, which each group has of "
+        "strategy throughout and errs in each move with one probability, the tremble, which each group "
+        "has of "
         "its own. RANDOM stands for play that none of the strategies explains. Equal shares of groups were "
         "tested by a likelihood ratio with the units that each section names taken as independent "
         f"({permutations:,} draws of its distribution). Cooperation rates are shares of own moves, with "
@@ -85,7 +86,8 @@ def methods_section(
     ]
     if regression:
         paragraphs.append(
-            "Where several factors vary, a multinomial logit of which strategy is played was fitted to all of "
+            "Where several factors vary, a multinomial logit of which strategy is played was fitted to "
+            "all of "
             "them within the mixture; whether each factor matters is a generalised score test with a "
             "covariance clustered by the same units. Intervals of means by round come from "
             f"{bootstrap:,} bootstrap samples of whole games."

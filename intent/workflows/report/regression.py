@@ -50,7 +50,8 @@ def regression_section(part: Material, key: str, factors: Sequence[str], *, leve
         Words(
             f"A multinomial logit of which strategy is played on {in_words(own)}, fitted to the play itself "
             f"with errors clustered by {units.unit.noun}, asks another question than the comparisons above: "
-            "whether each factor matters while the others are held equal. It knows a player's own columns and "
+            "whether each factor matters while the others are held equal. It knows a player's own columns "
+            "and "
             "not those of the opponent, and its p-values are not part of the correction above."
         ),
         grid("Does each factor matter, the others held equal: score tests", header, _named(rows)),

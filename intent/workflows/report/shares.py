@@ -59,7 +59,8 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
     blocks: list[Block] = [
         Words(what.sentence),
         Words(
-            f"{part.counted}. The estimate fits the shares of all of them at once, with their noise; findings "
+            f"{part.counted}. The estimate fits the shares of all of them at once, with their noise; "
+            "findings "
             "and comparisons follow it. Counted labels describe labels: by status a row counts for its "
             "strategy only where the label is confident; by posterior for each strategy with its "
             "probability; split shares ties equally; best takes the first of those that tie. How many are "
@@ -81,16 +82,13 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
 
 def _estimated(what: Played) -> dict[str, str]:
     """Estimated shares by strategy, as cells; strategies that are not told apart have their sum."""
-    cells = {}
+    cells: dict[str, str] = {}
     for names, share, low, high in what.shares:
-        alone = len(names) == 1
-        text = (
-            percent(Interval(share, low, high)) if alone else f"{100 * share:.1f} with {' and '.join(names)}"
-        )
-        cells |= {
-            name: text if alone else text.replace(f" and {name}", "").replace(f"{name} and ", "")
-            for name in names
-        }
+        for name in names:
+            others = [other for other in names if other != name]
+            cells[name] = percent(Interval(share, low, high))
+            if others:
+                cells[name] = f"{100 * share:.1f} with {' and '.join(others)}"
     return cells
 
 

@@ -23,12 +23,13 @@ _VALUES, _NAME = 6, 30
 _CAUTIONS = 6
 
 _HOW = (
-    "Points are percentage points; brackets hold the interval that the data allow, wide enough for the choice of "
-    "what is shown. What is not shown may still be there: few games show only large differences.",
-    "p says how often chance alone would give such a difference, corrected for all questions that were asked.",
-    "ALLC always cooperates, ALLD never does, TFT repeats the other's last move, WSLS keeps its move after a good "
-    "outcome and changes it after a bad one; RANDOM is play that no strategy of the set explains.",
-    "A difference between groups is no proof that what names them is its cause: groups are compared as they are.",
+    "Points are percentage points; brackets hold the interval that the data allow, wide enough for the "
+    "choice of what is shown. What is not shown may still be there: few games show only large differences.",
+    "p says how often chance alone would give such a difference, corrected for all questions asked.",
+    "ALLC always cooperates, ALLD never does, TFT repeats the other's last move, WSLS keeps its move after a "
+    "good outcome and changes it after a bad one; RANDOM is play that no strategy of the set explains.",
+    "A difference between groups is no proof that what names them is its cause: groups are compared as they "
+    "are.",
 )
 
 

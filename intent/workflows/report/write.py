@@ -75,7 +75,7 @@ class ReportResult:
 
         shown = () if self.findings is None else self.findings.shown
         several = len({one.game for one in shown}) > 1
-        return [(f"{one.game}: " if several and one.game else "") + finding_sentence(one) for one in shown]
+        return [finding_sentence(one, game=several) for one in shown]
 
     def _findings(self) -> list[dict[str, Any]]:
         shown = () if self.findings is None else self.findings.shown
