@@ -292,8 +292,8 @@ def simultaneous_contrasts(
 ) -> Contrasts:
     """Intervals of contrasts c'e that hold together, and one p for all that are tested.
 
-    1. d = c'e, se^2 = c'Vc; nu = (sum_i v_i)^2 / sum_i v_i^2 / (C_i - 1), v_i = c_i^2 V_ii (Satterthwaite), at
-       most `most` - 1.
+    1. d = c'e, se^2 = c'Vc; nu = (sum_i v_i)^2 / sum_i v_i^2 / (C_i - 1), v_i = c_i^2 V_ii (Satterthwaite),
+       at most `most` - 1.
     2. The largest |z| of contrasts drawn from N(0, corr(CVC')) has the `level` quantile q; intervals
        d -+ t se, t that of nu degrees of freedom at the level 2 Phi(q) - 1.
     3. p: how often that largest |z| (of the tested contrasts) reaches the normal quantile of their smallest

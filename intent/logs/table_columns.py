@@ -18,6 +18,8 @@ TABLE_SUFFIXES = (".parquet", ".csv", ".jsonl")
 LABEL_MARKS = frozenset({"game_id", "seat", "best", "confidence"})
 """Columns that only a table of labels has together."""
 
+_PLAYER_MARKS = frozenset({"player", "n_games", "best", "confidence"})
+
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 20
 """Bytes of a text file in which its first line must end."""
@@ -58,9 +60,17 @@ def columns_of(path: str | Path) -> list[str]:
     return _columns_of_text(_head(source), suffix)
 
 
-def holds_labels(path: str | Path) -> bool:
-    """Whether a file is a table of labels, by the names of its columns."""
-    return set(columns_of(path)) >= LABEL_MARKS
+def holds_labels(path: str | Path, *, per_player: bool = False) -> bool:
+    """Whether a file is a table of labels, by the names of its columns.
+
+    Parameters
+    ----------
+    path : path
+    per_player : bool
+        Whether a table with one row for each player, which names no games, is one too.
+    """
+    names = set(columns_of(path))
+    return names >= LABEL_MARKS or (per_player and names >= _PLAYER_MARKS)
 
 
 def _head(path: Path) -> bytes:

@@ -205,6 +205,9 @@ def verdict(one: Compared) -> str:
         return f"There is no test by {in_words(one.factor)}."
     head = "Shares differ" if one.differs else "There is no evidence that shares differ"
     many = f", corrected for the {one.family} questions of this page" if one.family > 1 else ""
+    draws = one.result.config["permutations"]
+    if draws and one.said.p <= 1 / (int(draws) + 1) + 1e-12:
+        many += f", the least that {int(draws):,} draws can show"
     digits = "< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}"
     test = "likelihood ratio of equal shares" if one.said.test == "likelihood_ratio" else one.said.test
     about = f" {one.said.question}" if one.said.question else ""

@@ -87,17 +87,23 @@ def questions_of(
     """
     from intent.analysis.findings import interaction_of_rates, range_of_rates
     from intent.analysis.unit import design_units
+    from intent.errors import UsageError
 
     game = part.game or ""
     made = [replace(c.finding, game=game) for c in found if c.finding is not None]
     moves = part.moves
     if moves is None:
         return made
+    grouped = []
     for factor in factors:
-        unit = design_units(part.labels, [factor], classes=part.classes).unit
-        one = range_of_rates(moves, factor, unit, level=level, seed=seed)
+        try:
+            unit = design_units(part.labels, [factor], classes=part.classes).unit
+            one = range_of_rates(moves, factor, unit, level=level, seed=seed)
+        except UsageError:
+            continue
+        grouped.append(factor)
         made += [] if one is None else [replace(one, game=game, key=f"{key}-cooperation")]
-    crossed = [factor for factor in factors if factor != "seat"][:_CROSSED]
+    crossed = [factor for factor in grouped if factor != "seat"][:_CROSSED]
     for pair in combinations(crossed, 2):
         unit = design_units(part.labels, pair, classes=part.classes).unit
         one = interaction_of_rates(moves, pair, unit, level=level, seed=seed)

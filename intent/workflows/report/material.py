@@ -195,7 +195,7 @@ def material_of(
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
 
     conditions = dict(where or {})
-    if not isinstance(source, GameLog) and holds_labels(source):
+    if not isinstance(source, GameLog) and holds_labels(source, per_player=True):
         if recogniser is not None:
             raise UsageError("-r chooses how to label a log, but these are labels already")
         return _of_labels(Path(source), conditions)

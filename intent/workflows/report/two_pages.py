@@ -19,6 +19,9 @@ __all__ = ["two_pages"]
 _MOST = 6
 """Findings that fit."""
 
+_GAMES = 6
+"""Games whose play is told."""
+
 _VALUES, _NAME = 6, 30
 _CAUTIONS = 6
 
@@ -61,12 +64,15 @@ def two_pages(
     _, of_labels = identified_section(material, list(parts.values()))
     _, of_quality = quality_section(material, [])
     several = len(parts) > 1
+    more = len(what) - _GAMES
     is_played = tuple(
         f"In {name.replace('_', ' ')}: {one.sentence[0].lower()}{one.sentence[1:]}"
         if several
         else one.sentence
-        for name, one in zip(parts, what, strict=True)
+        for name, one in list(zip(parts, what, strict=True))[:_GAMES]
     )
+    if more > 0:
+        is_played += (f"{more} more games are in the longer report.",)
     limits = [*cautions, *of_labels, *of_quality]
     return [
         Section("studied", "What was studied", (Words(_studied(material, parts)), Listing(is_played))),
@@ -84,7 +90,7 @@ def _studied(material: Material, parts: Mapping[str, Material]) -> str:
     text = f"{material.counted} with {length} known moves each: {games}."
     told = []
     for factor in varying(material.labels, seats=False):
-        if factor == "game":
+        if factor in ("game", "cooperative_action"):
             continue
         values = [shorten(str(v), _NAME) for v in material.labels[factor].dropna().unique()]
         more = f" and {len(values) - _VALUES} more" if len(values) > _VALUES else ""
