@@ -11,7 +11,7 @@ from intent.errors import shorten
 from intent.workflows.report.factors import in_words
 
 if TYPE_CHECKING:
-    from intent.analysis.findings import Finding, Findings
+    from intent.analysis.findings import Cell, Finding, Findings
     from intent.report.document import Block, Section
     from intent.report.paper_sentences import Headline
     from intent.workflows.compare_result import CompareResult
@@ -30,6 +30,9 @@ _MANY = 20
 _OF_MOVES = ("defaulted %", "missing %", "refused %")
 
 _THIN = 0.8
+
+_FLAT = 1e-9
+"""Width of an interval below which both shares are exactly 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +89,15 @@ class Compared:
             (high, top), (low, bottom) = furthest.highest, furthest.lowest
             levels = (high[0], low[0])
             ends = (top - bottom, furthest.low, furthest.high)
+            flat = furthest.high - furthest.low < _FLAT
             places = [comparison.outcomes.index(name) for name in names]
             for group in comparison.groups:
                 own = [group.intervals[k] for k in places]
                 alone = own[0] if len(own) == 1 else None
                 bounds = (nan, nan) if alone is None else (alone.low, alone.high)
                 cells.append(Cell(group.values, sum(one.estimate for one in own), *bounds, group.n))
+            if flat:
+                ends = (ends[0], *_difference_of(cells, high, low))
         units = self.result.units
         return Finding(
             "share",
@@ -107,6 +113,19 @@ class Compared:
             n_compared=ranges,
             key=self.address,
         )
+
+
+def _difference_of(cells: Sequence[Cell], high: tuple[Any, ...], low: tuple[Any, ...]) -> tuple[float, float]:
+    """Ends of the difference of two groups from their own intervals, where neither varies.
+
+    d - ((p1 - l1)^2 + (u2 - p2)^2)^1/2 and d + ((u1 - p1)^2 + (p2 - l2)^2)^1/2 (Newcombe 1998, Statistics in
+    Medicine 17:873): shares of exactly 0 and 1 have no standard error, but intervals.
+    """
+    one, two = (next(c for c in cells if c.values == values) for values in (high, low))
+    d = one.estimate - two.estimate
+    below = ((one.estimate - one.low) ** 2 + (two.high - two.estimate) ** 2) ** 0.5
+    above = ((one.high - one.estimate) ** 2 + (two.estimate - two.low) ** 2) ** 0.5
+    return max(d - below, -1.0), min(d + above, 1.0)
 
 
 def compared(
