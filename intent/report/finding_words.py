@@ -170,8 +170,9 @@ def _interaction(finding: Finding) -> str:
     order = sorted(finding.effects, key=lambda e: -abs(e.estimate))
     join = "for" if moderator == "model" else "with"
     strongest = order[0]
+    larger = "a larger" if all(e.estimate * strongest.estimate >= 0 for e in order) else "another"
     return (
-        f"{a} rather than {b} goes with a larger difference in cooperation {join} "
+        f"{a} rather than {b} goes with {larger} difference in cooperation {join} "
         f"{level_words(moderator, strongest.level)} ({_signed(strongest)}) than {join} "
         f"{_each(moderator, order[1:])}."
     )

@@ -79,7 +79,7 @@ def _played(who: str, log: GameLog, labels: pd.DataFrame) -> list[Block]:
                 _named(mine),
             )
         )
-    header = ("opponent", "which", "games", "own moves", "it cooperated %", "opponent did %", "labels")
+    header = ("opponent", "which is", "games", "own moves", "it cooperated %", "opponent did %", "labels")
     text = (
         f"Step 1 let {who} play {n_games} games of the repeated Prisoner's Dilemma, against itself, "
         "against TFT "
@@ -141,7 +141,8 @@ def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping
         )
         if one["accuracy"] is not None and one["ceiling"] is not None:
             gap = 100 * (one["ceiling"] - one["accuracy"])
-            ends.append(f"{one['name']} {'misses' if gap >= 0 else 'passes'} it by {abs(gap):.1f} points")
+            near = gap <= 200 * one["standard_error"]
+            ends.append(f"{one['name']} {'reaches it' if near else f'misses it by {gap:.1f} points'}")
     exact = measured.get("bayes-canonical4", {})
     if exact:
         rows.append(("bayes-canonical4, shipped", "–", "–", "–", _percent(exact.get("accuracy"), 2)))
@@ -166,7 +167,7 @@ def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping
 
 def _sentence(parts: Sequence[str]) -> str:
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    return f"Here {text}." if text else ""
 
 
 def _percent(share: float | None, digits: int = 0) -> str:

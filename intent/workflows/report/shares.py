@@ -70,7 +70,9 @@ def shares_section(part: Material, key: str, what: Played, *, level: float) -> S
         grid(f"Shares in per cent, with {level:.0%} intervals ({unit.noun} are the unit)", header, rows),
     ]
     spread = {
-        name: [found[count][name].estimate for count in COUNTS if name in found[count]] for name in classes
+        name: [found[count][name].estimate for count in COUNTS if name in found[count]]
+        for name in classes
+        if name != "RANDOM"
     }
     widest = max(spread, key=lambda name: max(spread[name]) - min(spread[name]))
     low, high = min(spread[widest]), max(spread[widest])

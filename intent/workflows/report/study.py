@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from intent.report.document import Block, Section
     from intent.workflows.report.material import Material
 
-__all__ = ["Form", "Settings", "study"]
+__all__ = ["Form", "Settings", "findings_of", "study"]
 
 _DRAWN = 4
 """Comparisons of a game that have a figure."""
@@ -125,6 +125,11 @@ def study(
         return [*story, *sections], cautions, results.findings
     sections = _sections(material, results, settings, cautions, update)
     return [*story, *sections], cautions, results.findings
+
+
+def findings_of(material: Material, settings: Settings) -> Findings:
+    """The findings of a report, without the report."""
+    return _results(material, _games(material, settings), settings, lambda done, total: None).findings
 
 
 def _results(
