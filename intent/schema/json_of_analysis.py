@@ -75,7 +75,7 @@ ANALYSIS: dict[str, dict[str, str]] = {
     "report": {
         "path": "the page",
         "sections": "titles of its sections, in order",
-        "n_games": "games that it is on",
+        "n_games": "games that it is on (null where labels per player do not say)",
         "n": "labelled trajectories",
         "bytes": "its size",
         "seconds": "time that it took",
