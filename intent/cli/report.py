@@ -27,13 +27,20 @@ Source = Annotated[
 ]
 
 
+_SHOWN = 5
+"""Findings that are printed."""
+
+
 @reads_logs
 def report(
     source: Source,
     output: Annotated[Path, typer.Option("-o", "--output", help="The page.")] = Path("report.html"),
     full: Annotated[
         bool,
-        typer.Option("--full", help="Every factor, estimated shares, sensitivity, play, example games too."),
+        typer.Option("--full", help="Every factor, a regression, sensitivity, play, example games too."),
+    ] = False,
+    short: Annotated[
+        bool, typer.Option("--short", help="Two printed pages: findings with figures, and their limits.")
     ] = False,
     by: By = None,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
@@ -42,16 +49,16 @@ def report(
     keep_defaulted: KeepDefaulted = False,
     reading: dict[str, Any] | None = None,
     bootstrap: Bootstrap = 1000,
-    permutations: Annotated[int, typer.Option(min=1, help="Permutations per test.")] = 5000,
+    permutations: Annotated[int, typer.Option(min=1, help="Draws or permutations per test.")] = 5000,
     level: Level = 0.95,
     seed: Seed = 0,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
-    """Write a report: findings, quality, labels, comparisons with caveats.
+    """Write a report: ranked findings, quality, labels, comparisons with caveats.
 
-    One file that loads nothing, for a screen, a phone or paper. Short by
-    default; --full compares by every factor that varies.
+    One file that loads nothing, for a screen, a phone or paper. --full
+    compares by every factor that varies; --short prints on two pages.
     """
     from intent.cli.console import note, print_json, progress
     from intent.workflows.report import report as run
@@ -61,6 +68,7 @@ def report(
             source,
             output,
             full=full,
+            short=short,
             by=by or (),
             title=title,
             recogniser=recogniser,
@@ -80,8 +88,8 @@ def report(
         print_json(result.to_dict())
         return
     size = f"{result.size / 1e6:.1f} MB" if result.size >= 1e6 else f"{result.size / 1e3:.0f} kB"
-    print(
-        f"{result.n:,} trajectories of {result.n_games:,} games, {len(result.sections)} sections, "
-        f"{size}, {result.seconds:.1f} s"
-    )
+    games = "" if result.n_games is None else f" of {result.n_games:,} games"
+    print(f"{result.n:,} rows{games}, {len(result.sections)} sections, {size}, {result.seconds:.1f} s")
+    for sentence in result.sentences()[:_SHOWN]:
+        print(f"- {sentence}")
     note(f"wrote {output}")

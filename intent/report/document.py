@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block",
+    "Claim",
+    "Claims",
     "Grid",
     "Listing",
     "Picture",
@@ -144,6 +146,8 @@ class Strip:
     rounds : tuple of int
     seats : tuple of StripSeat
     texts : tuple of (who and when, what was said)
+    key : str
+        Its address on the page, where something leads there.
     """
 
     name: str
@@ -151,6 +155,7 @@ class Strip:
     rounds: tuple[int, ...]
     seats: tuple[StripSeat, ...]
     texts: tuple[tuple[str, str], ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,37 @@ class Verbatim:
 
     title: str
     text: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One finding: a sentence, its evidence, where on the page it comes from, and its figure.
+
+    Parameters
+    ----------
+    text : str
+    about : str
+        On how much evidence.
+    links : tuple of (address on the page, words)
+    picture : Picture, optional
+    """
+
+    text: str
+    about: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Findings in their order.
+
+    Parameters
+    ----------
+    items : tuple of Claim
+    """
+
+    items: tuple[Claim, ...]
 
 
 @dataclass(frozen=True)
@@ -184,7 +220,7 @@ class Section:
     blocks: tuple[Block, ...]
 
 
-Block = Words | Listing | Grid | Picture | Strip | Verbatim | Section
+Block = Words | Listing | Grid | Picture | Strip | Verbatim | Claims | Section
 
 
 def grid(

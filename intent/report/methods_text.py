@@ -47,11 +47,17 @@ def _parts(
     found = [_measured(comparison, config)]
     kept = f" Rows were kept where {'; '.join(config['kept'])}." if config.get("kept") else ""
     if comparison.count == "estimate":
-        text = (
-            f"Intervals ({comparison.level * 100:g} %) of shares are Wilson's with the effective number of "
+        level = f"{comparison.level * 100:g} %"
+        found.append(
+            (
+                f"Intervals ({level}) of shares are Wilson's ({_named('wilson1927')}) for as many "
+                "observations "
+                f"as a covariance clustered by {unit} says they are worth; a share of exactly 0 or 1 reaches "
+                f"as far as its profile likelihood lets it. The interval of the widest range holds together "
+                f"with those of all ranges ({_named('hothorn2008')}).{kept}",
+                ("wilson1927", "hothorn2008"),
+            )
         )
-        text += f"{unit}, and Student's t ({_named('wilson1927')}; {_named('kish1965')}).{kept}"
-        found.append((text, ("wilson1927", "kish1965")))
     else:
         level = f"{comparison.level * 100:g} %"
         if comparison.metric is None or comparison.bounded:

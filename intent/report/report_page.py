@@ -10,7 +10,14 @@ from intent.report.html_page import html_page, rendered
 __all__ = ["report_page"]
 
 
-def report_page(title: str, sections: Sequence[Section], *, lines: Sequence[str] = (), foot: str = "") -> str:
+def report_page(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    lines: Sequence[str] = (),
+    foot: str = "",
+    contents: bool = True,
+) -> str:
     """A whole page: title, contents, sections in order, foot.
 
     Everything that is text is escaped, and letters that do not print, or that turn the direction of writing,
@@ -24,10 +31,19 @@ def report_page(title: str, sections: Sequence[Section], *, lines: Sequence[str]
     lines : sequence of str
         What a reader should know before the first section.
     foot : str
+    contents : bool
+        Whether a list of the sections stands beside them; without it the page prints small, to be two sheets.
     """
     keys = list(_keys(sections))
     assert len(set(keys)) == len(keys), "two sections have one address"
-    body = rendered("report_body.html", title=title, lines=list(lines), sections=list(sections), foot=foot)
+    body = rendered(
+        "report_body.html",
+        title=title,
+        lines=list(lines),
+        sections=list(sections),
+        foot=foot,
+        contents=contents,
+    )
     return html_page(title, body, frame="report.html", style="report.css", script=None)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["digits_of_p", "in_percent", "listed", "p_is"]
+__all__ = ["digits_of_p", "in_percent", "in_words", "listed", "p_is"]
+
+_NAMES = {"horizon_known": "known horizon", "payoff_type": "payoff setting"}
 
 
 def digits_of_p(p: float | None) -> str:
@@ -28,3 +30,15 @@ def in_percent(share: float | None) -> str:
 def listed(names: Sequence[str]) -> str:
     """``A, B and C``."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def in_words(factor: str | Sequence[str]) -> str:
+    """The name of a column, or of several, as a sentence has it.
+
+    Examples
+    --------
+    >>> in_words(["model", "horizon_known"])
+    'model and known horizon'
+    """
+    names = [factor] if isinstance(factor, str) else list(factor)
+    return listed([_NAMES.get(name, name.replace("_", " ")) for name in names])

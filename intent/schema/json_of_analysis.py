@@ -80,11 +80,16 @@ ANALYSIS: dict[str, dict[str, str]] = {
     "report": {
         "path": "the page",
         "sections": "titles of its sections, in order",
-        "n_games": "games that it is on",
+        "n_games": "games that it is on (null where labels per player do not say)",
         "n": "labelled trajectories",
         "bytes": "its size",
         "seconds": "time that it took",
         "notes": "what a reader should be warned of",
+        "findings": "differences, ranked: list of sentence, kind (rate, share or interaction), factors, "
+        "levels (highest, lowest), estimate, low, high (percentage points; simultaneous interval), p, "
+        "p_adjusted (Holm over all questions), unit, question, counted, outcome (strategies), effects (of "
+        "an interaction, by "
+        "level), reverses, n_compared, game, games (game_id of games that show it)",
     },
     "power": {
         "kind": "shares or mean",

@@ -84,6 +84,7 @@ def run_demo(
     from intent.logs.readers import read_log
     from intent.workflows.compare import compare
     from intent.workflows.dataset import load_spec
+    from intent.workflows.demo_story import story
     from intent.workflows.evaluate import evaluate
     from intent.workflows.generate import generate_to
     from intent.workflows.label import label_log
@@ -98,10 +99,14 @@ def run_demo(
     files: list[dict[str, str]] = []
     played: dict[str, Any] | None = None
     own: dict[str, list[str]] = {}
+    everything: GameLog | None = None
+    who: str | None = None
     if log is not None:
         read, name = read_log(Path(log)), Path(log).name
     else:
-        read, played, own = _play(folder / "run", model, seed, tracker, overwrite, say, showing)
+        who = available(model, say)
+        everything, played, own = _play(folder / "run", who, seed, tracker, overwrite, say, showing)
+        read = everything.where(own)
         name = "that play"
         files.append({"path": str(folder / "run"), "what": "every prompt, reply and move; a log to label"})
 
@@ -145,6 +150,7 @@ def run_demo(
         where=own,
         seed=seed,
         overwrite=overwrite,
+        story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table)],
     )
     files = [
         {"path": str(folder / "report.html"), "what": "findings with their caveats, on one page"},
@@ -177,15 +183,15 @@ def _play(
     say: Callable[[str], None],
     showing: Showing,
 ) -> tuple[GameLog, dict[str, Any], dict[str, list[str]]]:
-    """The model's own trajectories in a small grid of games, a summary, and what tells them from others'."""
+    """The log of a small grid of games, a summary, and what tells the model's own trajectories from "
+    "others'."""
     from intent.errors import UsageError
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.play import play
 
-    who = available(model, say)
-    experiment = load_experiment(samples() / "demo.yaml", models=[who], seed=seed)
+    experiment = load_experiment(samples() / "demo.yaml", models=[model], seed=seed)
     n = len(experiment.plans())
-    say(f"1. Play: {who} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
+    say(f"1. Play: {model} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
     with showing() as on_live:
         result = play(experiment, folder, tracker=tracker, overwrite=overwrite, on_live=on_live)
     summary = result.summary
@@ -199,8 +205,8 @@ def _play(
         f"{100 * summary['cooperation_rate']:.0f} % cooperation"
     )
     log = result.log
-    own = {"model": [who]} if (log.seats["model"] == who).any() else {}
-    return log.where(own), summary, own
+    own = {"model": [model]} if (log.seats["model"] == model).any() else {}
+    return log, summary, own
 
 
 def available(model: str, say: Callable[[str], None]) -> str:

@@ -34,7 +34,8 @@ def test_the_full_report_has_every_part(page):
     assert result.sections[-2:] == ("Methods and references", "Settings and versions")
     for title in (
         "Labels and shares",
-        "Estimated shares (SFEM)",
+        "Cooperation by what varies",
+        "Noise of the estimates",
         "Comparisons",
         "How it was played",
         "Example games",
@@ -85,7 +86,7 @@ def test_labels_find_their_log_while_it_is_the_same(log, tmp_path):
 
 
 def test_a_table_of_shares_begins_with_the_shares(page):
-    heads = re.findall(r"<caption[^>]*>Shares in per cent by model.*?</thead>", page[1], re.DOTALL)
+    heads = re.findall(r"<caption[^>]*>Estimated shares in per cent by model.*?</thead>", page[1], re.DOTALL)
     names = re.findall(r"<th[^>]*>([^<]+)</th>", heads[0])
     assert names[:4] == ["model", "n", "n_eff", "ALLC"]
     assert names[-2:] == ["defaulted %", "missing %"]
@@ -101,8 +102,9 @@ def test_a_setting_and_its_value_name_a_row_together(page):
 
 
 def test_the_tests_of_the_regression_are_named_as_they_are(page):
-    assert "generalised score test with a covariance clustered by game" in page[1]
+    assert "generalised score test with a covariance clustered by the same units" in page[1]
     assert "Wald" not in page[1]
+    assert "Cramér" not in page[1]
 
 
 def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):
@@ -110,7 +112,6 @@ def test_people_stand_beside_estimated_shares_and_the_rest_is_said(page):
     assert "people: df2011-d50-r32 (delta = 0.5, R = 32)" in text
     assert "All factors at once" in text
     assert "ALLC, by its rule" in text
-    assert "from 20 bootstrap samples of whole games" in text
     assert "What is left out" in page[0].sections
     assert "a factor that is compared" in text
     assert 'aria-label="Figure: Strategy shares by model: prisoner-dilemma"' in text
@@ -132,7 +133,7 @@ def test_the_ceiling_of_long_play_is_a_lower_bound(tmp_path):
 
 
 def test_a_p_value_at_its_floor_is_called_so(page):
-    assert "the least that 99 permutations can show" in page[1]
+    assert "the least that 99 draws can show" in page[1]
 
 
 def test_hostile_texts_are_texts(tmp_path):

@@ -11,8 +11,9 @@ from intent.errors import shorten
 from intent.workflows.report.factors import in_words
 
 if TYPE_CHECKING:
-    from intent.analysis.hypothesis import Hypothesis
+    from intent.analysis.findings import Cell, Finding, Findings
     from intent.report.document import Block, Section
+    from intent.report.paper_sentences import Headline
     from intent.workflows.compare_result import CompareResult
     from intent.workflows.report.material import Material
 
@@ -28,14 +29,15 @@ _MANY = 20
 
 _OF_MOVES = ("defaulted %", "missing %", "refused %")
 
-_SIZES = ((0.1, "negligible"), (0.3, "small"), (0.5, "medium"), (1.1, "large"))
-_FEW = 20
 _THIN = 0.8
+
+_FLAT = 1e-9
+"""Width of an interval below which both shares are exactly 0 or 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Shares compared by one factor.
+    """Estimated shares compared by one factor.
 
     Parameters
     ----------
@@ -43,12 +45,10 @@ class Compared:
         Of the part that it belongs to.
     factor : str
     result : CompareResult
-    test : Hypothesis, or None
-        The one that decides: of permutations within blocks where there is one, else of permutations.
-    within : tuple of str
-        Columns at whose equal values that test compares.
+    said : Headline, or None
+        What the comparison says, and by which test.
     p_adjusted : float, or None
-        After Holm's correction over all comparisons of the report.
+        After Holm's correction over all questions of the report.
     family : int
         How many these are.
     """
@@ -56,30 +56,82 @@ class Compared:
     key: str
     factor: str
     result: CompareResult
-    test: Hypothesis | None
-    within: tuple[str, ...] = ()
+    said: Headline | None
     p_adjusted: float | None = None
     family: int = 1
 
     @property
     def differs(self) -> bool:
-        """Whether the test says so, corrected for all tests of the report."""
+        """Whether the test says so, corrected for all questions of the report."""
         level = self.result.comparison.level
         return self.p_adjusted is not None and self.p_adjusted <= 1 - level + 1e-12
 
     @property
-    def size(self) -> str:
-        """How large the effect is, in a word (Cohen's bounds for two groups)."""
-        assert self.test is not None
-        if self.test.smallest < _FEW:
-            return "too few games to judge its size"
-        return next(word for bound, word in _SIZES if self.test.effect < bound)
+    def address(self) -> str:
+        """Of its section on the page."""
+        return f"{self.key}-by-{_slug(self.factor)}"
+
+    @property
+    def finding(self) -> Finding | None:
+        """The question that it asks, with the widest range of a share as its answer; None without a test."""
+        from intent.analysis.findings import Cell, Finding
+
+        if self.said is None:
+            return None
+        comparison, furthest = self.result.comparison, self.result.extras.furthest
+        effect = next((t.effect for t in comparison.tests if t.p == self.said.p), 0.0)
+        nan = float("nan")
+        names: tuple[str, ...] = ()
+        levels: tuple[Any, ...] = ()
+        ends, cells, ranges = (effect, nan, nan), [], 1
+        if furthest is not None:
+            names, ranges = furthest.names, furthest.n_ranges
+            (high, top), (low, bottom) = furthest.highest, furthest.lowest
+            levels = (high[0], low[0])
+            ends = (top - bottom, furthest.low, furthest.high)
+            flat = furthest.high - furthest.low < _FLAT
+            places = [comparison.outcomes.index(name) for name in names]
+            for group in comparison.groups:
+                own = [group.intervals[k] for k in places]
+                alone = own[0] if len(own) == 1 else None
+                bounds = (nan, nan) if alone is None else (alone.low, alone.high)
+                cells.append(Cell(group.values, sum(one.estimate for one in own), *bounds, group.n))
+            if flat:
+                ends = (ends[0], *_difference_of(cells, high, low))
+        units = self.result.units
+        return Finding(
+            "share",
+            (self.factor,),
+            levels,
+            *ends,
+            p=self.said.p,
+            unit=self.said.unit,
+            question=self.said.question,
+            counted=self.said.unit if units is None else units.unit.counted(),
+            cells=tuple(cells),
+            outcome=names,
+            n_compared=ranges,
+            key=self.address,
+        )
+
+
+def _difference_of(cells: Sequence[Cell], high: tuple[Any, ...], low: tuple[Any, ...]) -> tuple[float, float]:
+    """Ends of the difference of two groups from their own intervals, where neither varies.
+
+    d - ((p1 - l1)^2 + (u2 - p2)^2)^1/2 and d + ((u1 - p1)^2 + (p2 - l2)^2)^1/2 (Newcombe 1998, Statistics in
+    Medicine 17:873): shares of exactly 0 and 1 have no standard error, but intervals.
+    """
+    one, two = (next(c for c in cells if c.values == values) for values in (high, low))
+    d = one.estimate - two.estimate
+    below = ((one.estimate - one.low) ** 2 + (two.high - two.estimate) ** 2) ** 0.5
+    above = ((one.high - one.estimate) ** 2 + (two.estimate - two.low) ** 2) ** 0.5
+    return max(d - below, -1.0), min(d + above, 1.0)
 
 
 def compared(
     part: Material, key: str, factors: Sequence[str], *, sensitivity: bool = False, **settings: Any
 ) -> list[Compared]:
-    """Shares by status compared by each factor, at equal values of what else varies where that can be.
+    """Estimated shares compared by each factor, on the unit of the design.
 
     Parameters
     ----------
@@ -91,33 +143,28 @@ def compared(
     **settings
         bootstrap, permutations, level, seed of `compare`.
     """
-    from intent.errors import UsageError
+    from intent.errors import IntentError
     from intent.workflows.compare import compare
 
     found = []
     for k, factor in enumerate(factors):
         more: dict[str, Any] = {} if part.log is None else {"log": part.log}
-        if sensitivity and k == 0 and part.log is not None:
+        if sensitivity and k == 0 and part.play is not None:
             more["sensitivity"] = True
         try:
             result = compare(part.labels, [factor], **settings, **more)
-        except UsageError:
+        except IntentError:
             continue
-        tests = {t.test: t for t in result.comparison.tests if t.factor == factor}
-        blocked = tests.get("permutation_within")
-        blocks = {w.factor: w.columns for w in result.comparison.within}
-        within = tuple(blocks.get(factor, ())) if blocked else ()
-        found.append(Compared(key, factor, result, blocked or tests.get("permutation"), within))
+        said = next((one for one in result.headline() if one.factor == factor), None)
+        found.append(Compared(key, factor, result, said))
     return found
 
 
-def corrected(found: Sequence[Compared]) -> list[Compared]:
-    """The comparisons of a whole report, corrected for being so many."""
-    from intent.analysis.hypothesis import holm
-
-    tested = [c for c in found if c.test is not None]
-    adjusted = dict(zip(map(id, tested), holm([c.test.p for c in tested if c.test is not None]), strict=True))
-    return [replace(c, p_adjusted=adjusted.get(id(c)), family=len(tested)) for c in found]
+def corrected(found: Sequence[Compared], findings: Findings) -> list[Compared]:
+    """The comparisons with their p after the correction for all questions of the report."""
+    every = [*findings.shown, *findings.open, *findings.silent]
+    adjusted = {one.key: one.p_adjusted for one in every if one.kind == "share"}
+    return [replace(c, p_adjusted=adjusted.get(c.address), family=findings.n) for c in found]
 
 
 def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[str] = ()) -> Section:
@@ -128,7 +175,7 @@ def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[s
     comparison = one.result.comparison
     blocks: list[Block] = [Words(verdict(one))]
     header, rows = _shares_first(*comparison_rows(comparison))
-    caption = f"Shares in per cent by {in_words(one.factor)}, with {comparison.level:.0%} intervals"
+    caption = f"Estimated shares in per cent by {in_words(one.factor)}, with {comparison.level:.0%} intervals"
     table: Grid = grid(caption, [in_words(one.factor), *map(_heading, header[1:])], rows)
     if draw and 2 <= len(comparison.groups) <= _MANY:
         blocks.append(_picture(one, table, game))
@@ -137,7 +184,7 @@ def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[s
     said = " ".join(one.result.paper_sentences())
     if said and one.differs:
         blocks.append(
-            Words(f"For a paper (p not yet corrected for this report's other comparisons): {said}", "quiet")
+            Words(f"For a paper (p not yet corrected for this page's other questions): {said}", "quiet")
         )
     for title, (names, cells) in one.result.tables():
         if cells:
@@ -145,7 +192,7 @@ def comparison_section(one: Compared, *, draw: bool, game: str, told: Sequence[s
             blocks.append(grid(title, names, cells, folded=True))
     if caveats := [caveat for caveat in caveats_of(one) if caveat not in told]:
         blocks.append(Listing(tuple(caveats), "caution"))
-    return Section(f"{one.key}-by-{_slug(one.factor)}", f"By {in_words(one.factor)}", tuple(blocks))
+    return Section(one.address, f"By {in_words(one.factor)}", tuple(blocks))
 
 
 def _heading(name: object) -> str:
@@ -173,19 +220,36 @@ def _row_named(
 
 def verdict(one: Compared) -> str:
     """What the deciding test says, as a sentence."""
-    if one.test is None or one.p_adjusted is None:
+    if one.said is None or one.p_adjusted is None:
         return f"There is no test by {in_words(one.factor)}."
     head = "Shares differ" if one.differs else "There is no evidence that shares differ"
-    at = f" at equal {in_words(one.within)}" if one.within else ""
-    effect = f"Cramér's V = {one.test.effect:.2f}"
-    if one.differs:
-        effect += f" ({one.size})"
-    many = f"; Holm's correction for the {one.family} comparisons of this report" if one.family > 1 else ""
-    n = int(one.result.config["permutations"])
-    if one.test.p <= 1 / (n + 1) + 1e-12:
-        many += f", the least that {n:,} permutations can show"
+    many = f", corrected for the {one.family} questions of this page" if one.family > 1 else ""
+    draws = one.result.config["permutations"]
+    if draws and one.said.p <= 1 / (int(draws) + 1) + 1e-12:
+        many += f", the least that {int(draws):,} draws can show"
     digits = "< 0.0001" if one.p_adjusted < 1e-4 else f"= {one.p_adjusted:.2g}"
-    return f"{head} by {in_words(one.factor)}: permutation of whole games{at}, p {digits}{many}; {effect}."
+    test = "likelihood ratio of equal shares" if one.said.test == "likelihood_ratio" else one.said.test
+    about = f" {one.said.question}" if one.said.question else ""
+    largest = ""
+    finding = one.finding
+    if one.differs and finding is not None and finding.levels:
+        name = " or ".join(finding.outcome)
+        largest = f" The widest range is that of {name}, {_points(finding)}."
+        if not finding.nearest > 0:
+            largest += " Its interval holds zero: which share differs is not shown."
+    elif finding is not None and finding.levels:
+        largest = f" The widest range, that of {' or '.join(finding.outcome)}, is {_points(finding)}."
+    return (
+        f"{head} by {in_words(one.factor)}{about}: {test} with {one.said.unit} as units, p {digits}{many}."
+        f"{largest}"
+    )
+
+
+def _points(finding: Finding) -> str:
+    from intent.report.finding_words import points
+
+    ends = "" if finding.low != finding.low else f" [{points(finding.low)}, {points(finding.high)}]"
+    return f"{points(finding.estimate)} points{ends}"
 
 
 def caveats_of(one: Compared) -> list[str]:
@@ -195,10 +259,13 @@ def caveats_of(one: Compared) -> list[str]:
     n, worth = sum(g.n for g in groups), sum(g.n_effective for g in groups)
     if worth < _THIN * n and not any("independent ones" in line for line in found):
         found.append(
-            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because the seats of a "
-            "game depend on each other; n_eff shows it for each group."
+            f"The {n:,} trajectories are worth about {worth:,.0f} independent ones, because those of one "
+            "of the "
+            f"{one.result.comparison.unit} are alike, and because play does not always tell strategies "
+            "apart; "
+            "n_eff shows it for each group."
         )
-    if not one.within and one.differs:
+    if one.differs:
         found.append(
             f"Games that differ in {in_words(one.factor)} may differ in other things too; this is a "
             "difference and not an effect."
@@ -222,9 +289,9 @@ def _picture(one: Compared, table: Any, game: str) -> Block:
         figure = draw_bars(one.result.comparison)
     title = f"Strategy shares by {in_words(one.factor)}: {game}"
     caption = (
-        f"Shares of outcomes by {in_words(one.factor)}, in per cent. Small numbers: "
-        f"{one.result.comparison.level:.0%} intervals, games taken as the unit; eff.: independent "
-        "trajectories worth as much. Greys: no confident label."
+        f"Estimated shares of strategies by {in_words(one.factor)}, in per cent. Small numbers: "
+        f"{one.result.comparison.level:.0%} intervals, {one.result.comparison.unit} taken as the unit; eff.: "
+        "independent trajectories worth as much. RANDOM: play that no strategy of the set explains."
     )
     folded = replace(table, folded=True)
     return Picture(

@@ -69,6 +69,6 @@ def copied_conditions(material: Material) -> list[str]:
         return []
     return [
         f"In {n:,} of {len(several):,} conditions with several games all games are the same, move by move: "
-        "such repeats are hardly independent, and intervals and tests that take games as independent say "
-        "too much."
+        "such repeats are hardly independent, and what takes games as independent says too much of them. "
+        "Where conditions are the unit, this is allowed for."
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from intent.report.document import Section, Strip
     from intent.workflows.report.material import Material
 
-__all__ = ["examples_section"]
+__all__ = ["examples_section", "game_strip"]
 
 _ROUNDS = 30
 _TEXTS = 6
@@ -50,7 +50,7 @@ def examples_section(
         )
         for game in [g for g in dict.fromkeys(rows["_game"].head(200)) if g not in shown][:each]:
             shown.add(game)
-            strips.append(_strip(part, game, why, varied))
+            strips.append(game_strip(part, game, why, varied))
     if not strips:
         return None
     words = Words(
@@ -61,7 +61,8 @@ def examples_section(
     return Section(f"{key}-games", "Example games", (words, *strips))
 
 
-def _strip(part: Material, game: str, why: str, varied: Sequence[str]) -> Strip:
+def game_strip(part: Material, game: str, why: str, varied: Sequence[str]) -> Strip:
+    """One game as a strip of moves; `why` it is shown, and the values of what varies."""
     from intent.report.document import Strip, StripSeat
 
     assert part.log is not None

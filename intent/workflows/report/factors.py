@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from intent.report.wording import in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +29,6 @@ _NEVER = frozenset(
 )
 _MOST = 12
 """Values up to which a column is a factor, and not a description."""
-
-_NAMES = {"horizon_known": "known horizon", "payoff_type": "payoff setting"}
 
 
 def varying(labels: pd.DataFrame, *, most: int = 8, seats: bool = True) -> tuple[str, ...]:
@@ -60,13 +59,6 @@ def varying(labels: pd.DataFrame, *, most: int = 8, seats: bool = True) -> tuple
             continue
         found.append(name)
     return tuple(found[:most])
-
-
-def in_words(factor: str | Sequence[str]) -> str:
-    """The name of a column, or of several, as a sentence has it."""
-    names = [factor] if isinstance(factor, str) else list(factor)
-    *first, last = (_NAMES.get(name, name.replace("_", " ")) for name in names)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _same(labels: pd.DataFrame, name: str, other: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from intent.report.coin_words import coin_column, coin_sentence
@@ -30,14 +30,12 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     from intent.report.document import Section, Words, grid
 
     labels, classes = material.labels, [c for c in material.classes if c != "RANDOM"]
-    what = material.units[0]
     rows = [_row(part.game or material.name, part.labels) for part in parts]
     if len(parts) > 1:
         rows.append(_row("all", labels))
-    coins = coin_column(material.coin)
-    if coins:
-        percent = [coins[s].removesuffix("%") for s in _STATUSES]
-        rows.append(("fair coins", "–", "–", "–", "–", "–", *percent))
+    tossed = _coins(material.coin)
+    if tossed is not None:
+        rows.append(("fair coins", "–", "–", "–", "–", "–", *(f"{100 * x:.1f}" for x in tossed)))
     header = (
         "game",
         "n",
@@ -53,16 +51,22 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     status = labels["status"]
     sure = float((status == "confident").mean())
     tied = float(labels["tied"].mean())
-    rival = ", and RANDOM competes with them" if "RANDOM" in material.classes else ""
-    blocks = (
+    coins = []
+    if tossed is not None:
+        assert material.coin is not None
+        coins = [
+            Words(f"{coin_sentence(material.coin)[0].upper()}{coin_sentence(material.coin)[1:]}.", "quiet")
+        ]
+    blocks: tuple[Block, ...] = (
         Words(
-            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}){rival}. Without any "
-            f"noise {none:.0%} of the {n:,} {what} are the play of none of them, {1 - none - several:.0%} "
+            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
+            f"{none:.0%} of the {n:,} {material.rows_in_words} are the play of none of them, "
+            f"{1 - none - several:.0%} "
             f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "
             "play equally well, so that which of them is named first is a convention and no finding."
         ),
-        grid(f"What the play can tell (per cent of {what})", header, rows),
-        *_coins(material),
+        grid("What the play can tell (per cent of trajectories)", header, rows),
+        *coins,
         Words(
             "Statuses, tested in this order: no fit (play as unlikely under the best strategy would be "
             "rarer than the level of the test, or a coin explains it best), ambiguous (several strategies "
@@ -77,23 +81,19 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
         "are too uncertain to be named": "low_confidence",
     }
     others = [f"{float((status == s).mean()):.0%} {what}" for what, s in said.items() if (status == s).any()]
-    findings = [f"Of {n:,} {what} {sure:.0%} have a confident label{''.join(f'; {o}' for o in others)}."]
-    if coins:
-        findings = [findings[0].removesuffix(".") + f"; of fair coins {coins['confident']} would."]
+    beside = "" if tossed is None else f" (fair coins in the same games would get {tossed[0]:.1%})"
+    findings = [
+        f"Of {n:,} {material.rows_in_words} {sure:.0%} have a confident label{beside}"
+        f"{''.join(f'; {o}' for o in others)}."
+    ]
     return Section("identified", "What the play can tell", blocks), findings
 
 
-def _coins(material: Material) -> list[Block]:
-    """What the row of coins means."""
-    from intent.report.document import Words
-
-    if material.coin is None or not coin_column(material.coin):
-        return []
-    of = " before rows were chosen" if material.kind == "labels" and material.where else ""
-    said = coin_sentence(material.coin)
-    return [
-        Words(f"{said[0].upper()}{said[1:]}{of}. A share of confident labels near theirs shows no strategy.")
-    ]
+def _coins(coin: Mapping[str, object] | None) -> list[float] | None:
+    """Shares of statuses that fair coins would get, in the order of the table; None where not known."""
+    if not coin_column(coin) or coin is None:
+        return None
+    return [float(str(coin[status])) for status in _STATUSES]
 
 
 def _row(name: str, labels: pd.DataFrame) -> tuple[object, ...]:

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["left_out_section"]
 
 _QUICK = (
-    "The short form compares by one factor of each game only. intent report --full adds the others, shares "
-    "estimated by SFEM beside those of people, a regression on all factors, sensitivity, figures of play and "
-    "example games."
+    "Shares of strategies are compared by one factor of each game only. intent report --full adds the "
+    "others, the noise of the estimates, shares of people in the laboratory, a regression on all factors, "
+    "sensitivity, figures of play and example games."
 )
 _FULL = (
-    "Interactions of factors, tests between pairs of groups, the indices of steady behaviour, means of "
+    "Interactions of factors on strategies, tests between pairs of groups, the indices of steady "
+    "behaviour, means of "
     "payoffs and other numbers (intent compare), and other recognisers and sets of strategies (intent label "
     "-r, intent sfem) are not on this page. Sensitivity is shown for the first factor of each game."
 )

@@ -13,6 +13,7 @@ from intent.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from intent.analysis.findings import Moves
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
 
@@ -46,8 +47,9 @@ class Material:
         What a reader should be warned of.
     game : str, or None
         The one game that this is about, where it is a part.
-    per : {"game", "player"}
-        What a row of the labels is.
+    where : mapping of column -> accepted values
+    coin : mapping, or None
+        What fair coins would get in these games, as `intent label` counts it; of the whole alone.
     """
 
     name: str
@@ -59,19 +61,34 @@ class Material:
     notes: tuple[str, ...] = ()
     game: str | None = None
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    per: str = "game"
+    coin: Mapping[str, Any] | None = None
 
     @property
-    def units(self) -> tuple[str, str]:
-        """What rows are, and what is independent, in words."""
-        return ("players", "players") if self.per == "player" else ("trajectories", "games")
+    def per_player(self) -> bool:
+        """Whether a row is a player with all games."""
+        return "game_id" not in self.labels.columns
 
     @property
-    def coin(self) -> Mapping[str, Any] | None:
-        """What fair coins would get in the games of the labels, as `CoinShares.to_dict`."""
+    def rows_in_words(self) -> str:
+        """What a row is, in the plural."""
+        return "players" if self.per_player else "trajectories"
+
+    @property
+    def n_games(self) -> int | None:
+        """Games behind the rows; None where nothing says how many."""
+        if not self.per_player:
+            return int(self.labels["game_id"].nunique())
+        if self.log is not None:
+            return len(self.log)
         summary = self.provenance.get("summary")
-        coin = summary.get("coin") if isinstance(summary, Mapping) else None
-        return coin if isinstance(coin, Mapping) else None
+        known = summary.get("n_games") if isinstance(summary, Mapping) else None
+        return known if isinstance(known, int) else None
+
+    @property
+    def counted(self) -> str:
+        """Rows and games in words: ``5,400 trajectories of 2,700 games``."""
+        games = "" if self.n_games is None else f" of {self.n_games:,} games"
+        return f"{len(self.labels):,} {self.rows_in_words}{games}"
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -83,16 +100,49 @@ class Material:
     @cached_property
     def play(self) -> Trajectories | None:
         """The moves behind the labels, row by row; None where they are not there, or are others."""
-        from intent.workflows.label_play import places_of, reading_of_play
+        from intent.workflows.label_play import places_of
+
+        if self.log is None or self.per_player:
+            return None
+        X = self._trajectories(self.log)
+        places = places_of(self.labels, X)
+        return None if (places < 0).any() else X[places]
+
+    @cached_property
+    def moves(self) -> Moves | None:
+        """Own moves of each row that are known, and those that cooperated; None where they are not there."""
+        import numpy as np
+        import pandas as pd
+
+        from intent.analysis.findings import Moves
 
         if self.log is None:
             return None
+        places = np.arange(len(self.labels))
+        X = self._trajectories(self.log) if self.per_player else self.play
+        if X is None:
+            return None
+        if self.per_player:
+            if X.keys is None or "player" not in X.keys.columns or "player" not in self.labels.columns:
+                return None
+            known = pd.Index(self.labels["player"].astype(str))
+            if not known.is_unique:
+                return None
+            places = known.get_indexer(pd.Index(X.keys["player"].astype(str)))
+        counts = X.evidence
+        here, n = places >= 0, len(self.labels)
+        known_moves, cooperated = (
+            np.bincount(places[here], weights=each.sum(axis=1)[here], minlength=n).astype(np.intp)
+            for each in (counts, counts & (X.own == 1))
+        )
+        return Moves(self.labels, known_moves, cooperated)
+
+    def _trajectories(self, log: GameLog) -> Trajectories:
+        from intent.workflows.label_play import reading_of_play
+
         read = reading_of_play(self.provenance)
-        X = self.log.trajectories(keep_defaulted=read["keep_defaulted"])
-        if X.other_share is not None:
-            X = X.read_others(read["others"] or "any")
-        places = places_of(self.labels, X)
-        return None if (places < 0).any() else X[places]
+        X = log.trajectories(keep_defaulted=read["keep_defaulted"])
+        return X if X.other_share is None else X.read_others(read["others"] or "any")
 
     def by_game(self) -> Iterator[Material]:
         """The part of each game that has labels, the one with most of them first."""
@@ -106,7 +156,7 @@ class Material:
             log = None
             if self.log is not None and name:
                 log = self.log.where({"game": [str(name)]})
-            yield replace(self, labels=rows, log=log, game=str(name))
+            yield replace(self, labels=rows, log=log, game=str(name), coin=None)
 
 
 def material_of(
@@ -166,8 +216,8 @@ def material_of(
         said = "; ".join(f"{n:,} games: {why}" for why, n in log.skipped().items())
         raise UsageError(f"nothing to report on in {len(log):,} games{f' ({said})' if said else ''}")
     labels.table.attrs = {"provenance": _Facts(labels.provenance)}
-    provenance = {**labels.provenance, "summary": labels.summary}
-    return Material(name, kind, labels.table, provenance, log, run, where=conditions)
+    coin = labels.summary.get("coin")
+    return Material(name, kind, labels.table, labels.provenance, log, run, where=conditions, coin=coin)
 
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
@@ -177,10 +227,6 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     from intent.workflows.log_behind import log_behind
 
     table, provenance = read_table(path)
-    per_player = "game_id" not in table.columns
-    if per_player:
-        # Every player is a unit of its own, as a game is where games are labelled.
-        table = table.assign(game_id="player " + table["player"].astype(str), seat=1)
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
@@ -188,17 +234,15 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     rows.attrs = {"provenance": _Facts(provenance)}
     before = was_without_random(table.columns, provenance)
     notes: tuple[str, ...] = (f"{before[0].upper()}{before[1:]}.",) if before else ()
-    if per_player:
-        why = "each row is a player with all its games, not one game"
-        notes += (f"Parts that need the moves behind these labels are left out: {why}.",)
-        return Material(path.name, "labels", rows, provenance, notes=notes, where=where, per="player")
     behind = log_behind(provenance, beside=path, needed=True)
     log = behind.log
     if log is None:
         notes += (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
-    if log is not None and where:
+    if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
-    return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where)
+    summary = provenance.get("summary") if keep.all() else None
+    coin = summary.get("coin") if isinstance(summary, Mapping) else None
+    return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where, coin=coin)
 
 
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:

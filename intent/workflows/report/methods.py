@@ -13,8 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["methods_section", "settings_section"]
 
-_CITED = ("holm1979", "efron1993", "franco2019", "wilson1927", "cramer1946")
-_CITED_BY_ESTIMATES = ("dalbo2011", "fudenberg2012", "mcfadden1974", "boos1992")
+_CITED = (
+    "holm1979",
+    "hothorn2008",
+    "franco2019",
+    "wilson1927",
+    "dalbo2011",
+    "fudenberg2012",
+    "rotnitzky1990",
+)
+_CITED_BY_REGRESSION = ("mcfadden1974", "boos1992", "efron1993")
 _LONG = 400
 
 
@@ -24,7 +32,8 @@ def methods_section(
     bootstrap: int,
     permutations: int,
     level: float,
-    sfem: bool,
+    n_questions: int,
+    regression: bool,
     main: CompareResult | None = None,
 ) -> Section:
     """Methods and references.
@@ -33,7 +42,10 @@ def methods_section(
     ----------
     material : Material
     bootstrap, permutations, level : as used
-    sfem : bool, whether shares were estimated
+    n_questions : int
+        Whose p-values are corrected together.
+    regression : bool
+        Whether all factors were fitted together, and play drawn by round.
     main : CompareResult, optional
         The main comparison, whose methods are added as `intent compare` words them.
     """
@@ -61,7 +73,7 @@ def methods_section(
     )
     each = (
         "All games of a player were"
-        if material.per == "player"
+        if material.per_player
         else "Each trajectory (the moves of one seat in one game) was"
     )
     paragraphs = [
@@ -71,24 +83,27 @@ def methods_section(
         "the play equally well, and play as unlikely as this would come from it with a probability of at "
         f"least {facts.get('alpha', 'alpha')}.{rival} Which action is cooperation follows from the payoffs "
         "and from whether they are rewards or penalties.",
-        f"Intervals of shares are {level:.0%} score intervals for clustered samples, games being the "
-        f"clusters; those of means by round come from {bootstrap:,} bootstrap samples of whole games. "
-        f"Groups were compared by {permutations:,} permutations of whole games, within blocks of games that "
-        "are alike in all else where the design has them, and the p-values of all comparisons of this "
-        "report corrected together by Holm's method. Cramér's V says how far groups differ, from 0 to 1. "
-        "The effective number of trajectories is that of independent ones that would be worth as much.",
+        "Shares of strategies were estimated from the play itself by maximum likelihood (strategy frequency "
+        "estimation): each subject, here one seat of one game unless the log names players, plays one "
+        "strategy throughout and errs in each move with one probability, the tremble, which each group "
+        "has of "
+        "its own. RANDOM stands for play that none of the strategies explains. Equal shares of groups were "
+        "tested by a likelihood ratio with the units that each section names taken as independent "
+        f"({permutations:,} draws of its distribution). Cooperation rates are shares of own moves, with "
+        "covariances clustered by the same units; differences, and differences of differences between two "
+        f"factors, have {level:.0%} intervals that hold together for all contrasts of one question. The "
+        f"p-values of all {n_questions} questions of this page were corrected together by Holm's method. The "
+        "effective number of trajectories is that of independent ones that would be worth as much.",
     ]
-    if sfem:
+    if regression:
         paragraphs.append(
-            "Shares of strategies were also estimated by maximum likelihood (strategy frequency "
-            "estimation): each subject, here one seat of one game unless the log names players, plays one "
-            "strategy throughout and errs in each move with one probability, the tremble, which is "
-            "estimated for each group; intervals come from bootstrap samples of whole games. Where several "
-            "factors vary, a multinomial logit of the outcomes on all of them was fitted by maximum "
-            "likelihood; whether each factor matters is a generalised score test with a covariance "
-            "clustered by game."
+            "Where several factors vary, a multinomial logit of which strategy is played was fitted to "
+            "all of "
+            "them within the mixture; whether each factor matters is a generalised score test with a "
+            "covariance clustered by the same units. Intervals of means by round come from "
+            f"{bootstrap:,} bootstrap samples of whole games."
         )
-    cited = (*_CITED, *(_CITED_BY_ESTIMATES if sfem else ()))
+    cited = (*_CITED, *(_CITED_BY_REGRESSION if regression else ()))
     return Section(
         "methods",
         "Methods and references",

@@ -1,4 +1,4 @@
-"""All factors of a game at once: a multinomial logit with errors clustered by game."""
+"""All factors of a game at once: a logit of which strategy is played, fitted to the play itself."""
 
 from __future__ import annotations
 
@@ -26,30 +26,33 @@ def regression_section(part: Material, key: str, factors: Sequence[str], *, leve
     The seat is left out: where seats and another column of them never vary apart it would stand for that
     column of the opponent; seats are compared within their games instead.
     """
-    from intent.analysis.groups import cluster_codes
-    from intent.analysis.logit import share_model
-    from intent.analysis.shares import outcomes
+    from intent.analysis.membership import membership_model
+    from intent.analysis.unit import design_units
     from intent.errors import IntentError
     from intent.report.compare_tables import margin_rows, term_rows
     from intent.report.document import Listing, Section, Words, grid
+    from intent.workflows.compare_estimate import estimator
+    from intent.workflows.compare_source import compared
 
     own = [name for name in factors if name != "seat"]
     if len(own) < _LEAST:
         return None
     title, address = "All factors at once", f"{key}-logit"
     labels = part.labels
-    counted = outcomes(labels, "status", classes=part.classes)
     try:
-        model = share_model(labels, own, counted, cluster_codes(labels, ["game_id"]), level=level)
+        given = compared(labels, log=part.log, log_needed=part.log is not None)
+        units = design_units(labels, own, classes=part.classes)
+        model = membership_model(estimator(given, labels, own, units, level=level, draws=None)[0])
     except IntentError as error:
         return Section(address, title, (Words(f"No regression: {error}.", "quiet"),))
     header, rows = term_rows(model)
     blocks: list[Block] = [
         Words(
-            f"A multinomial logit of the {len(model.outcomes)} outcomes on {in_words(own)}, errors clustered "
-            "by game, asks whether each factor matters while the others are held equal. It knows a player's "
-            "own columns and not those of the opponent, and its p-values are not part of the correction "
-            "above: where it and the permutation test disagree, trust the latter."
+            f"A multinomial logit of which strategy is played on {in_words(own)}, fitted to the play itself "
+            f"with errors clustered by {units.unit.noun}, asks another question than the comparisons above: "
+            "whether each factor matters while the others are held equal. It knows a player's own columns "
+            "and "
+            "not those of the opponent, and its p-values are not part of the correction above."
         ),
         grid("Does each factor matter, the others held equal: score tests", header, _named(rows)),
     ]

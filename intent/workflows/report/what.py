@@ -27,11 +27,10 @@ def run_section(material: Material) -> Section:
 
     labels = material.labels
     sources = {"log": "a game log", "run": "a run of our own", "labels": "a table of labels"}
-    n_games = labels["game_id"].nunique()
-    rows_of = f"{len(labels):,} labelled trajectories (one seat of one game each) of {n_games:,} games"
-    if material.per == "player":
-        rows_of = f"{len(labels):,} players, each labelled by all its games ({labels['n_games'].sum():,})"
-    text = f"{material.name} is {sources[material.kind]}: {rows_of}."
+    text = (
+        f"{material.name} is {sources[material.kind]}: {material.counted} have labels "
+        f"({'a row is a player with all games' if material.per_player else 'one seat of one game each'})."
+    )
     if material.where:
         kept = "; ".join(f"{c} = {' or '.join(map(str, v))}" for c, v in material.where.items())
         text += f" Rows were chosen: {kept}."
@@ -50,7 +49,7 @@ def run_section(material: Material) -> Section:
     )
     rows.append(("rounds with a known own move", rounds.nunique(), shown))
     blocks.append(
-        grid(f"Who played what (in brackets: {material.units[0]})", ("what", "values", "which"), rows)
+        grid(f"Who played what (in brackets: {material.rows_in_words})", ("what", "values", "which"), rows)
     )
     if material.run is not None:
         blocks += list(_run(material.run))

@@ -1,0 +1,150 @@
+"""Findings of whole logs: known effects, no effect, play that tells nothing apart, and what they lead to."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from play_logs import PD, log_of, match
+
+from intent.logs.stores import write_log
+from intent.report.finding_words import finding_sentence
+from intent.report.html_page import foreign_parts
+from intent.strategies.catalogue import strategy_set
+from intent.workflows.label import label_log
+from intent.workflows.report import report
+from intent.workflows.report.findings import coin_gate, played
+from intent.workflows.report.material import material_of
+from intent.workflows.report.study import Settings, findings_of
+
+QUICK = Settings("default", (), 20, 999, 0.95, 0, 20)
+NAMES = ("ALLC", "ALLD", "TFT", "WSLS")
+
+
+def played_games(rng, shares, games=40, rounds=8):
+    """Games of two models and two personas, whose seats draw a strategy from the shares of their group."""
+    made = []
+    strategies = dict(zip(NAMES, strategy_set(",".join(NAMES)), strict=True))
+    for (model, persona), weights in shares.items():
+        for _ in range(games):
+            two = [strategies[NAMES[rng.choice(4, p=weights)]] for _ in range(2)]
+            play = _match(two, rounds, rng)
+            made.append(match(PD, *play, model=model, persona=(persona, persona)))
+    return log_of(*made)
+
+
+def _match(two, rounds, rng, eps=0.05):
+    states = [one.start for one in two]
+    text = ["", ""]
+    for _ in range(rounds):
+        moves = [int(rng.random() < one.p_cooperate[s]) for one, s in zip(two, states, strict=True)]
+        moves = [m ^ int(rng.random() < eps) for m in moves]
+        for k in (0, 1):
+            text[k] += "DC"[moves[k]]
+            joint = 2 * (1 - moves[k]) + (1 - moves[1 - k])
+            states[k] = two[k].next_state[states[k]][joint]
+    return text
+
+
+def settled(log):
+    return findings_of(material_of(log), QUICK)
+
+
+@pytest.fixture(scope="module")
+def log():
+    rng = np.random.default_rng(3)
+    friendly, hostile = (0.7, 0.1, 0.1, 0.1), (0.1, 0.7, 0.1, 0.1)
+    return played_games(
+        rng,
+        {("A", "kind"): hostile, ("A", "mean"): friendly, ("B", "kind"): friendly, ("B", "mean"): friendly},
+    )
+
+
+def test_the_effects_of_a_log_are_found_in_their_direction(log):
+    said = [finding_sentence(one) for one in settled(log).shown]
+    assert any(re.match(r"B cooperates more often than A: .* points \[", text) for text in said)
+    assert any(re.match(r"(B plays ALLC|A plays ALLD) more often than", text) for text in said)
+    assert any(text.startswith("Persona mean rather than kind goes with a") for text in said)
+
+
+def test_each_finding_has_figure_section_and_games(log, tmp_path):
+    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
+    text = (tmp_path / "r.html").read_text("utf8")
+    assert foreign_parts(text) == []
+    addresses = re.findall(r'href="#([^"]+)"', text)
+    assert all(f'id="{address}"' in text for address in addresses)
+    assert text.count('class="claim"') == len(found.findings.shown) == len(found.to_dict()["findings"])
+    assert all(1 <= len(one.games) <= 3 for one in found.findings.shown)
+    assert "finding-game-1" in addresses
+
+
+def test_one_test_has_one_p_everywhere(log, tmp_path):
+    found = report(log, tmp_path / "r.html", bootstrap=20, permutations=999)
+    text = (tmp_path / "r.html").read_text("utf8")
+    every = (*found.findings.shown, *found.findings.open, *found.findings.silent)
+    (one,) = (f for f in every if f.kind == "share")
+    assert f"p = {one.p_adjusted:.2g}" in text
+    assert "Cramér" not in text
+
+
+def test_where_all_cooperate_no_strategy_is_named(tmp_path):
+    log = log_of(*(match(PD, "C" * 8, "C" * 8, model=m) for m in "AB" for _ in range(20)))
+    (part,) = material_of(log).by_game()
+    what = played(part, level=0.95, seed=0)
+    assert not what.named
+    assert not settled(log).shown
+    report(log, tmp_path / "r.html", bootstrap=20, permutations=99)
+    section = re.search(r'id="findings".*?<h2', (tmp_path / "r.html").read_text("utf8"), re.DOTALL)[0]
+    assert "All moves are cooperation" in section
+    assert not any(name in section for name in NAMES)
+
+
+def test_labels_that_coins_would_get_name_no_strategy():
+    rng = np.random.default_rng(1)
+    tossed = ["".join("DC"[x] for x in rng.integers(0, 2, 10)) for _ in range(120)]
+    log = log_of(*(match(PD, a, b, model="A") for a, b in zip(tossed[::2], tossed[1::2], strict=True)))
+    labels = label_log(log, background=False)
+    from dataclasses import replace
+
+    material = replace(material_of(log), labels=labels.table, provenance=labels.provenance)
+    told = coin_gate(replace(material, coin=labels.summary["coin"]), level=0.95)
+    assert "fair coins would get" in told
+    assert coin_gate(material_of(log), level=0.95) is None
+
+
+def test_the_short_form_has_no_contents_and_four_sections(log, tmp_path):
+    found = report(log, tmp_path / "r.html", short=True, bootstrap=20, permutations=999)
+    assert found.sections == ("What was studied", "Findings", "What limits them", "How to read this")
+    assert "<nav" not in (tmp_path / "r.html").read_text("utf8")
+
+
+@pytest.mark.parametrize("form", [{}, {"full": True}, {"short": True}])
+@pytest.mark.parametrize("with_log", [True, False])
+def test_labels_per_player_make_a_report(log, tmp_path, form, with_log):
+    seats = log.seats.assign(player=[f"p{k // 4}-{k % 2}" for k in range(len(log.seats))])
+    write_log(type(log)(log.games, seats, log.moves), tmp_path / "log")
+    label_log(tmp_path / "log", per="player").write(tmp_path / "labels.parquet")
+    if not with_log:
+        (tmp_path / "log").rename(tmp_path / "elsewhere")
+    found = report(tmp_path / "labels.parquet", tmp_path / "r.html", bootstrap=20, permutations=99, **form)
+    assert (found.n, found.n_games) == (160, 160)
+
+
+def test_the_reversal_of_the_public_log_comes_first(data_dir):
+    path = data_dir / "fairgame" / "results.csv.gz"
+    found = findings_of(material_of(path, where={"game": ["prisoner-dilemma"]}), QUICK)
+    first = found.shown[0]
+    assert (first.kind, first.factors, first.reverses) == ("interaction", ("model", "persona"), True)
+    assert finding_sentence(first).startswith(
+        "MistralLarge cooperates less with persona cooperative than with"
+    )
+    assert first.effects[-1].estimate == pytest.approx(0.2942 - 0.7540, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_a_log_without_differences_has_no_finding():
+    rng = np.random.default_rng(11)
+    same = dict.fromkeys([(m, p) for m in "AB" for p in ("kind", "mean")], (0.3, 0.3, 0.2, 0.2))
+    silent = sum(not settled(played_games(rng, same, games=15)).shown for _ in range(100))
+    assert silent >= 93
