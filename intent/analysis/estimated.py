@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -27,7 +28,7 @@ from intent.recognise.sfem.contrast import (
     unit_sums,
 )
 
-__all__ = ["EstimatedShares", "Subjects", "together"]
+__all__ = ["EstimatedShares", "Furthest", "Subjects", "together"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -165,6 +166,17 @@ class EstimatedShares:
             return None
         return found, tuple(self.subjects.names[k] for k in parts[found.outcome])
 
+    def furthest(self) -> Furthest | None:
+        """The widest range with its groups and their shares."""
+        named = self.widest()
+        if named is None:
+            return None
+        widest, names = named
+        places = [self.subjects.names.index(name) for name in names]
+        fits, values = self.joint.fits, self.joint.groups.values
+        ends = [(values[g], float(fits[g].shares[places].sum())) for g in (widest.lowest, widest.highest)]
+        return Furthest(names, ends[0], ends[1], widest.low, widest.high, widest.n_ranges)
+
     def _corrected(self, influence: Floats, units: Codes, n_units: int) -> Floats:
         """(C, K) sums by unit, larger by (C_g / (C_g - 1))^1/2."""
         n = len(np.unique(units))
@@ -247,6 +259,29 @@ class EstimatedShares:
 
     def _rng(self, *names: str) -> np.random.Generator:
         return np.random.default_rng([self.seed, *(crc32(name.encode()) for name in names)])
+
+
+@dataclass(frozen=True)
+class Furthest:
+    """The widest range of an estimated share: between which groups, of which strategies.
+
+    Parameters
+    ----------
+    names : tuple of str
+        One strategy, or several that the play does not tell apart.
+    lowest, highest : (values of the group, share)
+    low, high : float
+        Ends of the simultaneous interval of the difference.
+    n_ranges : int
+        Differences that it is the largest of.
+    """
+
+    names: tuple[str, ...]
+    lowest: tuple[tuple[Any, ...], float]
+    highest: tuple[tuple[Any, ...], float]
+    low: float
+    high: float
+    n_ranges: int
 
 
 def together(names: Sequence[str], ridges: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, ...]]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from intent.analysis.comparison import Comparison, Group, Within
 from intent.analysis.effects import Effect
+from intent.analysis.estimated import Furthest
 from intent.analysis.hypothesis import Hypothesis
 from intent.analysis.widest import widest_pair
 from intent.report.tables import deciding_tests, narrow_tests
 from intent.report.wording import listed
-
-if TYPE_CHECKING:
-    from intent.workflows.compare_extras import Furthest
 
 __all__ = ["Headline", "headline", "overall_sentence"]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from intent.analysis.compare import Settings
     from intent.analysis.comparison import Comparison
     from intent.analysis.effects import Effect
-    from intent.analysis.estimated import EstimatedShares
+    from intent.analysis.estimated import Furthest
     from intent.analysis.model_result import MeanModel, ShareModel
     from intent.analysis.seat_effects import SeatEffects
     from intent.analysis.sensitivity import SensitivityRow
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from intent.workflows.compare_source import Compared
     from intent.workflows.compare_ways import Way
 
-__all__ = ["Extras", "Furthest", "extras_of"]
+__all__ = ["Extras", "extras_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,29 +68,6 @@ class Extras:
 
             found["seats"] = asdict(self.seats)
         return found
-
-
-@dataclass(frozen=True)
-class Furthest:
-    """The widest range of an estimated share: between which groups, of which strategies.
-
-    Parameters
-    ----------
-    names : tuple of str
-        One strategy, or several that the play does not tell apart.
-    lowest, highest : (values of the group, share)
-    low, high : float
-        Ends of the simultaneous interval of the difference.
-    n_ranges : int
-        Differences that it is the largest of.
-    """
-
-    names: tuple[str, ...]
-    lowest: tuple[tuple[Any, ...], float]
-    highest: tuple[tuple[Any, ...], float]
-    low: float
-    high: float
-    n_ranges: int
 
 
 def extras_of(
@@ -165,7 +142,7 @@ def extras_of(
             )
     widest, within, furthest = None, None, None
     if way.estimate is not None and len(found.by) == 1:
-        furthest = _furthest(way.estimate)
+        furthest = way.estimate.furthest()
     if len(found.by) == 1 and len(found.groups) > 1 and found.count != "estimate":
         import numpy as np
 
@@ -187,18 +164,6 @@ def extras_of(
         )
     made = Extras(model, tuple(rowwise), tuple(indices), tuple(humans), seats, widest, furthest, within)
     return made, notes
-
-
-def _furthest(estimate: EstimatedShares) -> Furthest | None:
-    """The widest range of estimated shares with its groups."""
-    named = estimate.widest()
-    if named is None:
-        return None
-    widest, names = named
-    places = [estimate.subjects.names.index(name) for name in names]
-    fits, values = estimate.joint.fits, estimate.joint.groups.values
-    ends = [(values[g], float(fits[g].shares[places].sum())) for g in (widest.lowest, widest.highest)]
-    return Furthest(names, ends[0], ends[1], widest.low, widest.high, widest.n_ranges)
 
 
 def _model(

@@ -171,7 +171,7 @@ def test_a_file_of_players_is_compared_reported_drawn_and_browsed(log, tmp_path)
     assert table_figures(path, folder=tmp_path / "figures", by="treatment", bootstrap=50).figures
     page = report(path, tmp_path / "report.html", bootstrap=100, permutations=50)
     text = page.path.read_text()
-    assert "10 players, each labelled by all its games (30)" in text
+    assert "10 players of 30 games have labels" in text
     with open_library(path, background=False) as library:
         first = library.game(str(log.games["game_id"].iloc[0])).seats[0]
         assert first.label["best"] == table["best"].iloc[0]
