@@ -12,8 +12,9 @@ ratios of clustered rows); Liang & Zeger (1986), Biometrika 73:13 (cluster-robus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,19 @@ from intent.recognise.sfem.information import NO_TREMBLE, ZERO, covariance, ridg
 from intent.recognise.sfem.known import KnownMixture, climb_known
 from intent.recognise.sfem.maximise import Optimum
 from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
-from intent.recognise.sfem.sample import layout_of
+from intent.recognise.sfem.population import Population
+from intent.recognise.sfem.sample import layout_of, split
 from intent.recognise.sfem.starts import climb
 
-__all__ = ["EqualShares", "GroupPlay", "ShareFit", "equal_shares", "fit_shares", "unit_sums"]
+__all__ = [
+    "EqualShares",
+    "GroupPlay",
+    "ShareFit",
+    "equal_shares",
+    "equal_shares_of",
+    "fit_shares",
+    "unit_sums",
+]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -58,6 +68,40 @@ class GroupPlay:
     def n(self) -> int:
         """Subjects."""
         return len(self.pattern)
+
+
+class _Weighed(Protocol):
+    """Distinct subjects of a group, and how often each occurs."""
+
+    @property
+    def play(self) -> Counts | Floats: ...
+
+    @property
+    def weights(self) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """The subjects of a group, counted."""
+
+    play: Counts
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """Units that hold the same, counted: U kinds.
+
+    Attributes
+    ----------
+    members : (U, G) bool, groups that they have subjects in
+    number : (U,) float, units of the kind
+    sums : group and (P, K) values of its distinct subjects -> (U, K) sums by unit
+    """
+
+    members: NDArray[np.bool_]
+    number: Floats
+    sums: Callable[[int, Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,31 +257,76 @@ def equal_shares(
     EqualShares
         p is NaN where nothing can be compared, or a group lies in one unit.
     """
+    n_units = 1 + max(int(codes.max(initial=-1)) for codes in units)
+
+    def sums(g: int, scores: Floats) -> Floats:
+        return unit_sums(scores[groups[g].pattern], units[g], n_units)
+
+    members = np.stack([np.bincount(own, minlength=n_units) > 0 for own in units], axis=1)
+    free = sum(fit.log_likelihood for fit in fits)
+    return _tested(groups, _Units(members, np.ones(n_units), sums), free, rng, alpha, draws)
+
+
+def equal_shares_of(
+    population: Population,
+    free: float,
+    *,
+    rng: np.random.Generator,
+    alpha: float = 0.05,
+    draws: int | None = None,
+) -> EqualShares:
+    """`equal_shares` of a population, whose clusters are the units.
+
+    Parameters
+    ----------
+    population : Population
+    free : float, log-likelihood of its groups, each with its own shares and tremble
+    rng, alpha, draws : as `equal_shares`
+    """
+    kinds, samples = population.kinds, split(population)
+    own = [np.flatnonzero(kinds.group == g) for g in range(population.n_groups)]
+    place = [np.unique(kinds.pattern[rows], return_inverse=True)[1].reshape(-1) for rows in own]
+    owner = kinds.owner
+
+    def sums(g: int, scores: Floats) -> Floats:
+        rows = own[g]
+        return unit_sums(scores[place[g]] * kinds.times[rows, None], owner[rows], len(kinds))
+
+    members = np.stack([np.bincount(owner[rows], minlength=len(kinds)) > 0 for rows in own], axis=1)
+    groups = [_Counted(sample.counts, np.asarray(sample.number, dtype=float)) for sample in samples]
+    return _tested(groups, _Units(members, kinds.number.astype(float), sums), free, rng, alpha, draws)
+
+
+def _tested(
+    groups: Sequence[_Weighed],
+    units: _Units,
+    free: float,
+    rng: np.random.Generator,
+    alpha: float,
+    draws: int | None,
+) -> EqualShares:
     n_groups, k = len(groups), _width(groups[0])
     layout = layout_of(n_groups, k, "common", equal=("shares",))
     null = _climbed(groups, layout)
-    free = sum(fit.log_likelihood for fit in fits)
     statistic = max(0.0, 2 * (free - float(null.slopes.value[0])))
     shares = np.where(null.at.shares[0, 0] > ZERO, null.at.shares[0, 0], 0.0)
     mixture = _mixture(groups, layout)
-    n_units = 1 + max(int(codes.max(initial=-1)) for codes in units)
-    curves, sums = [], np.zeros((n_units, n_groups, k))
-    for g, (group, own) in enumerate(zip(groups, units, strict=True)):
+    members, number = units.members, units.number
+    curves, sums = [], np.zeros((len(number), n_groups, k))
+    for g, group in enumerate(groups):
         curve, scores = _profiled(mixture, group, g, layout, null.at)
         curves.append(curve)
-        sums[:, g] = unit_sums(scores[group.pattern], own, n_units)
-    members = np.stack([np.bincount(own, minlength=n_units) > 0 for own in units], axis=1)
+        sums[:, g] = units.sums(g, scores)
     inside = shares > ZERO
     df = (int(inside.sum()) - 1) * (n_groups - 1)
     nothing = EqualShares(statistic, df, float("nan"), 0, float("nan"), float("nan"))
-    if df < 1 or members.sum(axis=0).min() < 2:
+    if df < 1 or (number @ members).min() < 2:
         return nothing
-    centred = _centred(sums, members)
-    effect, freedom = _effective(centred, members, _form(curves, inside), inside, df)
+    centred = _centred(sums, members, number)
+    effect, freedom = _effective(centred, members, number, _form(curves, inside), inside, df)
     if not freedom > 0:
         return nothing
-    _, singular, right = np.linalg.svd(centred.reshape(n_units, -1), full_matrices=False)
-    half = singular[:, None] * right
+    half = _half(centred.reshape(len(number), -1) * np.sqrt(number)[:, None])
     reached, done, batch = 0, 0, _FIRST if draws is None else draws
     while batch:
         normal = rng.standard_normal((batch, len(half))) @ half
@@ -247,6 +336,16 @@ def equal_shares(
         done += batch
         batch = 0 if draws is not None else _further(reached, done, alpha)
     return EqualShares(statistic, df, (1 + reached) / (1 + done), done, effect, freedom)
+
+
+def _half(rows: Floats) -> Floats:
+    """(m, m) H with H'H = R'R for rows R (U, m), whatever their order, so that the same draws give one p."""
+    m = rows.shape[1]
+    _, singular, right = np.linalg.svd(rows, full_matrices=False)
+    sign = np.where(right @ np.cos(np.arange(m)) < 0, -1.0, 1.0)
+    half = np.zeros((m, m))
+    half[: len(right)] = (singular * sign)[:, None] * right
+    return half
 
 
 def _further(reached: int, done: int, alpha: float) -> int:
@@ -259,7 +358,7 @@ def _further(reached: int, done: int, alpha: float) -> int:
 
 
 def _profiled(
-    mixture: Mixture, group: GroupPlay, g: int, layout: Layout, at: Parameters
+    mixture: Mixture, group: _Weighed, g: int, layout: Layout, at: Parameters
 ) -> tuple[Floats, Floats]:
     """Curvature (K, K) of a group's likelihood in the shares, its tremble following; scores (P, K)."""
     own = Layout(np.zeros(1, dtype=np.intp), np.zeros_like(layout.tremble[[g]]))
@@ -281,31 +380,42 @@ def _profiled(
 
 
 def _form(curves: Sequence[Floats], inside: NDArray[np.bool_]) -> Floats:
-    """(G m, G m) P with 2 (log L free - log L equal) = s' P s, over the m shares that are not zero."""
-    own = [np.linalg.pinv(c[np.ix_(inside, inside)], rcond=1e-9, hermitian=True) for c in curves]
-    common = np.linalg.pinv(
-        np.sum([c[np.ix_(inside, inside)] for c in curves], axis=0), rcond=1e-9, hermitian=True
-    )
+    """(G m, G m) P with 2 (log L free - log L equal) = s' P s, over the m shares that are not zero.
+
+    Shares move along directions that sum to zero; along the shares themselves curvature is rounding error.
+    """
     m, n_groups = int(inside.sum()), len(curves)
-    form = -np.tile(common, (n_groups, n_groups))
-    for g, matrix in enumerate(own):
-        form[g * m : (g + 1) * m, g * m : (g + 1) * m] += matrix
+    basis = np.linalg.svd(np.ones((1, m)))[2][1:].T
+    free = [basis.T @ c[np.ix_(inside, inside)] @ basis for c in curves]
+
+    def inverse(matrix: Floats) -> Floats:
+        return np.asarray(basis @ np.linalg.pinv(matrix, rcond=1e-10, hermitian=True) @ basis.T)
+
+    form = -np.tile(inverse(np.sum(free, axis=0)), (n_groups, n_groups))
+    for g, matrix in enumerate(free):
+        form[g * m : (g + 1) * m, g * m : (g + 1) * m] += inverse(matrix)
     return form
 
 
-def _centred(sums: Floats, members: NDArray[np.bool_]) -> Floats:
-    """Sums of units (C, G, K) less the mean of the units of each group, times (C_g / (C_g - 1))^1/2."""
+def _centred(sums: Floats, members: NDArray[np.bool_], number: Floats) -> Floats:
+    """Sums of units (U, G, K) less the mean of the units of each group, times (C_g / (C_g - 1))^1/2."""
     out = np.zeros_like(sums)
     for g in range(sums.shape[1]):
         own = members[:, g]
-        n = int(own.sum())
+        n = float(number[own].sum())
         if n > 1:
-            out[own, g] = (sums[own, g] - sums[own, g].mean(axis=0)) * np.sqrt(n / (n - 1))
+            mean = (sums[own, g] * number[own, None]).sum(axis=0) / n
+            out[own, g] = (sums[own, g] - mean) * np.sqrt(n / (n - 1))
     return out
 
 
 def _effective(
-    sums: Floats, members: NDArray[np.bool_], form: Floats, inside: NDArray[np.bool_], df: int
+    sums: Floats,
+    members: NDArray[np.bool_],
+    number: Floats,
+    form: Floats,
+    inside: NDArray[np.bool_],
+    df: int,
 ) -> tuple[float, float]:
     """Design effect of the statistic, and degrees of freedom of its denominator.
 
@@ -313,13 +423,13 @@ def _effective(
     or of the same groups): (sum_j v_j)^2 / sum_j v_j^2 / (C_j - 1).
     """
     flat = sums[:, :, inside].reshape(len(sums), -1)
-    parts = np.einsum("ci,ij,cj->c", flat, form, flat)
+    parts = np.einsum("ci,ij,cj->c", flat, form, flat) * number
     kinds = np.unique(members, axis=0, return_inverse=True)[1].reshape(-1)
     total = float(parts.sum())
     inverse = 0.0
     for kind in np.unique(kinds):
         own = kinds == kind
-        v, n = float(parts[own].sum()), int(own.sum())
+        v, n = float(parts[own].sum()), float(number[own].sum())
         if v > _TINY * max(total, 1.0):
             if n < 2:
                 return float("nan"), float("nan")
@@ -377,11 +487,11 @@ def _highest(scores: Floats, curve: Floats, shares: Floats) -> Floats:
     return np.asarray((slope * best).sum(axis=1) - 0.5 * ((best @ matrix) * best).sum(axis=1))
 
 
-def _width(group: GroupPlay) -> int:
+def _width(group: _Weighed) -> int:
     return group.play.n_strategies if isinstance(group.play, Counts) else group.play.shape[1]
 
 
-def _mixture(groups: Sequence[GroupPlay], layout: Layout) -> Mixture:
+def _mixture(groups: Sequence[_Weighed], layout: Layout) -> Mixture:
     plays = [group.play for group in groups]
     counts = [play for play in plays if isinstance(play, Counts)]
     if len(counts) == len(plays):
@@ -389,7 +499,7 @@ def _mixture(groups: Sequence[GroupPlay], layout: Layout) -> Mixture:
     return KnownMixture([play for play in plays if not isinstance(play, Counts)], layout)
 
 
-def _climbed(groups: Sequence[GroupPlay], layout: Layout) -> Optimum:
+def _climbed(groups: Sequence[_Weighed], layout: Layout) -> Optimum:
     weights = [group.weights for group in groups]
     counts = [group.play for group in groups if isinstance(group.play, Counts)]
     if len(counts) == len(groups):
