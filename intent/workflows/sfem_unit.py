@@ -101,10 +101,7 @@ def subject_unit(
     if tuple(subject) not in (SEAT, ("player",)):
         table = table.assign(player=pd.Series(joined_names(keys, subject), index=keys.index, dtype=object))
     design = design_units(table, by)
-    unit, notes = design.unit, design.notes
-    if unit.also is not None:
-        why = f"{unit.reason}, and errors of shares know one way of the two"
-        unit = replace(unit, also=None, reason=why)
+    unit, notes = design.unit.one_way(), design.notes
     own = np.unique(subjects, return_inverse=True)[1].reshape(-1)
     if _cut(own, unit.codes) is not None:
         return SubjectUnit(own_unit(own, subject, "all games of a subject are one observation"), None)
