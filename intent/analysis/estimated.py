@@ -28,7 +28,7 @@ from intent.recognise.sfem.contrast import (
     unit_sums,
 )
 
-__all__ = ["EstimatedShares", "Furthest", "Subjects", "together"]
+__all__ = ["EstimatedShares", "Furthest", "Subjects", "stream_of_test", "together"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -258,7 +258,12 @@ class EstimatedShares:
         return lines
 
     def _rng(self, *names: str) -> np.random.Generator:
-        return np.random.default_rng([self.seed, *(crc32(name.encode()) for name in names)])
+        return stream_of_test(self.seed, *names)
+
+
+def stream_of_test(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers of one test, named by factor and kind of unit: wherever it is shown, it has one p."""
+    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,12 @@ class Unit:
         ways = " and the game (two ways)" if self.also is not None else ""
         return f"unit of independence: the {self._nouns()[0]}{ways}, {self.counted()}; {self.reason}"
 
+    def one_way(self) -> Unit:
+        """The same without the second way, for errors that know one; the reason says so."""
+        if self.also is None:
+            return self
+        return replace(self, also=None, reason=f"{self.reason}, and these errors know one way of the two")
+
     def _nouns(self) -> tuple[str, str]:
         if self.kind != "cluster":
             return _NOUNS[self.kind]

@@ -40,6 +40,14 @@ _GROUPS = 10
 def metrics(
     log: LogPath,
     by: By = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="What is independent, cell for conditions; default: as the design says (sessions, "
+            "subjects, conditions that repeat, else games).",
+        ),
+    ] = None,
     bootstrap: Bootstrap = 2000,
     level: Level = 0.95,
     rescore: Annotated[
@@ -60,13 +68,14 @@ def metrics(
     One row per agent and game, each metric with its denominator, so that "never" can be told from
     "no occasion"; answers to comprehension questions too.
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import harmless, note, print_json, print_table
     from intent.workflows.metrics import claim_outputs
     from intent.workflows.metrics import metrics as run
 
     claim_outputs(output or [], overwrite=overwrite, source=log)
     settings = {
         "by": by or (),
+        "cluster": cluster or (),
         "bootstrap": bootstrap,
         "level": level,
         "rescore": rescore,
@@ -91,6 +100,7 @@ def metrics(
     header, rows = result.rows(_GROUPS)
     told = f"{result.n:,} trajectories of {result.n_games:,} games"
     print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
+    print(harmless(result.unit_line))
     if (more := len(result.groups) - _GROUPS) > 0:
         note(
             f"note: {more} further groups are not printed; -o FILE.csv or FILE.json, or --json, has them all"

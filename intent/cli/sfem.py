@@ -35,7 +35,8 @@ Cluster = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN",
-        help="What the bootstrap resamples: the game where subjects are seats, else subjects.",
+        help="What is independent, cell for conditions; default: as the design says (sessions, subjects, "
+        "conditions that repeat, else games).",
     ),
 ]
 
@@ -103,7 +104,7 @@ def sfem(
     A finite mixture fitted by maximum likelihood: each subject plays one strategy,
     and trembles with some probability per move.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import harmless, note, print_json, print_table, progress
     from intent.workflows.sfem import claim_outputs
     from intent.workflows.sfem import sfem as run
 
@@ -146,7 +147,8 @@ def sfem(
     print()
     header, rows = result.share_rows()
     print_table(header, rows, title=f"Shares in %, with standard errors and {level * 100:g} % intervals")
+    print(harmless(result.unit_line()))
     for line in result.sentences():
-        print(line)
+        print(harmless(line))
     for path in [*(output or []), *([posteriors] if posteriors is not None else [])]:
         note(f"wrote {path}")

@@ -55,11 +55,17 @@ def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[s
 
 
 def group_test_sentences(
-    tests: Sequence[GroupTest], by: Sequence[str], level: float, *, clustered: bool = False
+    tests: Sequence[GroupTest],
+    by: Sequence[str],
+    level: float,
+    *,
+    clustered: bool = False,
+    units: str = "units",
 ) -> list[str]:
     """What the likelihood-ratio tests between groups say, one line each.
 
-    The verdict is that of the permutation, where there is one, else that of chi-square.
+    The verdict is that of the permutation, where there is one, else that of the test that knows the units,
+    else that of chi-square.
 
     Parameters
     ----------
@@ -68,8 +74,9 @@ def group_test_sentences(
     level : float, tests speak at 1 - level
     clustered : bool
         Whether subjects come in clusters, which chi-square does not know of.
+    units : what is independent, in the plural
     """
-    return [_sentence(test, " × ".join(by), level, clustered) for test in tests]
+    return [_sentence(test, " × ".join(by), level, clustered, units) for test in tests]
 
 
 def percent(value: float | None) -> str:
@@ -86,12 +93,15 @@ def percent_ends(low: float, high: float) -> str:
     return "–" if math.isnan(low) or math.isnan(high) else f"{low * 100:.1f}–{high * 100:.1f}"
 
 
-def _sentence(test: GroupTest, by: str, level: float, clustered: bool) -> str:
-    p = test.p if test.p_permutation is None else test.p_permutation
+def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: str) -> str:
+    p = next(p for p in (test.p_permutation, test.p_units, test.p) if p is not None)
     plural = test.tested != "tremble"
     verb = "differ" if plural else "differs"
     what = test.tested[0].upper() + test.tested[1:]
     head = f"{what} {verb}" if p <= 1 - level else f"No evidence that {test.tested} {verb}"
+    if test.p_units is not None:
+        text = f"{head} by {by}: likelihood ratio {test.statistic:.4g} ({test.df} df), {p_is(test.p_units)}"
+        return f"{text} ({units} are independent; {test.draws:,} draws)"
     text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {p_is(test.p)}"
     doubts = ["an estimate lies on its boundary"] if test.boundary else []
     doubts += ["subjects of one cluster are taken as independent"] if clustered else []

@@ -26,7 +26,11 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
     },
     "sfem": {
         "tests": "with --by: list of tested (shares and tremble, shares, tremble), groups, statistic, df, p, "
-        "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap)",
+        "boundary (an estimate lies on it), p_permutation and permutations (null and 0 without --bootstrap), "
+        "p_units and draws (of shares, each group with one tremble: p that holds for clusters and for shares "
+        "of zero, as `intent compare` gives it; else null and 0)",
+        "unit": "always: what is independent",
+        "unit_line": "always: which unit that is and why, in a sentence",
     },
     "compare": {
         "within": "always: list of factor, columns, n_blocks, n_informative: what permutation_within holds "

@@ -29,6 +29,8 @@ ANALYSIS: dict[str, dict[str, str]] = {
         "occasion), estimate_with_occasion",
         "questions": "list of group, question, n, correct, misunderstood, each with estimate, low, high",
         "skipped": "reason -> number of games without rows",
+        "unit": "what intervals take as independent: sessions, subjects, conditions, games",
+        "unit_line": "which unit that is and why, in a sentence",
     },
     "explain": {
         "target": "the metric that is explained",

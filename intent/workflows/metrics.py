@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ def metrics(
     log: GameLog | str | Path,
     by: str | Sequence[str] = (),
     *,
+    cluster: str | Sequence[str] = (),
     bootstrap: int = 2000,
     level: float = 0.95,
     rescore: bool = False,
@@ -42,8 +43,11 @@ def metrics(
     ----------
     log : GameLog, or the path of one in any format that `read_log` knows, such as a run folder
     by : columns whose joint values make the groups; a comma in text separates columns
+    cluster : columns that name what is independent, ``cell`` for conditions
+        Default: as the design says (`intent.analysis.unit.design_units`): sessions or subjects, conditions
+        that repeat, else games.
     bootstrap : int
-        Samples for intervals, which resample whole games.
+        Samples for intervals, which resample whole units.
     level : float in (0, 1)
         Coverage of the intervals.
     rescore : bool
@@ -83,6 +87,7 @@ def metrics(
     from intent.analysis.metrics.group_means import group_means
     from intent.analysis.metrics.table import METRICS
     from intent.analysis.subjects import subjects
+    from intent.analysis.unit import design_units
     from intent.workflows.columns import column_names
     from intent.workflows.focal import focal_play
 
@@ -97,12 +102,17 @@ def metrics(
     asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
     meant = np.ones(len(table), dtype=bool) if "strategy" in factors else subjects(table)
     counted = table[meant].reset_index(drop=True)
-    groups = group_means(counted, factors, [*METRICS, "mean_payoff"], rng=rng, intervals=intervals)
     answered = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
-    questions_of = group_means(counted, factors, answered, rng=rng, intervals=intervals)
+    described = counted[[c for c in counted if c not in _of_questions(asked, counted.columns)]]
+    design = design_units(described, factors, column_names(cluster, described.columns) or None)
+    unit = design.unit.one_way()
+    settings: dict[str, Any] = {"rng": rng, "intervals": intervals, "units": unit.codes}
+    groups = group_means(counted, factors, [*METRICS, "mean_payoff"], **settings)
+    questions_of = group_means(counted, factors, answered, **settings)
     config = metrics_config(
         played.provenance,
         factors,
+        cluster=unit.columns,
         bootstrap=bootstrap,
         level=level,
         rescore=rescore,
@@ -131,9 +141,16 @@ def metrics(
         asked=tuple(asked),
         skipped=played.skipped(),
         config=config,
-        notes=(*notes, *those.notes),
+        unit=unit.noun,
+        unit_line=unit.line(),
+        notes=(*notes, *design.notes, *those.notes),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
+
+
+def _of_questions(asked: Sequence[str], columns: Iterable[str]) -> set[str]:
+    """Columns with answers to questions: results, which say nothing of a condition."""
+    return {c for c in columns for name in asked if c.startswith(f"{name}_")}
 
 
 def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | None = None) -> None:

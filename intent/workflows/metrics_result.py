@@ -36,6 +36,7 @@ class MetricMeans:
     config : the resolved settings, version and hash of the log, JSON-able; kept in every file written
     notes : what a reader should be warned of
     origin : the log that was read, if it was a file; never written over
+    unit, unit_line : what intervals take as independent, and a line that says why
     """
 
     n: int
@@ -48,6 +49,8 @@ class MetricMeans:
     config: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     origin: Path | None = None
+    unit: str = "games"
+    unit_line: str = ""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.n:,} trajectories, {len(self.groups)} groups>"
@@ -94,6 +97,8 @@ class MetricMeans:
                     if f"{name}_correct" in group.means
                 ],
                 "skipped": dict(self.skipped),
+                "unit": self.unit,
+                "unit_line": self.unit_line,
             }
         )
         return found
@@ -186,7 +191,7 @@ def metrics_config(
     log : provenance of the log
     by : columns that make the groups
     where : mapping of column -> accepted values
-    **settings : bootstrap, level, rescore, others, keep_defaulted and seed
+    **settings : cluster, bootstrap, level, rescore, others, keep_defaulted and seed
     """
     kept = {column: list(values) for column, values in (where or {}).items()}
     order = ("bootstrap", "level", "rescore", "others", "keep_defaulted")
@@ -194,6 +199,7 @@ def metrics_config(
         "kind": "metrics",
         "log": log,
         "by": list(by),
+        "cluster": list(settings["cluster"]),
         **{name: settings[name] for name in order},
         "where": kept,
         "seed": settings["seed"],

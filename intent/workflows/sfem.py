@@ -64,8 +64,9 @@ def sfem(
     subject : columns that name a subject, all of whose games count as one observation
         Default: ``player`` where the log has it; a row without one, and every row of a log without players,
         is a subject of its own (the seat of one game).
-    cluster : columns; subjects alike in them are not independent, which errors and bootstrap allow for
-        Default: the game where subjects are seats, else none.
+    cluster : columns; subjects alike in them are not independent, which errors, bootstrap and tests allow for
+        Default: as the design says (`intent.analysis.unit.design_units`): the session or the subjects who
+        met, the subject, the condition that repeats, else the game. ``cell``: the condition.
     tremble : {"common", "strategy", "pooled"}
         One tremble per group, one per group and strategy, or one for all groups together.
     bootstrap : int

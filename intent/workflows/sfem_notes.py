@@ -151,12 +151,12 @@ def _barely(result: ShareEstimates) -> str:
 def _few_clusters(result: ShareEstimates) -> str:
     from intent.analysis.cautions import few_clusters
 
-    cluster = result.config["cluster"]
-    if not cluster or cluster == ["game_id"]:
+    unit = result.independent
+    if not result.config["cluster"] or unit is None or unit.kind == "game":
         return ""
     numbers = [fit.n_units or 0 for fit in result.fits]
     names = [name for name, _ in result.named_fits()]
-    return few_clusters(names, numbers, f"clusters of {' × '.join(cluster)}") or ""
+    return few_clusters(names, numbers, unit.noun) or ""
 
 
 def _fits_badly(result: ShareEstimates) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from intent.recognise.sfem.thresholds import Player
     from intent.strategies.automaton import Strategy
+    from intent.workflows.sfem_unit import SubjectUnit
 
 __all__ = ["Request"]
 
@@ -72,7 +73,7 @@ class Request:
         chosen: Sequence[Player],
         by: Sequence[str],
         subject: Sequence[str],
-        cluster: Sequence[str],
+        independent: SubjectUnit,
         dropped: Sequence[str],
     ) -> dict[str, Any]:
         """The settings as JSON, with the log's provenance and the columns that they came to."""
@@ -83,7 +84,8 @@ class Request:
             "memory": sorted({s.memory for s in chosen}),
             "by": list(by),
             "subject": list(subject),
-            "cluster": list(cluster),
+            "cluster": list(independent.columns),
+            "unit": independent.unit.line(),
             "tremble": self.tremble,
             "bootstrap": self.bootstrap,
             "level": self.level,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from intent.analysis.counted import Counted, GroupShares
+    from intent.analysis.unit import Unit
     from intent.recognise.sfem.result import GroupTest, MixtureFit
 
 __all__ = ["Rows", "ShareEstimates"]
@@ -56,6 +57,7 @@ class ShareEstimates:
     tables : gives the rows of `posteriors` piece by piece, where they can be made so
     origin : the log that was read, if it was a file; never written over
     notes : what a reader should be warned of
+    independent : Unit, what errors and tests take as independent
     """
 
     by: tuple[str, ...]
@@ -68,6 +70,7 @@ class ShareEstimates:
     tables: Callable[[], Iterator[pa.Table]] | None = None
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
+    independent: Unit | None = None
 
     def __repr__(self) -> str:
         n = sum(fit.n_subjects for fit in self.fits)
@@ -95,6 +98,10 @@ class ShareEstimates:
             return "one seat of one game"
         return f"all games of one {' × '.join(subject)}"
 
+    def unit_line(self) -> str:
+        """Which unit is independent, and why."""
+        return "" if self.independent is None else self.independent.line()
+
     def named_fits(self) -> Iterator[tuple[str, MixtureFit]]:
         """Name of each group, and its fit."""
         from intent.analysis.comparison import group_name
@@ -109,7 +116,9 @@ class ShareEstimates:
         found = zip(self.values, self.fits, strict=True)
         groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]
         tests = [group_test_facts(test, self.values) for test in self.tests]
-        finite: dict[str, Any] = json_values({"groups": groups} | ({"tests": tests} if tests else {}))
+        noun = None if self.independent is None else self.independent.noun
+        units = {"unit": noun, "unit_line": self.unit_line()}
+        finite: dict[str, Any] = json_values({"groups": groups} | ({"tests": tests} if tests else {}) | units)
         return finite
 
     def table(self) -> pd.DataFrame:
@@ -141,7 +150,10 @@ class ShareEstimates:
         from intent.report.share_tables import group_test_sentences
 
         clustered = bool(self.config["cluster"])
-        return group_test_sentences(self.tests, self.by, self.config["level"], clustered=clustered)
+        units = "units" if self.independent is None else self.independent.noun
+        return group_test_sentences(
+            self.tests, self.by, self.config["level"], clustered=clustered, units=units
+        )
 
     def figure(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Draw estimated shares with intervals, and counted ones beside them.
@@ -219,9 +231,8 @@ class ShareEstimates:
     def _remarks(self) -> list[str]:
         data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
         unit = f"One subject: {self.unit}"
-        cluster = [name for name in self.config["cluster"] if name not in self.by]
-        whole = "whole games" if cluster == ["game_id"] else f"clusters of {' × '.join(cluster)}"
-        unit += f"; errors allow for {whole}." if cluster else "."
+        clustered = self.independent is not None and bool(self.config["cluster"])
+        unit += f"; errors take {self.independent.noun} as independent." if clustered else "."  # type: ignore[union-attr]
         return [f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)]
 
     def _source(self) -> dict[str, Any]:

@@ -70,6 +70,8 @@ def group_test_facts(test: GroupTest, values: Sequence[tuple[Any, ...]]) -> dict
         "boundary": test.boundary,
         "p_permutation": test.p_permutation,
         "permutations": test.permutations,
+        "p_units": test.p_units,
+        "draws": test.draws,
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.errors import UsageError
 from intent.workflows.sfem_result import Rows, ShareEstimates
+from intent.workflows.sfem_unit import SEAT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from intent.workflows.sfem_request import Request
 
 __all__ = ["estimates_at_once"]
-
-_SEAT = ("game_id", "seat")
 
 
 def estimates_at_once(
@@ -44,6 +43,7 @@ def estimates_at_once(
 
     import numpy as np
 
+    from intent.analysis.estimated import stream_of_test
     from intent.analysis.groups import grouping
     from intent.recognise.sfem.estimate import estimate
     from intent.workflows.columns import column_names
@@ -51,6 +51,7 @@ def estimates_at_once(
     from intent.workflows.sfem_counts import counter
     from intent.workflows.sfem_notes import Seen, first_games, notes_of
     from intent.workflows.sfem_play import competing_play
+    from intent.workflows.sfem_unit import subject_unit
 
     played, X, chosen = competing_play(
         log,
@@ -71,17 +72,19 @@ def estimates_at_once(
         raise UsageError(f"no play to estimate from in {len(played):,} games{said and f' ({said})'}")
     assert X.keys is not None
     groups = grouping(X.keys, column_names(asked.by, X.keys.columns))
-    unit = column_names(asked.subject, X.keys.columns) or (("player",) if "player" in X.keys else _SEAT)
+    unit = column_names(asked.subject, X.keys.columns) or (("player",) if "player" in X.keys else SEAT)
     players, subjects = _subjects(X.keys, unit, groups.codes, len(groups))
-    within = column_names(asked.cluster, X.keys.columns) or (("game_id",) if unit == _SEAT else ())
+    named = column_names(asked.cluster, X.keys.columns)
+    independent = subject_unit(X.keys, groups.columns, unit, players, named)
     settings: dict[str, Any] = {
         "groups": groups.codes if len(groups) > 1 else None,
         "tremble": asked.tremble,
-        "clusters": _clusters(X.keys, within, subjects),
+        "clusters": independent.clusters,
         "bootstrap": asked.bootstrap,
         "level": asked.level,
         "test": asked.test and len(groups) > 1,
         "rng": np.random.default_rng(asked.seed),
+        "shares_rng": stream_of_test(asked.seed, ",".join(groups.columns), independent.unit.kind),
         "update": update,
         "workers": workers,
     }
@@ -103,14 +106,15 @@ def estimates_at_once(
         values=groups.values,
         fits=fits,
         tests=found.tests,
-        config=asked.config(played.provenance, chosen, groups.columns, unit, within, dropped),
+        config=asked.config(played.provenance, chosen, groups.columns, unit, independent, dropped),
+        independent=independent.unit,
         rows=_given(Rows(X.keys, subjects, fits)),
         count=counter(X, left, groups.codes, len(groups), asked.labels),
         origin=Path(log) if isinstance(log, str | Path) else None,
     )
     games = first_games(X.keys["game"].dropna().unique()) if "game" in X.keys else ()
     several = _several(players, groups.codes, len(groups))
-    told = (*unread_rows(played), *_unseen(X))
+    told = (*unread_rows(played), *_unseen(X), *independent.notes)
     seen = Seen(played.skipped(), silent, games, several, told)
     result.notes.extend([*notes_of(result, seen), *workers.notes])
     return result
@@ -139,7 +143,7 @@ def _subjects(
 
     from intent.analysis.groups import cluster_codes
 
-    codes = np.arange(len(keys)) if tuple(unit) == _SEAT else cluster_codes(keys, unit)
+    codes = np.arange(len(keys)) if tuple(unit) == SEAT else cluster_codes(keys, unit)
     return codes, np.unique(codes * n_groups + groups, return_inverse=True)[1] if n_groups > 1 else codes
 
 
@@ -148,26 +152,3 @@ def _several(players: NDArray[np.intp], groups: NDArray[np.intp], n_groups: int)
     import numpy as np
 
     return int((np.bincount(np.unique(players * n_groups + groups) // n_groups) > 1).sum())
-
-
-def _clusters(
-    keys: pd.DataFrame, columns: Sequence[str], subjects: NDArray[np.intp]
-) -> NDArray[np.intp] | None:
-    """(n,) code of the cluster of each row; None where every subject is its own."""
-    import numpy as np
-
-    from intent.analysis.groups import cluster_codes
-
-    if not columns:
-        return None
-    codes = cluster_codes(keys, columns)
-    first = np.unique(subjects, return_index=True)[1]
-    home = codes[first][np.unique(subjects, return_inverse=True)[1]]
-    if (home != codes).any():
-        row = int(np.flatnonzero(home != codes)[0])
-        shown = ", ".join(str(keys[column].iloc[row]) for column in columns)
-        raise UsageError(
-            f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
-            "expected each subject in one: cluster by what subjects share, such as a session"
-        )
-    return codes

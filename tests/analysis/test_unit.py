@@ -123,3 +123,15 @@ def test_a_named_cluster_must_not_cut_through_subjects():
     with pytest.raises(UsageError, match="cuts through subjects: player p0 is in several"):
         design_units(table, cluster=["day"])
     assert "players return" in design_units(table, cluster=["game_id"]).notes[0]
+
+
+def test_errors_that_know_one_way_say_so():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"game_id": np.repeat(np.arange(60), 2), "player": [f"p{i}" for i in rng.integers(0, 20, 120)]}
+    )
+    unit = design_units(table).unit
+    assert unit.also is not None
+    assert unit.one_way().also is None
+    assert unit.one_way().line().endswith("have nearly all met, and these errors know one way of the two")
+    assert unit.one_way().one_way().line() == unit.one_way().line()

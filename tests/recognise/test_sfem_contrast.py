@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.contrast import GroupPlay, _highest, equal_shares, fit_shares
+from intent.recognise.sfem.contrast import GroupPlay, _highest, equal_shares, equal_shares_of, fit_shares
 from intent.recognise.sfem.counts import count_moves
 from intent.recognise.sfem.estimate import estimate
 from intent.recognise.sfem.patterns import patterns
+from intent.recognise.sfem.population import populated
 from intent.strategies.catalogue import strategy_set
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
@@ -122,3 +123,37 @@ def test_one_unit_in_a_group_gives_no_p(rng):
     plays = [group(*play(rng.integers(0, 4, 40), rng)) for _ in range(2)]
     units = [np.zeros(40, dtype=np.intp), 1 + np.arange(40)]
     assert np.isnan(equal_shares(plays, units, [fit_shares(p) for p in plays], rng=rng).p)
+
+
+def test_units_that_are_counted_or_in_another_order_give_the_same_p(rng):
+    n = 60
+    kinds = rng.integers(0, 3, 2 * n)
+    own, other = play(kinds, rng)
+    units, arm = np.arange(2 * n) // 3, np.repeat([0, 1], n)
+    counts = count_moves(Trajectories(own, other), np.arange(2 * n), strategy_set(NAMES))
+    population, _ = populated(counts, arm, units, 2, clustered=True)
+    rows = [np.flatnonzero(arm == g) for g in (0, 1)]
+    groups = [group(own[r], other[r]) for r in rows]
+    fits = [fit_shares(one) for one in groups]
+    shuffled = rng.permutation(len(np.unique(units)))
+    tests = [
+        equal_shares(groups, [codes[r] for r in rows], fits, rng=np.random.default_rng(1), draws=999)
+        for codes in (units, shuffled[units])
+    ]
+    free = sum(fit.log_likelihood for fit in fits)
+    tests.append(equal_shares_of(population, free, rng=np.random.default_rng(1), draws=999))
+    assert len({test.p for test in tests}) == 1
+    assert [t.units for t in tests] == pytest.approx([tests[0].units] * 3)
+    assert [t.design_effect for t in tests] == pytest.approx([tests[0].design_effect] * 3)
+
+
+def test_a_strategy_that_one_group_hardly_plays_leaves_the_units_their_worth(rng):
+    """The form of the statistic has no direction of negative curvature, whatever one group does not tell."""
+    from intent.recognise.sfem.contrast import _form
+
+    shares = np.array([0.5, 0.3, 0.2])
+    flat = np.eye(3) - np.outer(shares, shares) / (shares @ shares)
+    first = flat @ np.diag([40.0, 30.0, 1e-4]) @ flat
+    second = flat @ np.diag([20.0, 50.0, 30.0]) @ flat + 1e-6 * np.outer(shares, shares)
+    values = np.linalg.eigvalsh(_form([first, second], np.ones(3, dtype=bool)))
+    assert values.min() > -1e-9 * values.max()

@@ -26,6 +26,12 @@ from intent.workflows.metrics_stream.job import Job
 PD = game("prisoner-dilemma")
 
 
+@pytest.fixture(autouse=True)
+def in_pieces(monkeypatch):
+    """Logs as small as these would be measured at once."""
+    monkeypatch.setattr("intent.workflows.metrics_stream.stream.SEARCHED", 0)
+
+
 def compact(log, path, rows=27, **columns):
     """The log in compact form, in row groups of some rows."""
     write_compact(log, path)
@@ -38,6 +44,7 @@ def compact(log, path, rows=27, **columns):
 
 def assert_same(path, by, tmp_path, **settings):
     """Whole and in pieces, the metrics are equal; returns the streamed ones."""
+    settings["cluster"] = "game_id"
     whole = metrics(path, by, bootstrap=50, **settings)
     target = tmp_path / "pieces.parquet"
     found = stream_metrics(path, target, by, bootstrap=50, piece=1, overwrite=True, **settings)
@@ -237,3 +244,16 @@ def test_same_bytes_with_two_workers(played, tmp_path):
     one, two = (metrics_to(path, tmp_path / f"{n}.parquet", "model", bootstrap=20, workers=n) for n in (1, 2))
     assert one.path.read_bytes() == two.path.read_bytes()
     assert one.to_dict() == two.to_dict()
+
+
+def test_a_small_log_is_searched_for_what_repeats_a_long_one_says_that_it_is_not(
+    played, tmp_path, monkeypatch
+):
+    path = compact(played, tmp_path / "log.parquet")
+    assert (
+        "; a log of more than 0 moves is not searched for" in metrics_to(path, None, bootstrap=20).unit_line
+    )
+    assert stream_metrics(path, None, cluster="cell") is None
+    monkeypatch.undo()
+    found = metrics_to(path, None, bootstrap=20)
+    assert found.to_dict() == metrics(path, bootstrap=20).to_dict()

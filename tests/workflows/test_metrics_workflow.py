@@ -231,3 +231,33 @@ def test_rows_for_people_may_be_of_the_first_groups_only(log):
     result = metrics(log, "model", bootstrap=50)
     assert {row[0] for row in result.rows(1)[1]} == {"a"}
     assert {row[0] for row in result.rows()[1]} == {"a", "b"}
+
+
+def repeated(conditions=10, each=6):
+    """Ten prompts, each with its own strategy, six games each."""
+    rows = [
+        match(PD, *(("CC", "CC") if c % 2 else ("DC", "DC")), model="a")
+        for c in range(conditions)
+        for _ in range(each)
+    ]
+    log = log_of(*rows)
+    log.games["prompt"] = [f"p{i // each}" for i in range(len(log))]
+    return log
+
+
+def test_conditions_that_repeat_are_one_unit_and_intervals_are_wider():
+    wide, narrow = (metrics(repeated(), bootstrap=400, **more) for more in ({}, {"cluster": "game_id"}))
+    assert wide.unit_line.startswith("unit of independence: the condition, 10 conditions; 60 games repeat")
+    assert narrow.unit_line == "unit of independence: the game, 60 games; as --cluster says"
+    assert (wide.to_dict()["unit"], wide.config["cluster"]) == ("conditions", ["cell"])
+    lengths = [r.groups[0].means["cooperation_rate"].all for r in (wide, narrow)]
+    assert lengths[0].estimate == lengths[1].estimate
+    assert lengths[0].high - lengths[0].low > 2 * (lengths[1].high - lengths[1].low)
+
+
+def test_subjects_who_return_are_one_unit():
+    log = repeated()
+    log.seats["player"] = [f"s{i % 14}" for i in range(len(log.seats))]
+    found = metrics(log, bootstrap=20)
+    assert "subjects return in 60 games" in found.unit_line
+    assert found.unit in ("subjects", "groups of subjects who met")

@@ -189,7 +189,7 @@ def test_files_say_how_they_came_about(by_treatment, tmp_path):
     assert len(table) == 6
     assert (facts["tremble"], facts["by"], facts["bootstrap"]) == ("common", ["treatment"], 50)
     stored = json.loads((tmp_path / "shares.json").read_text(encoding="utf8"))
-    assert set(stored) == {"groups", "tests", "notes", "config"}
+    assert set(stored) == {"groups", "tests", "unit", "unit_line", "notes", "config"}
     assert stored["groups"][1]["counted"]["n"] == 40
     assert stored["tests"][0]["groups"] == [["calm"], ["harsh"]]
     written = by_treatment.write_posteriors(tmp_path / "who.parquet")
@@ -214,7 +214,7 @@ def test_notes_warn_of_what_the_numbers_hide(log):
     sessions = two_treatments()
     sessions.games["session"] = np.arange(len(sessions)) % 4
     notes = sfem(sessions, "ALLC,ALLD,TFT", by="treatment", cluster="session").notes
-    assert "fewer than 5 clusters of session in calm, harsh: their intervals are unreliable" in notes
+    assert "fewer than 5 sessions in calm, harsh: their intervals are unreliable" in notes
     few = two_treatments(each=4)
     assert "fewer than 5 subjects per parameter" in " ".join(sfem(few).notes)
     few.games["game"] = np.resize(["stag-hunt", "prisoner-dilemma"], len(few))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from intent.analysis.bootstrap import Interval
 from intent.analysis.means import STANDARD, Intervals, mean_interval_of
@@ -62,11 +63,12 @@ def group_means(
     *,
     rng: np.random.Generator,
     intervals: Intervals = STANDARD,
+    units: NDArray[np.intp] | None = None,
 ) -> list[GroupMeans]:
-    """Means with intervals that resample whole games.
+    """Means with intervals that resample whole games, or other units.
 
     A mean at the end of its range is the same in every resample; its interval then reaches as far as the
-    exact binomial one with one observation per game.
+    exact binomial one with one observation per unit.
 
     Parameters
     ----------
@@ -75,13 +77,14 @@ def group_means(
     names : numeric columns; ``<name>_n`` is the denominator where there is one
     rng : Generator
     intervals : Intervals
+    units : (n,) int, what is independent; default: the game
 
     Raises
     ------
     UnknownNameError, UsageError
         Columns that make no groups (`grouping`).
     """
-    return means_of_groups(group_sums(table, by, names), names, rng=rng, intervals=intervals)
+    return means_of_groups(group_sums(table, by, names, units), names, rng=rng, intervals=intervals)
 
 
 def means_of_groups(

@@ -63,14 +63,20 @@ class GroupSums:
         return grouping(self.cells, [str(name) for name in self.cells.columns])
 
 
-def group_sums(table: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> GroupSums:
-    """Totals of the games of a table, by group.
+def group_sums(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    names: Sequence[str],
+    units: NDArray[np.intp] | None = None,
+) -> GroupSums:
+    """Totals of the games of a table, or of other units, by group.
 
     Parameters
     ----------
     table : DataFrame as `schema.METRICS`, all rows of each of its games
     by : columns that make the groups
     names : numeric columns; ``<name>_n`` is the denominator where there is one
+    units : (n,) int, what is independent; default: the game. Parts with other units do not add up.
 
     Raises
     ------
@@ -82,12 +88,14 @@ def group_sums(table: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> 
     places = [np.flatnonzero(groups.codes == code) for code in range(len(groups))] if len(table) else []
     first = np.array([rows[0] for rows in places], dtype=np.intp)
     cells = _plain(table[list(by)].iloc[first].reset_index(drop=True))
-    own = [np.unique(games[rows], return_inverse=True) for rows in places]
+    there = [len(np.unique(games[rows])) for rows in places]
+    clusters = games if units is None else units
+    own = [np.unique(clusters[rows], return_inverse=True)[1].reshape(-1) for rows in places]
     found: list[dict[str, MetricSums]] = [{} for _ in places]
     for name in names:
         value = table[name].to_numpy(dtype=float, na_value=np.nan)
         occasions = table[f"{name}_n"].to_numpy() > 0 if f"{name}_n" in table else None
-        for rows, (_, codes), metrics in zip(places, own, found, strict=True):
+        for rows, codes, metrics in zip(places, own, found, strict=True):
             with_one = None if occasions is None else occasions[rows]
             sums = _metric_sums(value[rows], with_one, codes)
             if sums is not None:
@@ -95,8 +103,8 @@ def group_sums(table: pd.DataFrame, by: Sequence[str], names: Sequence[str]) -> 
     return GroupSums(
         cells,
         tuple(
-            SumsOfGroup(len(rows), len(there), metrics)
-            for rows, (there, _), metrics in zip(places, own, found, strict=True)
+            SumsOfGroup(len(rows), n_games, metrics)
+            for rows, n_games, metrics in zip(places, there, found, strict=True)
         ),
     )
 

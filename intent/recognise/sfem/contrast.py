@@ -12,8 +12,9 @@ ratios of clustered rows); Liang & Zeger (1986), Biometrika 73:13 (cluster-robus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,19 @@ from intent.recognise.sfem.information import NO_TREMBLE, ZERO, covariance, ridg
 from intent.recognise.sfem.known import KnownMixture, climb_known
 from intent.recognise.sfem.maximise import Optimum
 from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
-from intent.recognise.sfem.sample import layout_of
+from intent.recognise.sfem.population import Population
+from intent.recognise.sfem.sample import layout_of, split
 from intent.recognise.sfem.starts import climb
 
-__all__ = ["EqualShares", "GroupPlay", "ShareFit", "equal_shares", "fit_shares", "unit_sums"]
+__all__ = [
+    "EqualShares",
+    "GroupPlay",
+    "ShareFit",
+    "equal_shares",
+    "equal_shares_of",
+    "fit_shares",
+    "unit_sums",
+]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -58,6 +68,40 @@ class GroupPlay:
     def n(self) -> int:
         """Subjects."""
         return len(self.pattern)
+
+
+class _Weighed(Protocol):
+    """Distinct subjects of a group, and how often each occurs."""
+
+    @property
+    def play(self) -> Counts | Floats: ...
+
+    @property
+    def weights(self) -> Floats: ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """The subjects of a group, counted."""
+
+    play: Counts
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """Units that hold the same, counted: U kinds.
+
+    Attributes
+    ----------
+    members : (U, G) bool, groups that they have subjects in
+    number : (U,) float, units of the kind
+    sums : group and (P, K) values of its distinct subjects -> (U, K) sums by unit
+    """
+
+    members: NDArray[np.bool_]
+    number: Floats
+    sums: Callable[[int, Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +171,7 @@ def fit_shares(group: GroupPlay) -> ShareFit:
     found = _climbed([group], layout)
     mixture = _mixture([group], layout)
     scores = mixture.scores(0, found.at)
-    shares = np.where(found.at.shares[0, 0] > ZERO, found.at.shares[0, 0], 0.0)
+    shares = _cleared(found.at).shares[0, 0]
     k = len(shares)
     errors = covariance(found)
     influence = (scores @ errors.matrix)[:, :k]
@@ -136,7 +180,7 @@ def fit_shares(group: GroupPlay) -> ShareFit:
     parts = ridges(found.slopes.shares[0, 0], information[:k, :k], group.n)
     odds = float(found.at.log_odds[0, 0])
     return ShareFit(
-        shares=shares / shares.sum(),
+        shares=shares,
         log_odds=odds,
         tremble=_probability(odds) if isinstance(group.play, Counts) else float("nan"),
         log_likelihood=float(found.slopes.value[0]),
@@ -150,6 +194,12 @@ def fit_shares(group: GroupPlay) -> ShareFit:
         known=errors.known[:k].copy(),
         ridge=tuple(parts),
     )
+
+
+def _cleared(at: Parameters) -> Parameters:
+    """The parameters of one group, with shares that are zero or not."""
+    shares = np.where(at.shares > ZERO, at.shares, 0.0)
+    return Parameters(shares / shares.sum(axis=2, keepdims=True), at.log_odds)
 
 
 def _probability(odds: float) -> float:
@@ -217,30 +267,79 @@ def equal_shares(
     EqualShares
         p is NaN where nothing can be compared, or a group lies in one unit.
     """
+    n_units = 1 + max(int(codes.max(initial=-1)) for codes in units)
+
+    def sums(g: int, scores: Floats) -> Floats:
+        return unit_sums(scores[groups[g].pattern], units[g], n_units)
+
+    members = np.stack([np.bincount(own, minlength=n_units) > 0 for own in units], axis=1)
+    free = sum(fit.log_likelihood for fit in fits)
+    peaks = [Parameters(fit.shares[None, None], np.array([[fit.log_odds]])) for fit in fits]
+    return _tested(groups, _Units(members, np.ones(n_units), sums), peaks, free, rng, alpha, draws)
+
+
+def equal_shares_of(
+    population: Population,
+    free: float,
+    *,
+    rng: np.random.Generator,
+    alpha: float = 0.05,
+    draws: int | None = None,
+) -> EqualShares:
+    """`equal_shares` of a population, whose clusters are the units.
+
+    Parameters
+    ----------
+    population : Population
+    free : float, log-likelihood of its groups, each with its own shares and tremble
+    rng, alpha, draws : as `equal_shares`
+    """
+    kinds, samples = population.kinds, split(population)
+    own = [np.flatnonzero(kinds.group == g) for g in range(population.n_groups)]
+    place = [np.unique(kinds.pattern[rows], return_inverse=True)[1].reshape(-1) for rows in own]
+    owner = kinds.owner
+
+    def sums(g: int, scores: Floats) -> Floats:
+        rows = own[g]
+        return unit_sums(scores[place[g]] * kinds.times[rows, None], owner[rows], len(kinds))
+
+    members = np.stack([np.bincount(owner[rows], minlength=len(kinds)) > 0 for rows in own], axis=1)
+    groups = [_Counted(sample.counts, np.asarray(sample.number, dtype=float)) for sample in samples]
+    alone = layout_of(1, population.counts.n_strategies, "common")
+    peaks = [_cleared(_climbed([group], alone).at) for group in groups]
+    return _tested(groups, _Units(members, kinds.number.astype(float), sums), peaks, free, rng, alpha, draws)
+
+
+def _tested(
+    groups: Sequence[_Weighed],
+    units: _Units,
+    peaks: Sequence[Parameters],
+    free: float,
+    rng: np.random.Generator,
+    alpha: float,
+    draws: int | None,
+) -> EqualShares:
     n_groups, k = len(groups), _width(groups[0])
     layout = layout_of(n_groups, k, "common", equal=("shares",))
     null = _climbed(groups, layout)
-    free = sum(fit.log_likelihood for fit in fits)
     statistic = max(0.0, 2 * (free - float(null.slopes.value[0])))
     shares = np.where(null.at.shares[0, 0] > ZERO, null.at.shares[0, 0], 0.0)
-    n_units = 1 + max(int(codes.max(initial=-1)) for codes in units)
-    curves, sums = [], np.zeros((n_units, n_groups, k))
-    for g, (group, fit, own) in enumerate(zip(groups, fits, units, strict=True)):
-        curve, scores = _profiled(group, fit)
+    members, number = units.members, units.number
+    curves, sums = [], np.zeros((len(number), n_groups, k))
+    for g, (group, peak) in enumerate(zip(groups, peaks, strict=True)):
+        curve, scores = _profiled(group, peak)
         curves.append(curve)
-        sums[:, g] = unit_sums(scores[group.pattern], own, n_units)
-    members = np.stack([np.bincount(own, minlength=n_units) > 0 for own in units], axis=1)
+        sums[:, g] = units.sums(g, scores)
     inside = shares > ZERO
     df = (int(inside.sum()) - 1) * (n_groups - 1)
     nothing = EqualShares(statistic, df, float("nan"), 0, float("nan"), float("nan"))
-    if df < 1 or members.sum(axis=0).min() < 2:
+    if df < 1 or (number @ members).min() < 2:
         return nothing
-    centred = _centred(sums, members)
-    effect, freedom = _effective(centred, members, _form(curves, inside), inside, df)
+    centred = _centred(sums, members, number)
+    effect, freedom = _effective(centred, members, number, _form(curves, inside), inside, df)
     if not freedom > 0:
         return nothing
-    _, singular, right = np.linalg.svd(centred.reshape(n_units, -1), full_matrices=False)
-    half = singular[:, None] * right
+    half = _half(centred.reshape(len(number), -1) * np.sqrt(number)[:, None])
     reached, done, batch = 0, 0, _FIRST if draws is None else draws
     while batch:
         normal = rng.standard_normal((batch, len(half))) @ half
@@ -252,6 +351,16 @@ def equal_shares(
     return EqualShares(statistic, df, (1 + reached) / (1 + done), done, effect, freedom)
 
 
+def _half(rows: Floats) -> Floats:
+    """(m, m) H with H'H = R'R for rows R (U, m), whatever their order, so that the same draws give one p."""
+    m = rows.shape[1]
+    _, singular, right = np.linalg.svd(rows, full_matrices=False)
+    sign = np.where(right @ np.cos(np.arange(m)) < 0, -1.0, 1.0)
+    half = np.zeros((m, m))
+    half[: len(right)] = (singular * sign)[:, None] * right
+    return half
+
+
 def _further(reached: int, done: int, alpha: float) -> int:
     """How many draws to add: none where the interval of p has left alpha."""
     from scipy.special import betaincinv
@@ -261,16 +370,15 @@ def _further(reached: int, done: int, alpha: float) -> int:
     return 0 if done >= _MOST or high < alpha or low > alpha else min(2 * (done + 1), _MOST - done)
 
 
-def _profiled(group: GroupPlay, fit: ShareFit) -> tuple[Floats, Floats]:
+def _profiled(group: _Weighed, at: Parameters) -> tuple[Floats, Floats]:
     """Curvature (K, K) of a group's likelihood in the shares, its tremble following; scores (P, K)."""
-    k = len(fit.shares)
-    at = Parameters(fit.shares[None, None], np.array([[fit.log_odds]]))
+    k, odds = at.shares.shape[2], float(at.log_odds[0, 0])
     single = _mixture([group], layout_of(1, k, "common"))
     information = single.slopes(at, [group.weights[None, :]]).information[0]
     scores = single.scores(0, at)
     share_part, cross, last = information[:k, :k], information[:k, k], float(information[k, k])
     slopes = scores[:, :k]
-    if last > 0 and NO_TREMBLE < fit.log_odds < HIGHEST:
+    if last > 0 and NO_TREMBLE < odds < HIGHEST:
         profiled = share_part - np.outer(cross, cross) / last
         values, vectors = np.linalg.eigh(profiled)
         if values.min() < -1e-8 * values.max():
@@ -280,31 +388,42 @@ def _profiled(group: GroupPlay, fit: ShareFit) -> tuple[Floats, Floats]:
 
 
 def _form(curves: Sequence[Floats], inside: NDArray[np.bool_]) -> Floats:
-    """(G m, G m) P with 2 (log L free - log L equal) = s' P s, over the m shares that are not zero."""
-    own = [np.linalg.pinv(c[np.ix_(inside, inside)], rcond=1e-9, hermitian=True) for c in curves]
-    common = np.linalg.pinv(
-        np.sum([c[np.ix_(inside, inside)] for c in curves], axis=0), rcond=1e-9, hermitian=True
-    )
+    """(G m, G m) P with 2 (log L free - log L equal) = s' P s, over the m shares that are not zero.
+
+    Shares move along directions that sum to zero; along the shares themselves curvature is rounding error.
+    """
     m, n_groups = int(inside.sum()), len(curves)
-    form = -np.tile(common, (n_groups, n_groups))
-    for g, matrix in enumerate(own):
-        form[g * m : (g + 1) * m, g * m : (g + 1) * m] += matrix
+    basis = np.linalg.svd(np.ones((1, m)))[2][1:].T
+    free = [basis.T @ c[np.ix_(inside, inside)] @ basis for c in curves]
+
+    def inverse(matrix: Floats) -> Floats:
+        return np.asarray(basis @ np.linalg.pinv(matrix, rcond=1e-10, hermitian=True) @ basis.T)
+
+    form = -np.tile(inverse(np.sum(free, axis=0)), (n_groups, n_groups))
+    for g, matrix in enumerate(free):
+        form[g * m : (g + 1) * m, g * m : (g + 1) * m] += inverse(matrix)
     return form
 
 
-def _centred(sums: Floats, members: NDArray[np.bool_]) -> Floats:
-    """Sums of units (C, G, K) less the mean of the units of each group, times (C_g / (C_g - 1))^1/2."""
+def _centred(sums: Floats, members: NDArray[np.bool_], number: Floats) -> Floats:
+    """Sums of units (U, G, K) less the mean of the units of each group, times (C_g / (C_g - 1))^1/2."""
     out = np.zeros_like(sums)
     for g in range(sums.shape[1]):
         own = members[:, g]
-        n = int(own.sum())
+        n = float(number[own].sum())
         if n > 1:
-            out[own, g] = (sums[own, g] - sums[own, g].mean(axis=0)) * np.sqrt(n / (n - 1))
+            mean = (sums[own, g] * number[own, None]).sum(axis=0) / n
+            out[own, g] = (sums[own, g] - mean) * np.sqrt(n / (n - 1))
     return out
 
 
 def _effective(
-    sums: Floats, members: NDArray[np.bool_], form: Floats, inside: NDArray[np.bool_], df: int
+    sums: Floats,
+    members: NDArray[np.bool_],
+    number: Floats,
+    form: Floats,
+    inside: NDArray[np.bool_],
+    df: int,
 ) -> tuple[float, float]:
     """Design effect of the statistic, and degrees of freedom of its denominator.
 
@@ -312,13 +431,13 @@ def _effective(
     or of the same groups): (sum_j v_j)^2 / sum_j v_j^2 / (C_j - 1).
     """
     flat = sums[:, :, inside].reshape(len(sums), -1)
-    parts = np.einsum("ci,ij,cj->c", flat, form, flat)
+    parts = np.einsum("ci,ij,cj->c", flat, form, flat) * number
     kinds = np.unique(members, axis=0, return_inverse=True)[1].reshape(-1)
     total = float(parts.sum())
     inverse = 0.0
     for kind in np.unique(kinds):
         own = kinds == kind
-        v, n = float(parts[own].sum()), int(own.sum())
+        v, n = float(parts[own].sum()), float(number[own].sum())
         if v > _TINY * max(total, 1.0):
             if n < 2:
                 return float("nan"), float("nan")
@@ -376,11 +495,11 @@ def _highest(scores: Floats, curve: Floats, shares: Floats) -> Floats:
     return np.asarray((slope * best).sum(axis=1) - 0.5 * ((best @ matrix) * best).sum(axis=1))
 
 
-def _width(group: GroupPlay) -> int:
+def _width(group: _Weighed) -> int:
     return group.play.n_strategies if isinstance(group.play, Counts) else group.play.shape[1]
 
 
-def _mixture(groups: Sequence[GroupPlay], layout: Layout) -> Mixture:
+def _mixture(groups: Sequence[_Weighed], layout: Layout) -> Mixture:
     plays = [group.play for group in groups]
     counts = [play for play in plays if isinstance(play, Counts)]
     if len(counts) == len(plays):
@@ -388,7 +507,7 @@ def _mixture(groups: Sequence[GroupPlay], layout: Layout) -> Mixture:
     return KnownMixture([play for play in plays if not isinstance(play, Counts)], layout)
 
 
-def _climbed(groups: Sequence[GroupPlay], layout: Layout) -> Optimum:
+def _climbed(groups: Sequence[_Weighed], layout: Layout) -> Optimum:
     weights = [group.weights for group in groups]
     counts = [group.play for group in groups if isinstance(group.play, Counts)]
     if len(counts) == len(groups):

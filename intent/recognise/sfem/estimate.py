@@ -32,6 +32,7 @@ def estimate(
     level: float = 0.95,
     test: bool = True,
     rng: np.random.Generator | None = None,
+    shares_rng: np.random.Generator | None = None,
     update: Callable[[int, int], None] = lambda done, total: None,
     workers: Workers = SERIAL,
 ) -> SfemResult:
@@ -60,6 +61,7 @@ def estimate(
     level : float in (0, 1), of the intervals
     test : bool, whether groups are compared
     rng : Generator, needed for the bootstrap
+    shares_rng : Generator, for a test of equal shares that holds for clusters; None: by chi-square alone
     update : called with (units of work done, in all)
     workers : Workers, which fit resamples and permutations; the result is the same for any
 
@@ -94,6 +96,7 @@ def estimate(
         level=level,
         test=test,
         rng=rng,
+        shares_rng=shares_rng,
         update=update,
         workers=workers,
     )

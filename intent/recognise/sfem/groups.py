@@ -2,7 +2,8 @@
 
 Under the null hypothesis that shares and trembles are equal, group labels can be exchanged between subjects
 (or clusters), which gives a p that needs no asymptotics and no interior estimates. For "shares" or
-"tremble" alone labels are not exchangeable, and chi-square is all there is.
+"tremble" alone labels are not exchangeable. The p of "shares" is then that of `contrast.equal_shares_of`,
+which holds for clusters and for shares of zero; for "tremble" chi-square is all there is.
 
 References
 ----------
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from intent.parallel import SERIAL, Workers
 from intent.recognise.sfem.bootstrap import PIECE
+from intent.recognise.sfem.contrast import equal_shares_of
 from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.exchange import Exchange, observed_weights, permuted_groups
 from intent.recognise.sfem.information import NO_TREMBLE, ZERO
@@ -45,6 +47,8 @@ def group_tests(
     *,
     permutations: int = 0,
     rng: np.random.Generator | None = None,
+    shares_rng: np.random.Generator | None = None,
+    alpha: float = 0.05,
     update: Callable[[int], None] = lambda done: None,
     workers: Workers = SERIAL,
 ) -> tuple[GroupTest, ...]:
@@ -60,6 +64,8 @@ def group_tests(
     free : float, log-likelihood of the unrestricted fit
     permutations : int
     rng : Generator, for permutations
+    shares_rng : Generator, for the test of equal shares; None: by chi-square alone
+    alpha : float in (0, 1), of that test
     update : called with the number of permutations done
     workers : Workers, which fit; what is drawn is drawn here
     """
@@ -77,6 +83,11 @@ def group_tests(
             assert rng is not None
             drawn = _permuted(population, tremble, found, permutations, rng, update, workers)
             p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
+        p_units, draws = None, 0
+        if shares_rng is not None and equal == ("shares",) and tremble == "common":
+            drawn_test = equal_shares_of(population, free, rng=shares_rng, alpha=alpha)
+            if drawn_test.draws:
+                p_units, draws = drawn_test.p, drawn_test.draws
         tests.append(
             GroupTest(
                 " and ".join(equal),
@@ -87,6 +98,8 @@ def group_tests(
                 _on_boundary(found),
                 p_permutation,
                 permutations if p_permutation is not None else 0,
+                p_units,
+                draws,
             )
         )
     return tuple(tests)

@@ -35,6 +35,7 @@ def estimate_population(
     level: float = 0.95,
     test: bool = True,
     rng: np.random.Generator | None = None,
+    shares_rng: np.random.Generator | None = None,
     update: Callable[[int, int], None] = lambda done, total: None,
     workers: Workers = SERIAL,
 ) -> SfemResult:
@@ -45,7 +46,7 @@ def estimate_population(
     names : K strategies, of which the play was counted
     population : Population
     codes : of the groups; default: 0 .. G - 1
-    tremble, bootstrap, level, test, rng, update, workers
+    tremble, bootstrap, level, test, rng, shares_rng, update, workers
         As `estimate`.
 
     Raises
@@ -86,6 +87,8 @@ def estimate_population(
             free,
             permutations=permutations,
             rng=rng,
+            shares_rng=shares_rng,
+            alpha=1 - level,
             update=lambda done: update(total - permutations + done, total),
             workers=workers,
         )

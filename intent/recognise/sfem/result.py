@@ -141,6 +141,9 @@ class GroupTest:
     p_permutation : float or None
         By exchanging group labels between subjects (or clusters); for "shares and tremble".
     permutations : int
+    p_units : float or None
+        For "shares" with one tremble per group: by `contrast.equal_shares_of`, whatever the clusters.
+    draws : int, of its distribution
     """
 
     tested: str
@@ -151,6 +154,8 @@ class GroupTest:
     boundary: bool
     p_permutation: float | None = None
     permutations: int = 0
+    p_units: float | None = None
+    draws: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,7 +80,7 @@ def select(
     criterion : {"bic", "aic", "icl"}
     update : called with (strategies tried, most that may have to be tried)
     **options
-        Of the final `estimate`: bootstrap, level, test, rng, workers.
+        Of the final `estimate`: bootstrap, level, test, rng, shares_rng, workers.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def select_population(
     criterion, update
         As `select`.
     **options
-        Of the final `estimate_population`: bootstrap, level, test, rng, workers.
+        Of the final `estimate_population`: bootstrap, level, test, rng, shares_rng, workers.
     """
     if criterion not in ("bic", "aic", "icl"):
         raise UsageError(f"criterion is {criterion!r}, expected 'bic', 'aic' or 'icl'")

@@ -34,6 +34,11 @@ __all__ = ["PIECE", "metrics_to", "stream_metrics"]
 PIECE = 1 << 15
 """Rows of a piece (in a Parquet folder: games), at least one row group."""
 
+SEARCHED = 1 << 22
+"""Moves of a player up to which a log is measured at once, to see what repeats in it and who returns."""
+
+_GAMES = ("game_id",)
+
 _TOGETHER = 8
 """Tallies of pieces that are added up at a time."""
 
@@ -54,7 +59,8 @@ def metrics_to(
 
     Row by row the metrics are those of `intent.workflows.metrics.metrics`, in the same order, and the means
     are the same to the last digit, for any number of workers and any size of pieces. A log or a setting that
-    needs the whole log at once is measured in memory.
+    needs the whole log at once is measured in memory; so is one of up to `SEARCHED` moves, unless ``cluster``
+    is ``game_id``. In pieces what is independent is the game.
 
     Parameters
     ----------
@@ -108,6 +114,7 @@ def stream_metrics(
     output: Path | None,
     by: str | Sequence[str] = (),
     *,
+    cluster: str | Sequence[str] = (),
     bootstrap: int = 2000,
     level: float = 0.95,
     rescore: bool = False,
@@ -126,8 +133,11 @@ def stream_metrics(
     check_level(level)
     if rescore or (output is not None and output.suffix != ".parquet"):
         return None
+    named = column_names(cluster, ())
+    if named not in ((), _GAMES):
+        return None
     source = open_source(Path(log), **reading)
-    if source is None or not can_be_cut(source):
+    if source is None or not can_be_cut(source) or (not named and source.n * source.rounds <= SEARCHED):
         return None
     from intent.analysis.metrics.table import METRICS
     from intent.logs.compact.gamelog import LIMIT_MOVES
@@ -146,6 +156,7 @@ def stream_metrics(
     config = metrics_config(
         log_facts(source, reading),
         job.by,
+        cluster=_GAMES,
         bootstrap=bootstrap,
         level=level,
         rescore=rescore,
@@ -165,7 +176,9 @@ def stream_metrics(
             what = f"no play to measure in {source.n:,} rows"
             raise UsageError(f"{what}{f' (--where {said})' if said else ''}")
         return None
-    return _result(source, job, tally, config, output, notes)
+    why = f"a log of more than {SEARCHED:,} moves is not searched for conditions that repeat, nor for players"
+    why = "as --cluster says" if named else f"{why} who return (--cluster)"
+    return _result(source, job, tally, config, output, notes, why)
 
 
 def _measured(
@@ -215,11 +228,13 @@ def _result(
     config: Mapping[str, Any],
     target: Path | None,
     notes: tuple[str, ...],
+    why: str,
 ) -> StreamedMetrics:
     import numpy as np
 
     from intent.analysis.means import Intervals
     from intent.analysis.metrics.group_means import means_of_groups
+    from intent.analysis.unit import Unit
 
     groups = means_of_groups(
         tally.sums,
@@ -227,6 +242,7 @@ def _result(
         rng=np.random.default_rng(config["seed"]),
         intervals=Intervals(config["bootstrap"], config["level"]),
     )
+    unit = Unit("game", np.arange(tally.counted_games), _GAMES, "in these conditions", why)
     told = metric_notes(
         skipped=tally.read.skipped,
         unread=(),
@@ -244,6 +260,8 @@ def _result(
         groups=tuple(groups),
         skipped=dict(tally.read.skipped),
         config=config,
+        unit=unit.noun,
+        unit_line=unit.line(),
         notes=(*told, *notes),
         origin=source.path,
     )

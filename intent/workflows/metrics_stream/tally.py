@@ -50,7 +50,7 @@ class Tally:
     read : Read
     n, n_games : trajectories and games in the table
     rank : int, case of the rule for subjects (`ranked_subjects`)
-    counted : int, trajectories in the means
+    counted, counted_games : int, trajectories in the means, and games they come from
     sums : GroupSums of these
     kinds : DataFrame, distinct values among these of payoff_kind and the columns that make the groups
     """
@@ -60,6 +60,7 @@ class Tally:
     n_games: int = 0
     rank: int = -1
     counted: int = 0
+    counted_games: int = 0
     sums: GroupSums = field(default_factory=lambda: added_sums([]))
     kinds: pd.DataFrame = field(default_factory=pd.DataFrame)
 
@@ -85,6 +86,7 @@ class Tally:
             int(table["game_id"].nunique()),
             rank,
             len(counted),
+            int(counted["game_id"].nunique()),
             group_sums(counted, by, names),
             counted[kinds].drop_duplicates(ignore_index=True),
         )
@@ -103,6 +105,7 @@ def added(parts: Sequence[Tally]) -> Tally:
         sum(part.n_games for part in parts),
         rank,
         sum(part.counted for part in meant),
+        sum(part.counted_games for part in meant),
         added_sums(part.sums for part in meant),
         pd.concat([p.kinds for p in meant], ignore_index=True).drop_duplicates(ignore_index=True)
         if meant

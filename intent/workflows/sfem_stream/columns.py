@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from intent.errors import UnknownNameError
 from intent.workflows.columns import column_names
+from intent.workflows.sfem_unit import SEAT
 
 __all__ = ["SEAT", "Columns", "Key", "alone", "first_rows", "frame", "names_of"]
-
-SEAT = ("game_id", "seat")
 
 Key = tuple[Any, ...]
 """Values of the columns that name something."""

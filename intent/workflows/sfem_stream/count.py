@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from intent.strategies.automaton import Strategy
 from intent.workflows.log_stream.pieces import Piece, Play
 from intent.workflows.sfem_notes import first_games
 from intent.workflows.sfem_stream.columns import SEAT, Columns, alone, first_rows, frame, names_of
+from intent.workflows.sfem_stream.design import Derived
 from intent.workflows.sfem_stream.part import Entries, Part, Unfinished, several_clusters
 
 __all__ = ["Job", "count_piece", "played"]
@@ -31,12 +32,14 @@ class Job:
     ----------
     strategies : those that compete
     by, subject, cluster : as `intent.workflows.sfem.sfem`
+    derived : Derived, where no column of the log names the clusters
     """
 
     strategies: tuple[Strategy, ...]
     by: str | tuple[str, ...] = ()
     subject: str | tuple[str, ...] = ()
     cluster: str | tuple[str, ...] = ()
+    derived: Derived | None = None
 
 
 def count_piece(job: Job, piece: Piece) -> Part:
@@ -50,6 +53,8 @@ def count_piece(job: Job, piece: Piece) -> Part:
         Columns that make too many groups.
     """
     play, silent = played(piece)
+    if job.derived is not None:
+        play = replace(play, keys=job.derived.named(play.keys))
     columns = Columns.of(job.by, job.subject, job.cluster, play.keys.column_names)
     facts: dict[str, Any] = {
         "n": len(play.X),

@@ -59,15 +59,21 @@ def estimates_by_piece(
     from intent.workflows.sfem_notes import Seen, notes_of
     from intent.workflows.sfem_stream.columns import SEAT
     from intent.workflows.sfem_stream.count import Job
+    from intent.workflows.sfem_stream.design import design_by_piece
     from intent.workflows.sfem_stream.stream import stream_population
 
     check_request(chosen, asked.tremble, asked.level)
     piece = size or PIECE
     job = Job(chosen, _named(asked.by), _named(asked.subject), _named(asked.cluster))
-    seen = stream_population(source, job, piece, workers, update)
+    design = design_by_piece(source, job, piece, workers)
+    if design is None:
+        return None
+    seen = stream_population(source, design.job, piece, workers, update)
     if seen is None:
         return None
-    found, dropped = _estimated([s.name for s in chosen], seen, asked, workers, update)
+    independent = design.unit(seen.columns, seen.population.kinds.n_clusters)
+    kind = independent.unit.kind
+    found, dropped = _estimated([s.name for s in chosen], seen, asked, kind, workers, update)
     left = tuple(s for s in chosen if s.name not in dropped)
     columns, n_groups = seen.columns, len(seen.grouping)
 
@@ -103,14 +109,15 @@ def estimates_by_piece(
         fits=tuple(fit for _, fit in found.groups),
         tests=found.tests,
         config=asked.config(
-            _provenance(source, reading), chosen, columns.by, columns.subject, columns.cluster, dropped
+            _provenance(source, reading), chosen, columns.by, columns.subject, independent, dropped
         ),
+        independent=independent.unit,
         rows=rows,
         count=count,
         tables=tables if columns.subject == SEAT else None,
         origin=path,
     )
-    told = Seen(seen.skipped, seen.silent, seen.games, seen.several)
+    told = Seen(seen.skipped, seen.silent, seen.games, seen.several, independent.notes)
     result.notes.extend([*notes_of(result, told), *workers.notes])
     return result
 
@@ -120,11 +127,17 @@ def _named(columns: Any) -> str | tuple[str, ...]:
 
 
 def _estimated(
-    names: list[str], seen: Streamed, asked: Request, workers: Workers, update: Callable[[int, int], None]
+    names: list[str],
+    seen: Streamed,
+    asked: Request,
+    kind: str,
+    workers: Workers,
+    update: Callable[[int, int], None],
 ) -> tuple[SfemResult, list[str]]:
     """The estimate, and the strategies that selection dropped."""
     import numpy as np
 
+    from intent.analysis.estimated import stream_of_test
     from intent.recognise.sfem.population_fit import estimate_population
     from intent.recognise.sfem.selection import select_population
 
@@ -134,6 +147,7 @@ def _estimated(
         "level": asked.level,
         "test": asked.test and len(seen.grouping) > 1,
         "rng": np.random.default_rng(asked.seed),
+        "shares_rng": stream_of_test(asked.seed, ",".join(seen.columns.by), kind),
         "workers": workers,
         "update": update,
     }

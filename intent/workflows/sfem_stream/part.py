@@ -93,8 +93,6 @@ class Part:
 
 def several_clusters(columns: tuple[str, ...], name: Key) -> UsageError:
     """The error of a subject whose games are in several clusters, one of which is `name`."""
-    shown = ", ".join(map(str, name)) if name[0] is not None else "without a value"
-    return UsageError(
-        f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
-        "expected each subject in one: cluster by what subjects share, such as a session"
-    )
+    from intent.workflows.sfem_unit import several_clusters as error
+
+    return error(columns, ", ".join(map(str, name)) if name[0] is not None else "without a value")
