@@ -175,7 +175,30 @@ class EstimatedShares:
         places = [self.subjects.names.index(name) for name in names]
         fits, values = self.joint.fits, self.joint.groups.values
         ends = [(values[g], float(fits[g].shares[places].sum())) for g in (widest.lowest, widest.highest)]
-        return Furthest(names, ends[0], ends[1], widest.low, widest.high, widest.n_ranges)
+        low, high = widest.low, widest.high
+        if not high > low:
+            low, high = self._between(widest, places)
+        return Furthest(names, ends[0], ends[1], low, high, widest.n_ranges)
+
+    def _between(self, widest: Widest, places: Sequence[int]) -> tuple[float, float]:
+        """Ends of a difference of shares without variance (all against none), from the intervals of both.
+
+        p - q -+ the root of the summed squares of how far each interval reaches (Newcombe 1998, Statistics in
+        Medicine 17:873), each at the level that makes all ranges hold together.
+        """
+        nan = float("nan")
+        if len(places) != 1:
+            return nan, nan
+        one, two = (
+            self._group(
+                (), self.joint.fits[g], self.joint.firsts[g], self.subjects.units.unit, widest.pointwise
+            )
+            for g in (widest.highest, widest.lowest)
+        )
+        p, q = one.intervals[places[0]], two.intervals[places[0]]
+        span = p.estimate - q.estimate
+        low = span - float(np.hypot(p.estimate - p.low, q.high - q.estimate))
+        return low, min(span + float(np.hypot(p.high - p.estimate, q.estimate - q.low)), 1.0)
 
     def _corrected(self, influence: Floats, units: Codes, n_units: int) -> Floats:
         """(C, K) sums by unit, larger by (C_g / (C_g - 1))^1/2."""
@@ -231,7 +254,9 @@ class EstimatedShares:
             for test in self._tested(f"{by}: {names[a]} vs {names[b]}", self.joint, (a, b))[:1]
         ]
 
-    def _group(self, values: tuple[object, ...], fit: ShareFit, first: Codes, unit: Unit) -> Group:
+    def _group(
+        self, values: tuple[object, ...], fit: ShareFit, first: Codes, unit: Unit, level: float | None = None
+    ) -> Group:
         units = np.unique(unit.codes[first], return_inverse=True)[1].reshape(-1)
         n, n_units = len(first), int(units.max()) + 1
         variance = (self._corrected(fit.influence, units, n_units) ** 2).sum(axis=0)
@@ -242,7 +267,7 @@ class EstimatedShares:
             n=n,
             n_clusters=n_units,
             n_effective=min(float(n), n / effect) if effect > 0 else float(n),
-            intervals=tuple(_intervals(fit, variance, units, n_units, self.level)),
+            intervals=tuple(_intervals(fit, variance, units, n_units, level or self.level)),
         )
 
     def _ridges(self) -> list[str]:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["EffectiveSizes", "cell_codes", "cell_columns", "effective_sizes", "identical_cells"]
 
 _PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
-_NAMES = {"game_id", "source", "repetition", "run", "player", "rounds_played"}
+_NAMES = {"game_id", "source", "repetition", "run", "player", "rounds_played", "strategy"}
+"""What names games, repeats and players, and the truth behind scripted play."""
 _RESULTS = {c.name for c in (*schema.LABELS, *schema.METRICS)} - {"seat", "rounds", "opponent"}
 _MANY = 20
 

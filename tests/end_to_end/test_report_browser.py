@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
-from report_pages import HOSTILE, hostile_games
+from report_pages import HOSTILE, hostile_games, two_games
 
 from intent.workflows.report import report
 
@@ -45,6 +46,17 @@ def page_of(tmp_path_factory):
 
         yield opened
         browser.close()
+
+
+def test_the_short_form_prints_on_two_pages(tmp_path):
+    report(two_games(), tmp_path / "short.html", short=True, bootstrap=20, permutations=999)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto((tmp_path / "short.html").as_uri())
+        printed = page.pdf(format="A4", prefer_css_page_size=True)
+        browser.close()
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 2
 
 
 @pytest.mark.parametrize("width", [1280, 375, 320])

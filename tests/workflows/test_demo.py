@@ -1,7 +1,10 @@
 import pandas as pd
+from play_logs import PD, log_of, match
 
 import intent
+from intent.report.document import Grid
 from intent.workflows.demo import LOCAL_MODEL, STAND_IN, available, sample_log, samples
+from intent.workflows.demo_story import story
 
 
 def test_a_strategy_takes_the_place_of_a_model_that_cannot_be_had(tmp_path, monkeypatch):
@@ -28,3 +31,29 @@ def test_the_sample_of_a_language_model_can_be_labelled_and_its_calls_found():
     assert (len(log), len(intent.label(log)), len(calls)) == (96, 128, 1280)
     assert set(log.games["language"]) == {"en", "fr"}
     assert set(log.moves["reply"].dropna()) == set(calls["reference"])
+
+
+def test_the_story_has_results_by_opponent_and_recognisers_beside_the_ceiling():
+    def of(opponent, a, b, strategies):
+        return match(PD, a, b, model=[None, None], opponent=opponent), strategies
+
+    games = [
+        of("model", "CCCC", "CCCD", ("WSLS", "WSLS")),
+        of("scripted/TFT", "CCDD", "CCCD", ("WSLS", "TFT")),
+        of("scripted/ALLD", "DDDD", "CDDD", ("ALLD", "WSLS")),
+    ]
+    log = log_of(*(game for game, _ in games))
+    strategies = [name for _, two in games for name in two]
+    log = type(log)(log.games, log.seats.assign(strategy=strategies), log.moves)
+    trained = [{"name": "forest", "accuracy": 0.97, "standard_error": 0.001, "ceiling": 0.98}]
+    section = story(
+        trained, {"forest": {"accuracy": 0.96}}, who="scripted/WSLS@0.1", log=log, labels=intent.label(log)
+    )
+    played, recognisers = (block for block in section.blocks if isinstance(block, Grid))
+    assert [(row[0], row[2], row[3], row[4], row[5]) for row in played.rows] == [
+        ("itself", "1", "8", "88", "88"),
+        ("TFT", "1", "4", "50", "75"),
+        ("ALLD", "1", "4", "25", "0"),
+    ]
+    assert recognisers.rows[0] == ("forest", "97.00", "± 0.10", "98.00", "96.00")
+    assert any("forest misses it by 1.0 points" in getattr(block, "text", "") for block in section.blocks)

@@ -119,6 +119,16 @@ def test_the_short_form_has_no_contents_and_four_sections(log, tmp_path):
     assert "<nav" not in (tmp_path / "r.html").read_text("utf8")
 
 
+def test_strategies_that_models_play_against_are_not_reported_on(log):
+    seats = log.seats.copy()
+    other = (seats["seat"] == 2).to_numpy()
+    seats.loc[other, ["model", "strategy"]] = [None, "TFT"]
+    material = material_of(type(log)(log.games, seats, log.moves))
+    assert set(material.labels["model"]) == {"A", "B"}
+    assert len(material.labels) == 160
+    assert "160 seats that strategies played" in material.notes[0]
+
+
 @pytest.mark.parametrize("form", [{}, {"full": True}, {"short": True}])
 @pytest.mark.parametrize("with_log", [True, False])
 def test_labels_per_player_make_a_report(log, tmp_path, form, with_log):

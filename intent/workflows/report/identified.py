@@ -29,7 +29,13 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     """
     from intent.report.document import Section, Words, grid
 
+<<<<<<< HEAD
     labels, classes = material.labels, [c for c in material.classes if c != "RANDOM"]
+=======
+    labels = material.labels
+    classes = tuple(name for name in material.classes if name != "RANDOM")
+    random = ", and RANDOM, play by chance" if len(classes) < len(material.classes) else ""
+>>>>>>> wt-e
     rows = [_row(part.game or material.name, part.labels) for part in parts]
     if len(parts) > 1:
         rows.append(_row("all", labels))
@@ -59,7 +65,8 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
         ]
     blocks: tuple[Block, ...] = (
         Words(
-            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}). Without any noise "
+            f"The recogniser knows {len(classes)} strategies ({', '.join(classes)}){random}. Without any "
+            "noise "
             f"{none:.0%} of the {n:,} {material.rows_in_words} are the play of none of them, "
             f"{1 - none - several:.0%} "
             f"of exactly one, and {several:.0%} of several at once. In {tied:.0%} the two best explain the "

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from intent.errors import UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
     from intent.analysis.findings import Moves
     from intent.logs.gamelog import GameLog
@@ -209,6 +211,7 @@ def material_of(
         log, name, kind = read_log(source, **reading), Path(source).absolute().name, "log"
     if conditions:
         log = narrowed(log, conditions)
+    log, scripted = _of_models(log)
     labels = label_log(
         log, recogniser or DEFAULT_RECOGNISER, others=others, keep_defaulted=keep_defaulted, seed=seed
     )
@@ -217,7 +220,9 @@ def material_of(
         raise UsageError(f"nothing to report on in {len(log):,} games{f' ({said})' if said else ''}")
     labels.table.attrs = {"provenance": _Facts(labels.provenance)}
     coin = labels.summary.get("coin")
-    return Material(name, kind, labels.table, labels.provenance, log, run, where=conditions, coin=coin)
+    return Material(
+        name, kind, labels.table, labels.provenance, log, run, scripted, where=conditions, coin=coin
+    )
 
 
 def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
@@ -230,19 +235,56 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     keep = accepted_rows(table, where)
     if not keep.any():
         raise UsageError(f"no labels left of {len(table):,} in {path.name}")
+    scripted = _scripted(table) & keep
+    if (keep & ~scripted).any():
+        keep &= ~scripted
     rows = table[keep].reset_index(drop=True)
     rows.attrs = {"provenance": _Facts(provenance)}
     before = was_without_random(table.columns, provenance)
     notes: tuple[str, ...] = (f"{before[0].upper()}{before[1:]}.",) if before else ()
     behind = log_behind(provenance, beside=path, needed=True)
     log = behind.log
+<<<<<<< HEAD
     if log is None:
         notes += (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
+=======
+    notes: tuple[str, ...] = (
+        ()
+        if log is not None
+        else (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
+    )
+    notes += _left_out(int(scripted.sum()))
+>>>>>>> wt-e
     if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
     summary = provenance.get("summary") if keep.all() else None
     coin = summary.get("coin") if isinstance(summary, Mapping) else None
     return Material(path.name, "labels", rows, provenance, log, notes=notes, where=where, coin=coin)
+
+
+def _scripted(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) rows that a strategy played, where models played others; else none."""
+    import numpy as np
+
+    if not {"model", "strategy"} <= set(table.columns) or not table["model"].notna().any():
+        return np.zeros(len(table), dtype=bool)
+    return np.asarray((table["model"].isna() & table["strategy"].notna()).to_numpy(), dtype=bool)
+
+
+def _of_models(log: GameLog) -> tuple[GameLog, tuple[str, ...]]:
+    """The log with models as those to look at, where they play against strategies, and a note on it."""
+    scripted = _scripted(log.seats)
+    if not scripted.any():
+        return log, ()
+    kept = log.where({"model": log.seats["model"].dropna().astype(str).unique().tolist()})
+    return kept, _left_out(int(scripted.sum()))
+
+
+def _left_out(n: int) -> tuple[str, ...]:
+    """What is said of seats that strategies played."""
+    if not n:
+        return ()
+    return (f"{n:,} seats that strategies played, as opponents of models, are not reported on.",)
 
 
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:
