@@ -29,13 +29,9 @@ def identified_section(material: Material, parts: Sequence[Material]) -> tuple[S
     """
     from intent.report.document import Section, Words, grid
 
-<<<<<<< HEAD
-    labels, classes = material.labels, [c for c in material.classes if c != "RANDOM"]
-=======
     labels = material.labels
     classes = tuple(name for name in material.classes if name != "RANDOM")
     random = ", and RANDOM, play by chance" if len(classes) < len(material.classes) else ""
->>>>>>> wt-e
     rows = [_row(part.game or material.name, part.labels) for part in parts]
     if len(parts) > 1:
         rows.append(_row("all", labels))

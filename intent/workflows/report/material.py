@@ -244,17 +244,9 @@ def _of_labels(path: Path, where: Mapping[str, Sequence[str]]) -> Material:
     notes: tuple[str, ...] = (f"{before[0].upper()}{before[1:]}.",) if before else ()
     behind = log_behind(provenance, beside=path, needed=True)
     log = behind.log
-<<<<<<< HEAD
     if log is None:
         notes += (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
-=======
-    notes: tuple[str, ...] = (
-        ()
-        if log is not None
-        else (f"Parts that need the moves behind these labels are left out: {behind.why}.",)
-    )
     notes += _left_out(int(scripted.sum()))
->>>>>>> wt-e
     if log is not None and where and "game_id" in rows.columns:
         log = log.where({"game_id": rows["game_id"].astype(str).unique().tolist()})
     summary = provenance.get("summary") if keep.all() else None
