@@ -33,6 +33,9 @@ __all__ = ["EstimatedShares", "Furthest", "Subjects", "stream_of_test", "togethe
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
+_WILD = 0.25
+"""Tremble from which on one may doubt that the set of strategies describes the play."""
+
 _MANY_GROUPS = 30
 """Groups beyond which no two are tested against each other in `pairwise`."""
 
@@ -124,7 +127,7 @@ class EstimatedShares:
             groups=groups,
             tests=with_holm(tests),
             unit=unit.noun,
-            notes=tuple(note for note in (*self._ridges(), few) if note),
+            notes=tuple(note for note in (*self._ridges(), *self._wild(), few) if note),
             n_clusters=unit.n,
             n_effective=sum(g.n_effective for g in groups),
         )
@@ -281,6 +284,19 @@ class EstimatedShares:
             where = "" if groups == ["all"] else f" (in {', '.join(groups[:3])}{', …' * (len(groups) > 3)})"
             lines.append(f"this play does not tell {names} apart, only their sum is estimated{where}")
         return lines
+
+    def _wild(self) -> list[str]:
+        """Groups whose tremble is so large that the strategies hardly describe the play."""
+        wild = [
+            group_name(values)
+            for values, fit in zip(self.joint.groups.values, self.joint.fits, strict=True)
+            if fit.tremble >= _WILD - 1e-9
+            and fit.shares[[n != "RANDOM" for n in self.subjects.names]].sum() > 0
+        ]
+        if not wild:
+            return []
+        where = "" if wild == ["all"] else f" ({', '.join(wild[:3])}{', …' * (len(wild) > 3)})"
+        return [f"a tremble of {_WILD:g} or more: the strategies hardly describe the play{where}"]
 
     def _rng(self, *names: str) -> np.random.Generator:
         return stream_of_test(self.seed, *names)

@@ -15,7 +15,7 @@ _FEW = 5
 """Subjects per parameter below which errors are not to be trusted."""
 
 _WILD = 0.25
-"""Tremble above which one may doubt that the set of strategies describes the play."""
+"""Tremble from which on one may doubt that the set of strategies describes the play."""
 
 _NAMED = 3
 
@@ -161,8 +161,8 @@ def _few_clusters(result: ShareEstimates) -> str:
 
 def _fits_badly(result: ShareEstimates) -> str:
     """A tremble near one half means that no strategy of the set describes the play."""
-    wild = [n for n, f in result.named_fits() if any(t.estimate > _WILD for t in f.tremble)]
-    return _listed(f"a tremble above {_WILD:g}, the strategies hardly describe the play", wild)
+    wild = [n for n, f in result.named_fits() if any(t.estimate > _WILD - 1e-9 for t in f.tremble)]
+    return _listed(f"a tremble of {_WILD:g} or more, the strategies hardly describe the play", wild)
 
 
 def _shared_players(result: ShareEstimates, several: int) -> str:

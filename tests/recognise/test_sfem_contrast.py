@@ -48,6 +48,14 @@ def test_the_fit_is_that_of_the_mixture(rng):
     assert fit.tremble == pytest.approx(other_fit.tremble[0].estimate, abs=1e-6)
 
 
+def test_coins_are_coins_and_not_a_strategy_that_errs_often(rng):
+    own, other = rng.integers(0, 2, (2, 400, 10), dtype=np.int8)
+    fit = fit_shares(group(own, other))
+    assert fit.shares[NAMES.index("RANDOM")] > 0.85
+    without = fit_shares(group(own, other, NAMES[:4]))
+    assert without.tremble > 0.4
+
+
 def test_influences_give_the_variance_of_the_bootstrap(rng):
     kinds = rng.integers(0, 4, 400)
     own, other = play(kinds, rng)

@@ -23,7 +23,7 @@ from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.information import NO_TREMBLE, ZERO, covariance, ridges
 from intent.recognise.sfem.known import KnownMixture, climb_known
 from intent.recognise.sfem.maximise import Optimum
-from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
+from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
 from intent.recognise.sfem.population import Population
 from intent.recognise.sfem.sample import layout_of, split
 from intent.recognise.sfem.starts import climb
@@ -378,7 +378,7 @@ def _profiled(group: _Weighed, at: Parameters) -> tuple[Floats, Floats]:
     scores = single.scores(0, at)
     share_part, cross, last = information[:k, :k], information[:k, k], float(information[k, k])
     slopes = scores[:, :k]
-    if last > 0 and NO_TREMBLE < odds < HIGHEST:
+    if last > 0 and NO_TREMBLE < odds < single.highest:
         profiled = share_part - np.outer(cross, cross) / last
         values, vectors = np.linalg.eigh(profiled)
         if values.min() < -1e-8 * values.max():

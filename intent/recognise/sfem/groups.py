@@ -27,7 +27,7 @@ from intent.recognise.sfem.counts import Counts
 from intent.recognise.sfem.exchange import Exchange, observed_weights, permuted_groups
 from intent.recognise.sfem.information import NO_TREMBLE, ZERO
 from intent.recognise.sfem.maximise import Optimum, maximise
-from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
+from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
 from intent.recognise.sfem.population import Population
 from intent.recognise.sfem.result import GroupTest, TrembleKind
 from intent.recognise.sfem.sample import Sample, layout_of
@@ -166,7 +166,9 @@ def _degrees(layout: Layout, counts: Counts) -> int:
 
 def _on_boundary(found: Optimum) -> bool:
     odds = found.at.log_odds
-    return bool((found.at.shares <= ZERO).any() or (odds <= NO_TREMBLE).any() or (odds >= HIGHEST).any())
+    return bool(
+        (found.at.shares <= ZERO).any() or (odds <= NO_TREMBLE).any() or (odds >= found.highest).any()
+    )
 
 
 def _chi_square_tail(statistic: float, df: int) -> float:

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.recognise.sfem.maximise import Optimum
-from intent.recognise.sfem.mixture import HIGHEST
 
 __all__ = ["NO_TREMBLE", "ZERO", "Covariance", "covariance", "ridges"]
 
@@ -61,7 +60,9 @@ def covariance(
     """
     shares, log_odds = found.at.shares[0], found.at.log_odds[0]
     moves = found.slopes.moves[0]
-    odds_inside = (log_odds > NO_TREMBLE) & (log_odds < HIGHEST) & (moves > 1e-6 * max(moves.sum(), 1e-300))
+    odds_inside = (
+        (log_odds > NO_TREMBLE) & (log_odds < found.highest) & (moves > 1e-6 * max(moves.sum(), 1e-300))
+    )
     inside = (shares > ZERO) & (shares < 1 - ZERO)
     interior = np.concatenate([inside.reshape(-1), odds_inside])
     basis = _basis(shares.shape, inside, odds_inside)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.recognise.sfem.maximise import Optimum, maximise
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
+from intent.recognise.sfem.mixture import HIGHEST, Layout, Mixture, Parameters
 
 __all__ = ["KnownMixture", "climb_known", "shares_of"]
 
@@ -27,6 +27,7 @@ class KnownMixture(Mixture):
     def __init__(self, log_likelihoods: Sequence[Floats], layout: Layout) -> None:
         self.groups = tuple(log_likelihoods)  # type: ignore[arg-type]
         self.layout = layout
+        self.highest = HIGHEST
         self.n_strategies = log_likelihoods[0].shape[1]
         self._trembles = [np.zeros(matrix.shape[::-1]) for matrix in log_likelihoods]
 

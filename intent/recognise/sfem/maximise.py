@@ -46,6 +46,7 @@ class Optimum:
     gradient : (B,) largest of the shares' bound and the trembles' score, both per subject
     iterations : (B,)
     path : list of (B,) log-likelihoods after each iteration
+    highest : float, log-odds at which trembles are held
     """
 
     at: Parameters
@@ -53,10 +54,11 @@ class Optimum:
     gradient: Floats
     iterations: NDArray[np.int64]
     path: list[Floats]
+    highest: float = HIGHEST
 
 
-def em_step(at: Parameters, slopes: Slopes) -> Parameters:
-    """One EM step from where the slopes were taken."""
+def em_step(at: Parameters, slopes: Slopes, highest: float = HIGHEST) -> Parameters:
+    """One EM step from where the slopes were taken; log-odds of trembles up to `highest`."""
     shares = at.shares * slopes.shares
     total = shares.sum(axis=2, keepdims=True)
     shares = np.where(total > 0, shares / np.where(total > 0, total, 1), at.shares)
@@ -65,10 +67,12 @@ def em_step(at: Parameters, slopes: Slopes) -> Parameters:
         new = b + slopes.log_odds / slopes.moves
         log_odds = np.log(new) - np.log1p(-new)
     usable = (slopes.moves > 0) & ~np.isnan(log_odds)
-    return Parameters(shares, np.where(usable, np.clip(log_odds, LOWEST, HIGHEST), at.log_odds))
+    return Parameters(shares, np.where(usable, np.clip(log_odds, LOWEST, highest), at.log_odds))
 
 
-def gradient_bound(at: Parameters, slopes: Slopes, totals: Floats) -> tuple[Floats, Floats]:
+def gradient_bound(
+    at: Parameters, slopes: Slopes, totals: Floats, highest: float = HIGHEST
+) -> tuple[Floats, Floats]:
     """How far from stationary: max_k mean_i r_ik - 1 over all blocks, and the trembles' score per subject.
 
     Parameters
@@ -76,16 +80,19 @@ def gradient_bound(at: Parameters, slopes: Slopes, totals: Floats) -> tuple[Floa
     at, slopes
         Of a batch of B.
     totals : (B, A) subjects of each block of shares
+    highest : float, log-odds at which a tremble is held
     """
     mean = slopes.shares / np.where(totals > 0, totals, 1)[:, :, None] - 1
     shares = np.where(totals[:, :, None] > 0, mean, 0).max(axis=(1, 2))
     score = slopes.log_odds / totals.sum(axis=1)[:, None]
     score = np.where(at.log_odds <= LOWEST, np.maximum(score, 0), score)
-    score = np.where(at.log_odds >= HIGHEST, np.minimum(score, 0), score)
+    score = np.where(at.log_odds >= highest, np.minimum(score, 0), score)
     return shares, np.abs(score).max(axis=1)
 
 
-def newton_step(at: Parameters, slopes: Slopes, totals: Floats, damping: Floats) -> Parameters:
+def newton_step(
+    at: Parameters, slopes: Slopes, totals: Floats, damping: Floats, highest: float = HIGHEST
+) -> Parameters:
     """The maximum of the quadratic model over shares >= 0, nearly: a few passes of an active set.
 
     The constraint sum phi = 1 is dropped for log L - n sum phi, whose maximum fulfils it.
@@ -97,7 +104,7 @@ def newton_step(at: Parameters, slopes: Slopes, totals: Floats, damping: Floats)
     diagonal = np.abs(np.einsum("bii->bi", matrix))
     damped = damping[:, None] * np.maximum(diagonal, 1e-8 * diagonal.max(axis=1, keepdims=True)) + 1e-300
     is_share = np.arange(theta.shape[1]) < a * k
-    odds_held = ((theta <= LOWEST) & (slope <= 0)) | ((theta >= HIGHEST) & (slope >= 0))
+    odds_held = ((theta <= LOWEST) & (slope <= 0)) | ((theta >= highest) & (slope >= 0))
     held = np.where(is_share, (theta <= 0) & (slope <= 0), odds_held)
     forced = np.zeros_like(theta)
     eye = np.eye(theta.shape[1])
@@ -117,7 +124,7 @@ def newton_step(at: Parameters, slopes: Slopes, totals: Floats, damping: Floats)
     shares = np.where((total > 0) & np.isfinite(total), shares / np.where(total > 0, total, 1), at.shares)
     log_odds = at.log_odds + np.clip(step[:, a * k :], -3, 3)
     sinking = (at.log_odds < np.log(1e-7)) & (slopes.log_odds < 0)
-    return Parameters(shares, np.where(sinking, LOWEST, np.clip(log_odds, LOWEST, HIGHEST)))
+    return Parameters(shares, np.where(sinking, LOWEST, np.clip(log_odds, LOWEST, highest)))
 
 
 def _solved(system: Floats, right: Floats, more: Floats) -> Floats:
@@ -155,9 +162,10 @@ def maximise(
     totals = np.zeros(start.shares.shape[:2])
     for g, w in enumerate(weights):
         totals[:, mixture.layout.block[g]] += w.sum(axis=1)
-    at = Parameters(start.shares.copy(), np.clip(start.log_odds, LOWEST, HIGHEST))
+    highest = mixture.highest
+    at = Parameters(start.shares.copy(), np.clip(start.log_odds, LOWEST, highest))
     slopes = mixture.slopes(at, weights)
-    gradient = np.maximum(*gradient_bound(at, slopes, totals))
+    gradient = np.maximum(*gradient_bound(at, slopes, totals, highest))
     iterations = np.zeros(len(totals), dtype=np.int64)
     damping = np.full(len(totals), _GENTLEST)
     path = [slopes.value.copy()]
@@ -169,9 +177,12 @@ def maximise(
         own = list(weights) if whole else [x[live] for x in weights]
         before, slope = at.take(live), _taken(slopes, live)
         em = not newton or iteration < _WARM_UP
-        new = em_step(before, slope) if em else newton_step(before, slope, totals[live], damping[live])
+        if em:
+            new = em_step(before, slope, highest)
+        else:
+            new = newton_step(before, slope, totals[live], damping[live], highest)
         found = mixture.slopes(new, own)
-        reached = np.maximum(*gradient_bound(new, found, totals[live]))
+        reached = np.maximum(*gradient_bound(new, found, totals[live], highest))
         if not em:
             rise = (found.value - slope.value) / np.abs(slope.value)
             failed = ~((rise > 1e-12) | ((rise >= -1e-13) & (reached < 0.5 * gradient[live])))
@@ -179,16 +190,16 @@ def maximise(
             damping[live] = np.where(failed, stronger, np.maximum(damping[live] / 1e2, _GENTLEST))
             again = np.flatnonzero(failed)
             if len(again):
-                safe = em_step(before.take(again), _taken(slope, again))
+                safe = em_step(before.take(again), _taken(slope, again), highest)
                 new.shares[again], new.log_odds[again] = safe.shares, safe.log_odds
                 found.put(again, mixture.slopes(safe, [x[again] for x in own]))
-                reached = np.maximum(*gradient_bound(new, found, totals[live]))
+                reached = np.maximum(*gradient_bound(new, found, totals[live], highest))
         at.shares[live], at.log_odds[live] = new.shares, new.log_odds
         slopes.put(live, found)
         gradient[live] = reached
         iterations[live] += 1
         path.append(slopes.value.copy())
-    return Optimum(at, slopes, gradient, iterations, path)
+    return Optimum(at, slopes, gradient, iterations, path, highest)
 
 
 def _taken(slopes: Slopes, rows: NDArray[np.intp]) -> Slopes:

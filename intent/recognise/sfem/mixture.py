@@ -27,11 +27,14 @@ from numpy.typing import NDArray
 
 from intent.recognise.sfem.counts import Counts
 
-__all__ = ["HIGHEST", "LOWEST", "Layout", "Mixture", "Parameters", "Slopes"]
+__all__ = ["BESIDE_RANDOM", "HIGHEST", "LOWEST", "Layout", "Mixture", "Parameters", "Slopes"]
 
 Floats = NDArray[np.float64]
 LOWEST, HIGHEST = float(np.log(1e-13)), -1e-9
 """Log-odds between which a tremble is sought: 1e-13 stands for 0, and .5 is approached only."""
+BESIDE_RANDOM = float(np.log(1 / 3))
+"""Highest log-odds (a tremble of 1/4) where RANDOM competes: with a tremble of 1/2 every strategy is RANDOM,
+and play by coins would pass for that of a strategy that errs very often."""
 _CHUNK = 1 << 18
 """Numbers per array in a step over subjects: they stay in the processor's cache."""
 
@@ -104,10 +107,15 @@ class Mixture:
     ----------
     groups : G Counts of the same strategies
     layout : Layout
+
+    Attributes
+    ----------
+    highest : float, log-odds up to which a tremble is sought
     """
 
     def __init__(self, groups: Sequence[Counts], layout: Layout) -> None:
         self.groups = tuple(groups)
+        self.highest = BESIDE_RANDOM if _has_random(groups[0]) else HIGHEST
         self.layout = layout
         self.n_strategies = groups[0].n_strategies
         self._trembles = [np.ascontiguousarray(g.trembles().T) for g in groups]
@@ -233,6 +241,12 @@ class Mixture:
             out[rows] = (phi[0][:, None] * _ratios(ll, phi)[1][0]).T
         out /= out.sum(axis=1, keepdims=True)
         return out
+
+
+def _has_random(counts: Counts) -> bool:
+    """Whether one of several strategies tosses a fair coin for every move."""
+    fair = [bool((counts.p[counts.columns(k)] == 0.5).all()) for k in range(counts.n_strategies)]
+    return any(fair) and not all(fair)
 
 
 def _ratios(ll: Floats, phi: Floats) -> tuple[Floats, Floats]:
