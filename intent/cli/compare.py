@@ -219,6 +219,11 @@ def _show(result: Any, metric: str | None, level: float) -> None:
         print_table(header, rows, title=title)
     for line in result.paper_sentences():
         print(harmless(f"\nFor a paper: {line}"))
+    lines = result.finding_sentences()
+    if lines:
+        print("\nFindings on cooperation, by the size that the data support at least:")
+    for line in lines:
+        print(harmless(f"- {line}"))
 
 
 def _list_baselines(json: bool) -> None:

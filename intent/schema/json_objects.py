@@ -37,6 +37,9 @@ JSON_EXTRAS: dict[str, dict[str, str]] = {
         "equal",
         "confounds": "always: factors that do not vary apart and cells without play, in sentences",
         "sentence": "always: what differs, how much, on how much evidence, as a paper says it",
+        "unit_line": "always: what is independent, and why, in one line",
+        "findings": "always: on cooperation, ranked, where shares are estimated and moves are at hand; as "
+        "those of report",
         "model": "with --model: outcomes, n, n_clusters, terms (F tests), coefficients, margins (adjusted "
         "share or mean by level, effect against the first), separated, notes",
         "sensitivity": "with --sensitivity: list of setting, value, shares, max_change, change_of, p by "

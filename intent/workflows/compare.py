@@ -124,6 +124,7 @@ def compare(
     from intent.workflows.columns import column_names
     from intent.workflows.compare_design import confounds_of
     from intent.workflows.compare_extras import extras_of
+    from intent.workflows.compare_findings import cooperation_findings
     from intent.workflows.compare_quality import with_quality
     from intent.workflows.compare_rows import way_to_count
     from intent.workflows.compare_source import compared
@@ -146,6 +147,7 @@ def compare(
         keep_defaulted=keep_defaulted,
         log=log,
         log_needed=estimating or sensitivity or indices,
+        coin=metric is None and not estimating,
         seed=seed,
         **reading,
     )
@@ -190,6 +192,8 @@ def compare(
     notes += [f"{n:,} games of the log have no rows: {one_line(why)}" for why, n in left_out]
     notes += [unknown] if unknown else []
     notes += [*given.notes, *untested(found)]
+    if count == "status" and metric is None:
+        notes += _coins(given.provenance)
     confounded = confounds_of(rows, factors)
     config = {
         **given.facts,
@@ -211,6 +215,10 @@ def compare(
         "seed": seed,
         "labels": _labelling(given.provenance),
     }
+    findings = None
+    if estimating:
+        named = clusters is not None
+        findings = cooperation_findings(given, way, factors, named=named, level=level, seed=seed)
     extras, more = extras_of(
         given,
         way,
@@ -229,7 +237,24 @@ def compare(
         confounds=tuple(confounded),
         extras=extras,
         units=units,
+        findings=findings,
     )
+
+
+def _coins(provenance: Mapping[str, Any] | None) -> list[str]:
+    """What fair coins would get in the games of the labels, where these say so."""
+    from intent.report.coin_words import coin_column
+
+    facts = provenance if isinstance(provenance, Mapping) else {}
+    summary = facts.get("summary")
+    coin = summary.get("coin") if isinstance(summary, Mapping) else None
+    shares = coin_column(coin)
+    if not shares:
+        return []
+    each = ", ".join(f"{share} {status}" for status, share in shares.items() if status != "confident")
+    return [
+        f"of players who toss fair coins in these games {shares['confident']} would be confident ({each})"
+    ]
 
 
 def untested(found: Comparison) -> list[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from intent.analysis.comparison import Comparison
+    from intent.analysis.findings import Findings
     from intent.analysis.unit import DesignUnits
     from intent.report.paper_sentences import Headline
 
@@ -41,6 +42,8 @@ class CompareResult:
         What was asked for beside: a regression, sensitivity, indices, human baselines.
     units : DesignUnits, optional
         What is independent, and why.
+    findings : Findings, optional
+        On cooperation, ranked, where shares are estimated and the moves are at hand.
     """
 
     comparison: Comparison
@@ -50,6 +53,7 @@ class CompareResult:
     confounds: tuple[str, ...] = ()
     extras: Extras = field(default=Extras(), compare=False)
     units: DesignUnits | None = field(default=None, compare=False)
+    findings: Findings | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         return f"<CompareResult: {self.comparison.summary()}>"
@@ -62,6 +66,7 @@ class CompareResult:
             **self.comparison.to_dict(),
             "unit": self.comparison.unit,
             "unit_line": self.unit_line(),
+            "findings": [one.to_dict() for one in self.findings.shown] if self.findings else [],
             "headline": [one.to_dict() for one in self.headline()],
             "within": [asdict(one) for one in self.comparison.within],
             "confounds": list(self.confounds),
@@ -111,6 +116,12 @@ class CompareResult:
         if not self.comparison.by:
             return [overall_sentence(self.comparison, None if self.units is None else self._counts())]
         return [one.sentence for one in self.headline()]
+
+    def finding_sentences(self, most: int = 5) -> list[str]:
+        """The first findings on cooperation: what differs, in which direction, by how much."""
+        from intent.report.finding_words import finding_sentence
+
+        return [finding_sentence(one) for one in self.findings.shown[:most]] if self.findings else []
 
     def _counts(self) -> str:
         """What was observed, counted by what the unit is: ``266 subjects in 2,604 games``."""

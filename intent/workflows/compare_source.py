@@ -66,6 +66,7 @@ def compared(
     keep_defaulted: bool = False,
     log: GameLog | str | Path | None = None,
     log_needed: bool = False,
+    coin: bool = False,
     seed: int = 0,
     **reading: Any,
 ) -> Compared:
@@ -77,7 +78,7 @@ def compared(
         A log is labelled first; for a metric that is no column of it, its metrics are computed.
     metric : str, optional
     where : mapping of column -> accepted values
-    recogniser, background, others, keep_defaulted, seed
+    recogniser, background, others, keep_defaulted, coin, seed
         As `label_log`, for a log.
     log : GameLog or path, optional
         Where the log behind a table is now.
@@ -106,6 +107,7 @@ def compared(
             "background": background,
             "others": others,
             "keep_defaulted": keep_defaulted,
+            "coin": coin,
             "seed": seed,
         }
         return _of_log(log_of(source, reading), source, metric, conditions, labelling)
@@ -143,8 +145,10 @@ def _of_log(
     if metric is None:
         competes = labelling["background"]
         own = {} if competes is None else {"background": competes}
-        labels = label_log(log, labelling["recogniser"] or DEFAULT_RECOGNISER, coin=False, **own, **read)
-        table, provenance, skipped = labels.table, labels.provenance, labels.summary["skipped"]
+        read["coin"] = labelling["coin"]
+        labels = label_log(log, labelling["recogniser"] or DEFAULT_RECOGNISER, **own, **read)
+        table, skipped = labels.table, labels.summary["skipped"]
+        provenance = {**labels.provenance, "summary": labels.summary}
     else:
         from intent.workflows.metrics import metrics
 

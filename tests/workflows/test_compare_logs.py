@@ -137,6 +137,18 @@ def test_strategies_that_play_does_not_tell_apart_are_named_together():
     assert "no test by treatment: play does not vary within the groups" in found.notes
 
 
+def test_findings_say_who_cooperates_more(folder):
+    result = quick(folder / "labels.parquet")
+    (line,) = result.finding_sentences()
+    assert line.startswith("Cooperation is more frequent with treatment calm than with treatment harsh")
+    assert result.to_dict()["findings"][0]["levels"] == ["calm", "harsh"]
+
+
+def test_counted_statuses_stand_beside_those_of_coins(folder):
+    (line,) = [n for n in quick(folder / "labels.parquet", count="status").notes if "fair coins" in n]
+    assert "would be confident (" in line
+
+
 def test_membership_is_regressed_in_the_mixture(folder):
     model = quick(folder / "labels.parquet", model=True).extras.model
     assert model.terms[0].p < 0.001
