@@ -1,4 +1,4 @@
-"""Dal Bó & Fréchette 2011: all 36 shares as printed come out of their choices (datasets/baselines says where)."""
+"""Dal Bó & Fréchette 2011: all 36 printed shares come out of their choices."""
 
 from __future__ import annotations
 
