@@ -53,7 +53,9 @@ def test_bayes_has_random_as_one_class_more_with_equal_weight():
         assert row == pytest.approx(parts / parts.sum())
 
 
-@pytest.mark.parametrize("name", ["forest-canonical4", "lstm-canonical4"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("forest-canonical4", marks=pytest.mark.slow), "lstm-canonical4"]
+)
 def test_another_recogniser_is_scaled_by_what_random_leaves(name):
     X = coins(20)
     alone = load_recogniser(name)
