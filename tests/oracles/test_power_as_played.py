@@ -83,13 +83,13 @@ def share_found(script, rng, studies, **options):
     return np.mean([rejects(log_as_planned(script, rng, plan, games)) for _ in range(studies)])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{}, {"opponent": "TFT"}, {"repeats": 10}, {"games_per_subject": 10}])
 def test_four_of_five_studies_find_it(options, script, rng):
     assert share_found(script, rng, 400, **options) == pytest.approx(0.8, abs=0.07)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_four_of_five_studies_find_it_where_a_log_is_the_pilot(data_dir, script, rng):
     pilot = data_dir / "fairgame" / "results.csv.gz"
     if not pilot.is_file():

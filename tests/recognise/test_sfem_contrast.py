@@ -96,9 +96,13 @@ def test_known_likelihoods_take_the_place_of_play(rng):
     assert np.isnan(fit.tremble)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("games", "agreeing"), [((100, 100), (0.0, 0.0)), ((30, 300), (0.65, 0.3)), ((20, 200), (1.0, 0.0))]
+    ("games", "agreeing"),
+    [
+        pytest.param((100, 100), (0.0, 0.0), marks=pytest.mark.exhaustive),
+        pytest.param((30, 300), (0.65, 0.3), marks=pytest.mark.exhaustive),
+        pytest.param((20, 200), (1.0, 0.0), marks=pytest.mark.slow),
+    ],
 )
 def test_equal_shares_are_rejected_no_more_often_than_alpha(games, agreeing):
     rng, rejected, n = np.random.default_rng(7), 0, 200

@@ -152,7 +152,7 @@ def test_the_reversal_of_the_public_log_comes_first(data_dir):
     assert first.effects[-1].estimate == pytest.approx(0.2942 - 0.7540, abs=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_log_without_differences_has_no_finding():
     rng = np.random.default_rng(11)
     same = dict.fromkeys([(m, p) for m in "AB" for p in ("kind", "mean")], (0.3, 0.3, 0.2, 0.2))
