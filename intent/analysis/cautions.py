@@ -24,11 +24,15 @@ __all__ = [
     "few_permutations",
     "identical_repeats",
     "mixed_payoffs",
+    "pooled_games",
     "repeated_players",
     "small_counts",
 ]
 
 FEW_CLUSTERS = 5
+
+_SPELLED = 8
+"""Names of games in a note."""
 
 _PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 _SETTING = ("game", "payoffs", "rounds_planned", "language")
@@ -83,6 +87,23 @@ def mixed_payoffs(table: pd.DataFrame, by: Sequence[str]) -> str | None:
     if table.groupby(list(by) or (lambda row: 0), observed=True)["payoff_kind"].nunique().max() < 2:
         return None
     return "payoffs are rewards and penalties together: --where payoff_kind=reward or --by payoff_kind"
+
+
+def pooled_games(names: Sequence[str], by: Sequence[str], *, most: int | None = None) -> str | None:
+    """A caution where play of several games is taken together.
+
+    Parameters
+    ----------
+    names : names of the games
+    by : columns that make the groups
+    most : int, optional
+        Number of names beyond which they were not all kept.
+    """
+    if "game" in by or len(names) < 2:
+        return None
+    number = f"more than {most:,}" if most is not None and len(names) > most else f"{len(names):,}"
+    shown = ", ".join(names[:_SPELLED]) + (", …" if len(names) > _SPELLED else "")
+    return f"play of {number} games is pooled ({shown}); --by game or --where game=… keeps them apart"
 
 
 def repeated_players(

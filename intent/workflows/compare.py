@@ -117,6 +117,7 @@ def compare(
 
     import numpy as np
 
+    from intent.analysis.cautions import pooled_games
     from intent.analysis.compare import Settings
     from intent.analysis.shares import gate_rows, strategy_classes
     from intent.analysis.unit import design_units
@@ -186,6 +187,9 @@ def compare(
             way = counted_shares(rows, factors, units, within, count, classes, settings, rng, seed)
     rows, units = way.rows, way.units
     notes = [*way.notes, *units.notes]
+    games = sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else []
+    pooled = pooled_games(games, factors) if metric is None else None
+    notes += [pooled] if pooled else []
     of_seats = given.origin is not None and {"game_id", "seat"} <= set(rows.columns)
     found, unknown = with_quality(way.comparison, rows, factors, given.behind, told=of_seats)
     left_out = given.skipped.items()
@@ -197,7 +201,7 @@ def compare(
     confounded = confounds_of(rows, factors)
     config = {
         **given.facts,
-        "games": sorted(map(str, rows["game"].dropna().unique())) if "game" in rows.columns else [],
+        "games": games,
         "kept": kept,
         "by": list(factors),
         **({"count": count} if metric is None else {"metric": metric}),

@@ -137,6 +137,7 @@ def _of_log(
 ) -> Compared:
     """Labels or metrics of a log; conditions on games alone are met, others remain."""
     from intent.version import __version__
+    from intent.workflows.focal import unread_rows
     from intent.workflows.label import DEFAULT_RECOGNISER, label_log
 
     of_games = {c: v for c, v in where.items() if c in log.games.columns}
@@ -164,7 +165,8 @@ def _of_log(
     }
     origin = Path(source) if isinstance(source, str | Path) else None
     left = {c: v for c, v in where.items() if c not in of_games}
-    return Compared(table, facts, provenance, Behind(log), origin, left, skipped)
+    unread = tuple(unread_rows(log))
+    return Compared(table, facts, provenance, Behind(log), origin, left, skipped, unread)
 
 
 def _without_random(table: pd.DataFrame, provenance: Mapping[str, Any] | None) -> tuple[str, ...]:

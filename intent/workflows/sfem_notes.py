@@ -22,9 +22,6 @@ _NAMED = 3
 _GAMES = 1000
 """Names of games that are kept."""
 
-_SPELLED = 8
-"""Names of games in a note."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -93,12 +90,9 @@ def _listed(what: str, groups: Sequence[str]) -> str:
 
 
 def _pooled_games(result: ShareEstimates, games: Sequence[str]) -> str:
-    if "game" in result.by or len(games) < 2:
-        return ""
-    apart = "--by game or --where game=… keeps them apart"
-    number = f"more than {_GAMES:,}" if len(games) > _GAMES else f"{len(games):,}"
-    shown = ", ".join(games[:_SPELLED]) + (", …" if len(games) > _SPELLED else "")
-    return f"play of {number} games is pooled ({shown}); {apart}"
+    from intent.analysis.cautions import pooled_games
+
+    return pooled_games(games, result.by, most=_GAMES) or ""
 
 
 def _selection(result: ShareEstimates) -> str:
