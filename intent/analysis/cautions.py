@@ -25,7 +25,6 @@ __all__ = [
     "identical_repeats",
     "mixed_payoffs",
     "pooled_games",
-    "repeated_players",
     "small_counts",
 ]
 
@@ -104,31 +103,6 @@ def pooled_games(names: Sequence[str], by: Sequence[str], *, most: int | None = 
     number = f"more than {most:,}" if most is not None and len(names) > most else f"{len(names):,}"
     shown = ", ".join(names[:_SPELLED]) + (", …" if len(names) > _SPELLED else "")
     return f"play of {number} games is pooled ({shown}); --by game or --where game=… keeps them apart"
-
-
-def repeated_players(
-    table: pd.DataFrame, clusters: NDArray[np.intp], named: Sequence[str] = ()
-) -> str | None:
-    """A caution where a player has rows in several clusters, which are then not independent.
-
-    Parameters
-    ----------
-    table : DataFrame
-        n rows, with a column ``player`` where players are known.
-    clusters : (n,) int
-    named : sequence of str
-        Columns that make groups or clusters; a player named there is accounted for.
-    """
-    if "player" not in table.columns or "player" in named:
-        return None
-    players = pd.Series(clusters).groupby(table["player"].to_numpy(dtype=object)).agg(["size", "nunique"])
-    if not (players["nunique"] > 1).any():
-        return None
-    count = f"{len(players):,} player{'s' * (len(players) > 1)}"
-    return (
-        f"{count} made {players['size'].sum():,} trajectories: rows of one player are not independent; "
-        "consider --cluster player"
-    )
 
 
 def small_counts(table: NDArray[np.float64], factor: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.analysis.blocks import block_codes
-from intent.analysis.bootstrap import n_effective
 from intent.analysis.groups import cluster_codes
 from intent.analysis.shares import strategy_classes
 
@@ -20,34 +18,13 @@ if TYPE_CHECKING:
 
     from intent.logs.gamelog import GameLog
 
-__all__ = ["EffectiveSizes", "cell_codes", "cell_columns", "effective_sizes", "identical_cells"]
+__all__ = ["cell_codes", "cell_columns", "identical_cells"]
 
 _PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 _NAMES = {"game_id", "source", "repetition", "run", "player", "rounds_played", "strategy"}
 """What names games, repeats and players, and the truth behind scripted play."""
 _RESULTS = {c.name for c in (*schema.LABELS, *schema.METRICS)} - {"seat", "rounds", "opponent"}
 _MANY = 20
-
-
-@dataclass(frozen=True)
-class EffectiveSizes:
-    """How many independent rows some clustered rows are worth (`n_effective`), by two kinds of clusters.
-
-    Parameters
-    ----------
-    n, n_games, n_cells : int
-        Rows, games, and cells of the design.
-    by_game : float
-        If games are independent, whatever their condition.
-    by_cell : float
-        If only conditions are: repeats of one condition that all end alike then count once.
-    """
-
-    n: int
-    n_games: int
-    n_cells: int
-    by_game: float
-    by_cell: float
 
 
 def identical_cells(log: GameLog) -> pd.DataFrame:
@@ -129,26 +106,6 @@ def cell_codes(table: pd.DataFrame, *, classes: Sequence[str] | None = None) -> 
     by_game = np.array([kinds.setdefault(part.tobytes(), len(kinds)) for part in parts], dtype=np.intp)
     cells: NDArray[np.intp] = by_game[games]
     return cells
-
-
-def effective_sizes(
-    values: NDArray[np.float64], games: NDArray[np.intp], cells: NDArray[np.intp]
-) -> EffectiveSizes:
-    """What rows are worth if games are independent, and if only conditions are.
-
-    Parameters
-    ----------
-    values : (n, k) float
-        Weights of outcomes, or one number.
-    games, cells : (n,) int
-    """
-    return EffectiveSizes(
-        len(values),
-        len(np.unique(games)),
-        len(np.unique(cells)),
-        n_effective(values, games),
-        n_effective(values, cells),
-    )
 
 
 def _joined(texts: pd.DataFrame) -> pd.Series[str]:

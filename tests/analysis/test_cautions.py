@@ -13,7 +13,7 @@ from intent.analysis.cautions import (
     few_permutations,
     identical_repeats,
     mixed_payoffs,
-    repeated_players,
+    pooled_games,
     small_counts,
 )
 
@@ -35,13 +35,10 @@ def test_too_few_permutations_are_named():
     assert few_permutations([0.3] * 6, int(caution.split()[-3]), 0.95) is None
 
 
-def test_players_of_several_games_are_named():
-    table = labels("CDCDCD", player=["a", "b", "a", "c", None, None])
-    games = np.array([0, 0, 1, 1, 2, 2])
-    assert str(repeated_players(table, games)).startswith("3 players made 4 trajectories: rows of one player")
-    assert repeated_players(table, np.array([0, 1, 0, 2, 3, 3])) is None
-    assert repeated_players(table, games, ["player"]) is None
-    assert repeated_players(table.drop(columns="player"), games) is None
+def test_games_that_are_pooled_are_named():
+    assert str(pooled_games(["a", "b"], ["model"])).startswith("play of 2 games is pooled (a, b)")
+    assert pooled_games(["a", "b"], ["game"]) is None
+    assert pooled_games(["a"], []) is None
 
 
 def test_rewards_and_penalties_in_one_group_are_named():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.analysis.repeats import cell_codes, cell_columns, effective_sizes, identical_cells
+from intent.analysis.repeats import cell_codes, cell_columns, identical_cells
 
 
 def test_conditions_make_the_cells_and_results_do_not(rng):
@@ -27,14 +27,6 @@ def test_a_cell_holds_whole_games(rng):
 def test_who_sits_where_tells_cells_apart():
     table = labels("CCCCCC", persona=["a", "b", "b", "a", "a", "b"])
     assert cell_codes(table).tolist() == [0, 0, 1, 1, 0, 0]
-
-
-def test_repeats_that_all_end_alike_are_worth_one_per_cell(rng):
-    play = rng.integers(0, 2, 20).repeat(10)
-    found = effective_sizes(np.eye(2)[play], np.arange(100).repeat(2), np.arange(20).repeat(10))
-    assert (found.n, found.n_games, found.n_cells) == (200, 100, 20)
-    assert found.by_cell == pytest.approx(20)
-    assert found.by_game == pytest.approx(100)
 
 
 @pytest.mark.data
