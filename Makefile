@@ -1,17 +1,23 @@
-# Every target sets itself up: .venv is made where it is absent, and brought up to date where pyproject.toml
-# or constraints.txt is newer. Settings:
+# Every target sets itself up: .venv is made where it is absent, and brought up to date where pyproject.toml,
+# constraints.txt or a lock file is newer. Settings:
 #   PYTHON       the interpreter that makes .venv                      make test PYTHON=python3.12
 #   PIP_ARGS     further options for pip, such as another index        make demo PIP_ARGS='--no-index --find-links wheels'
+#   LOCKED       no: accept builds of packages that are not locked     make demo LOCKED=no
 #   PYTEST_ARGS  further options for pytest                            make test PYTEST_ARGS='-n 4 -k bayes'
 
 PYTHON ?= python3
 PIP_ARGS ?=
 PYTEST_ARGS ?=
+LOCKED ?= yes
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIN := pyproject.toml constraints.txt
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt $(PIP_ARGS)
+PIN := pyproject.toml constraints.txt $(wildcard requirements/*.txt)
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS)
+# Every pinned package first, each file checked against its hash, with nothing that it asks for; then the project,
+# which finds all of them there. What only some platforms need (a CUDA build's libraries) comes with the project.
+LOCK = $(if $(filter yes,$(LOCKED)),$(PIP) --no-deps --require-hashes -r requirements/$(1).txt,true)
+PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isolation) -e '.[$(1)]'
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
@@ -45,7 +51,7 @@ format: $(BIN)/.dev ## put the code into the house format
 bench: $(BIN)/.full ## every benchmark with its default, small settings
 	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python "$$script"; done
 
-docs: $(BIN)/.docs ## write the reference pages anew and build the site into docs/_build/html
+docs: $(BIN)/.full ## write the reference pages anew and build the site into docs/_build/html
 	@$(BIN)/python docs/build.py
 	@$(BIN)/python docs/build_gallery.py
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html
@@ -58,20 +64,16 @@ clean: ## remove the environment, caches and build products
 $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
-	@$(PIP) -e '.[local,games,sandbox,stats,view]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PIP) -e '.[games,sandbox,stats,view]'; }
+	@$(call LOCK,user)
+	@$(call LOCK,local) && $(call PROJECT,local,games,sandbox,stats,view) || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(call PROJECT,games,sandbox,stats,view); }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
 	@echo "adding the tools that check and test it ..."
-	@$(PIP) -e '.[anthropic,cluster,dev]'
-	@touch $@
-
-$(BIN)/.docs: $(BIN)/.user
-	@echo "adding what builds the docs ..."
-	@$(PIP) -e '.[docs]'
+	@$(call LOCK,dev) && $(call PROJECT,anthropic,cluster,dev)
 	@touch $@
 
 $(BIN)/.full: $(BIN)/.dev
 	@echo "adding the Axelrod library and what builds the docs ..."
-	@$(PIP) -e '.[anthropic,cluster,dev,docs,axelrod]'
+	@$(call LOCK,full) && $(call PROJECT,anthropic,cluster,dev,docs,axelrod)
 	@touch $@

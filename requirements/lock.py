@@ -1,0 +1,104 @@
+"""Write the lock files: every pin of ``constraints.txt`` with the hashes of its files, one file per level.
+
+Run by ``make lock`` after a version in ``constraints.txt`` changed; it asks the package index. The levels are
+those of the Makefile and build on each other: ``user.txt`` and, where the platform has llama.cpp, ``local.txt``
+are what ``make demo`` installs, ``dev.txt`` is what ``make check`` and ``make test`` add, ``full.txt`` what the
+docs and the slow tests add.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+
+LEVELS: Mapping[str, tuple[str, ...]] = {
+    "user": ("games", "sandbox", "stats", "view"),
+    "local": ("local",),
+    "dev": ("anthropic", "cluster", "dev"),
+    "full": ("docs", "axelrod"),
+}
+"""Level -> extras of pyproject.toml that it adds to the level before it."""
+
+BUILD = ("hatchling", "editables")
+"""What an editable installation of the project itself is made with; part of the first level."""
+
+OTHER_BUILDS: Mapping[str, tuple[str, ...]] = {
+    # 2.13.0+cpu for CPython 3.11 on Linux x86_64, which is not on the index of the other files
+    "torch": ("6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",),
+}
+"""Package -> hashes of builds of the pinned version that the index does not list."""
+
+_CUDA = re.compile(r"nvidia-|cuda-|triton")
+"""What a CUDA build of torch brings in versions that it pins itself: not installed by default, not locked."""
+
+_HEAD = """\
+# Level {level} of the locked environment: versions of constraints.txt with the hashes of their files.
+# Written by `make lock`; `make` installs it with pip's --require-hashes. Do not edit.
+"""
+
+
+def pins(text: str) -> dict[str, str]:
+    """Normalised name -> version of the lines ``name==version`` of a constraints or lock file."""
+    found = re.findall(r"^([A-Za-z0-9][A-Za-z0-9._-]*)==([^\s;\\]+)", text, flags=re.M)
+    return {normalised(name): version for name, version in found}
+
+
+def normalised(name: str) -> str:
+    """The name as package indices compare it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def entries(text: str) -> dict[str, str]:
+    """Normalised name -> its whole entry, hashes included, of a lock file."""
+    parts = re.split(r"^(?=[A-Za-z0-9])", text, flags=re.M)
+    return {normalised(part.split("==")[0]): part.rstrip("\n") for part in parts if "==" in part}
+
+
+def _compiled(extras: tuple[str, ...]) -> str:
+    """A resolution of the project with extras within constraints.txt, with hashes."""
+    with tempfile.TemporaryDirectory() as folder:
+        build = Path(folder) / "build.in"
+        build.write_text("\n".join(BUILD) + "\n", encoding="utf8")
+        command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--generate-hashes"]
+        command += ["--no-header", "--no-annotate", "--python-platform", "linux"]
+        command += ["--constraint", str(ROOT / "constraints.txt"), str(ROOT / "pyproject.toml"), str(build)]
+        command += [word for extra in extras for word in ("--extra", extra)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def _with_other_builds(name: str, entry: str) -> str:
+    missing = [h for h in OTHER_BUILDS.get(name, ()) if h not in entry]
+    return "".join([entry, *(f" \\\n    --hash=sha256:{value}" for value in missing)])
+
+
+def main() -> None:
+    """Write the lock files, and say which pins of constraints.txt nothing needs."""
+    written: dict[str, str] = {}
+    extras: tuple[str, ...] = ()
+    for level, more in LEVELS.items():
+        extras += more
+        new = {
+            name: _with_other_builds(name, entry)
+            for name, entry in entries(_compiled(extras)).items()
+            if name not in written and not _CUDA.match(name)
+        }
+        text = _HEAD.format(level=level) + "".join(f"{entry}\n" for _, entry in sorted(new.items()))
+        (HERE / f"{level}.txt").write_text(text, encoding="utf8")
+        written |= new
+        print(f"requirements/{level}.txt: {len(new)} packages")
+    constraints = pins((ROOT / "constraints.txt").read_text(encoding="utf8"))
+    for name in sorted(written.keys() - constraints.keys()):
+        print(f"not in constraints.txt: {pins(written[name])}")
+    for name in sorted(constraints.keys() - written.keys()):
+        print(f"needed by nothing: {name}=={constraints[name]}")
+
+
+if __name__ == "__main__":
+    main()
