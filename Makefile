@@ -17,11 +17,11 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check $(PIP_ARGS)
 # Every pinned package first, each file checked against its hash, with nothing that it asks for; then the project,
 # which finds all of them there. What only some platforms need (a CUDA build's libraries) comes with the project.
 LOCK = $(if $(filter yes,$(LOCKED)),$(PIP) --no-deps --require-hashes -r requirements/$(1).txt,true)
-PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isolation) -e '.[$(1)]'
+PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isolation) -e
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-all check format bench docs clean
+.PHONY: help demo test test-slow test-all check format bench docs lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,13 @@ docs: $(BIN)/.full ## write the reference pages anew and build the site into doc
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html
 	@$(BIN)/python docs/check_site.py docs/_build/html
 
+lock: $(BIN)/.dev ## write requirements/*.txt anew from constraints.txt, with hashes from the package index
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
+	@$(BIN)/python requirements/lock.py
+
+audit: $(BIN)/.dev ## licences of what is installed; known advisories with ADVISORIES=a database on disk
+	@$(BIN)/python requirements/audit.py $(if $(ADVISORIES),--advisories $(ADVISORIES))
+
 clean: ## remove the environment, caches and build products
 	rm -rf $(VENV) build dist demo-output docs/_build docs/api .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -65,15 +72,15 @@ $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
 	@$(call LOCK,user)
-	@$(call LOCK,local) && $(call PROJECT,local,games,sandbox,stats,view) || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(call PROJECT,games,sandbox,stats,view); }
+	@$(call LOCK,local) && $(PROJECT) '.[local,games,sandbox,stats,view]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) '.[games,sandbox,stats,view]'; }
 	@touch $@
 
 $(BIN)/.dev: $(BIN)/.user
 	@echo "adding the tools that check and test it ..."
-	@$(call LOCK,dev) && $(call PROJECT,anthropic,cluster,dev)
+	@$(call LOCK,dev) && $(PROJECT) '.[anthropic,cluster,dev]'
 	@touch $@
 
 $(BIN)/.full: $(BIN)/.dev
 	@echo "adding the Axelrod library and what builds the docs ..."
-	@$(call LOCK,full) && $(call PROJECT,anthropic,cluster,dev,docs,axelrod)
+	@$(call LOCK,full) && $(PROJECT) '.[anthropic,cluster,dev,docs,axelrod]'
 	@touch $@

@@ -1,9 +1,9 @@
 """Write the lock files: every pin of ``constraints.txt`` with the hashes of its files, one file per level.
 
 Run by ``make lock`` after a version in ``constraints.txt`` changed; it asks the package index. The levels are
-those of the Makefile and build on each other: ``user.txt`` and, where the platform has llama.cpp, ``local.txt``
-are what ``make demo`` installs, ``dev.txt`` is what ``make check`` and ``make test`` add, ``full.txt`` what the
-docs and the slow tests add.
+those of the Makefile and build on each other: ``make demo`` installs ``user.txt`` and, where the platform has
+llama.cpp, ``local.txt``; ``make check`` and ``make test`` add ``dev.txt``; the docs and the slow tests add
+``full.txt``.
 """
 
 from __future__ import annotations
