@@ -72,6 +72,7 @@ $(BIN)/.user: $(PIN)
 	@test -x $(BIN)/python || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing intent into $(VENV) (the first time takes minutes) ..."
 	@$(call LOCK,user)
+	@$(call LOCK,torch-cpu) 2>/dev/null || $(call LOCK,torch)
 	@$(call LOCK,local) && $(PROJECT) '.[local,games,sandbox,stats,view]' || { echo "no llama.cpp for this platform: strategies will play in the demo"; $(PROJECT) '.[games,sandbox,stats,view]'; }
 	@touch $@
 

@@ -22,12 +22,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from lock import LEVELS, normalised, pins
+from lock import FILES, normalised, pins
 from packaging.version import InvalidVersion, Version
 
 HERE = Path(__file__).resolve().parent
 
-FOR_USERS = ("user", "local")
+FOR_USERS = ("user", "local", "torch")
 """Levels that users get with ``pip install``; the others are tools of development."""
 
 _LARGEST = 8 * 2**20

@@ -29,17 +29,23 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
 BUILD = ("hatchling", "editables")
 """What an editable installation of the project itself is made with; part of the first level."""
 
-OTHER_BUILDS: Mapping[str, tuple[str, ...]] = {
-    # 2.13.0+cpu for CPython 3.11 on Linux x86_64, which is not on the index of the other files
-    "torch": ("6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",),
-}
-"""Package -> hashes of builds of the pinned version that the index does not list."""
+FILES = (*LEVELS, "torch")
+"""Lock files of which each pin stands in one; torch stands alone, for ``torch-cpu.txt`` is tried before it."""
+
+CPU_BUILD = """\
+torch=={version}+cpu \\
+    --hash=sha256:6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b
+"""
+"""The build without CUDA for CPython 3.11 on Linux x86_64, where an index or a folder offers it.
+
+pip prefers a file whose hash the index states, so a list of all builds would bring gigabytes of CUDA.
+"""
 
 _CUDA = re.compile(r"nvidia-|cuda-|triton")
 """What a CUDA build of torch brings in versions that it pins itself: not installed by default, not locked."""
 
 _HEAD = """\
-# Level {level} of the locked environment: versions of constraints.txt with the hashes of their files.
+# Part {level!r} of the locked environment: versions of constraints.txt with the hashes of their files.
 # Written by `make lock`; `make` installs it with pip's --require-hashes. Do not edit.
 """
 
@@ -73,9 +79,8 @@ def _compiled(extras: tuple[str, ...]) -> str:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def _with_other_builds(name: str, entry: str) -> str:
-    missing = [h for h in OTHER_BUILDS.get(name, ()) if h not in entry]
-    return "".join([entry, *(f" \\\n    --hash=sha256:{value}" for value in missing)])
+def _write(name: str, text: str) -> None:
+    (HERE / f"{name}.txt").write_text(_HEAD.format(level=name) + text, encoding="utf8")
 
 
 def main() -> None:
@@ -85,14 +90,15 @@ def main() -> None:
     for level, more in LEVELS.items():
         extras += more
         new = {
-            name: _with_other_builds(name, entry)
+            name: entry
             for name, entry in entries(_compiled(extras)).items()
             if name not in written and not _CUDA.match(name)
         }
-        text = _HEAD.format(level=level) + "".join(f"{entry}\n" for _, entry in sorted(new.items()))
-        (HERE / f"{level}.txt").write_text(text, encoding="utf8")
+        _write(level, "".join(f"{entry}\n" for name, entry in sorted(new.items()) if name != "torch"))
         written |= new
         print(f"requirements/{level}.txt: {len(new)} packages")
+    _write("torch", written["torch"] + "\n")
+    _write("torch-cpu", CPU_BUILD.format(version=pins(written["torch"])["torch"]))
     constraints = pins((ROOT / "constraints.txt").read_text(encoding="utf8"))
     for name in sorted(written.keys() - constraints.keys()):
         print(f"not in constraints.txt: {pins(written[name])}")

@@ -23,13 +23,15 @@ import lock  # noqa: E402
 def test_the_locks_hold_the_constraints_and_nothing_else() -> None:
     constraints = lock.pins((ROOT / "constraints.txt").read_text("utf8"))
     locked: dict[str, str] = {}
-    for level in lock.LEVELS:
+    for level in lock.FILES:
         text = (ROOT / "requirements" / f"{level}.txt").read_text("utf8")
         for name, entry in lock.entries(text).items():
             assert name not in locked, f"{name} is locked twice"
             assert "--hash=sha256:" in entry, f"{name} has no hash"
             locked |= lock.pins(entry)
     assert locked == constraints, "run: make lock"
+    cpu = lock.pins((ROOT / "requirements" / "torch-cpu.txt").read_text("utf8"))
+    assert cpu == {"torch": constraints["torch"] + "+cpu"}
 
 
 def _wheel(folder: Path, body: str) -> Path:
@@ -64,7 +66,7 @@ def test_a_file_that_was_exchanged_on_the_index_is_not_installed(tmp_path: Path)
 def test_the_makefile_installs_every_level_by_its_hashes() -> None:
     text = (ROOT / "Makefile").read_text("utf8")
     assert "--require-hashes" in text
-    assert all(f"$(call LOCK,{level})" in text for level in lock.LEVELS)
+    assert all(f"$(call LOCK,{level})" in text for level in lock.FILES)
 
 
 def _record(**affected: Any) -> dict[str, Any]:
