@@ -194,7 +194,7 @@ def _version(text: str) -> Version:
 def packages(advisories: Path | None = None) -> list[Package]:
     """The installed packages, by name."""
     levels = {
-        name: level for level in LEVELS for name in pins((HERE / f"{level}.txt").read_text(encoding="utf8"))
+        name: level for level in FILES for name in pins((HERE / f"{level}.txt").read_text(encoding="utf8"))
     }
     installed = {
         normalised(p.metadata["Name"]): p

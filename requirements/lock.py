@@ -30,7 +30,7 @@ BUILD = ("hatchling", "editables")
 """What an editable installation of the project itself is made with; part of the first level."""
 
 FILES = (*LEVELS, "torch")
-"""Lock files of which each pin stands in one; torch stands alone, for ``torch-cpu.txt`` is tried before it."""
+"""Lock files; each pin stands in one. That of torch stands alone: ``torch-cpu.txt`` is tried before it."""
 
 CPU_BUILD = """\
 torch=={version}+cpu \\
