@@ -21,7 +21,7 @@ PROJECT = $(PIP) -c constraints.txt $(if $(filter yes,$(LOCKED)),--no-build-isol
 BENCHMARKS = $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-all check format bench docs lock audit clean
+.PHONY: help demo test test-slow test-all check format bench docs golden lock audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ docs: $(BIN)/.full ## write the reference pages anew and build the site into doc
 	@$(BIN)/python docs/build_gallery.py
 	@$(BIN)/python -m sphinx -q -W --keep-going -c docs -d docs/_build/doctrees . docs/_build/html
 	@$(BIN)/python docs/check_site.py docs/_build/html
+
+golden: $(BIN)/.dev ## write the answers of tests/golden anew, after a change of behaviour that is meant
+	@$(BIN)/python tests/golden/freeze.py $(CHAPTERS)
 
 lock: $(BIN)/.dev ## write requirements/*.txt anew from constraints.txt, with hashes from the package index
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv
