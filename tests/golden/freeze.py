@@ -198,7 +198,8 @@ def _column(name: str, kind: str, values: list[Any]) -> str:
         return f"{name}: {kind}, {len(numbers)} numbers, sum {total:.9g}, weighted {weighted:.9g}"
     except (TypeError, ValueError):
         text = "\x1f".join(_steady(str(v), None) for v in values)
-        return f"{name}: {kind}, digest {hashlib.sha256(text.encode()).hexdigest()[:12]}, first {str(values[0])[:80]!r}"
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return f"{name}: {kind}, digest {digest}, first {str(values[0])[:80]!r}"
 
 
 def _page(text: str) -> list[str]:

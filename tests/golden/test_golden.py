@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import freeze
+import pytest
 
 CHAPTERS = freeze.commands()
 
