@@ -1,0 +1,57 @@
+"""Files and folders for their user's eyes only, from the moment that they are made.
+
+Runs hold what people and models said. Whatever of theirs the package or a library under it makes within
+`private` is made with mode 0600, folders with 0700: there is no moment at which somebody else could open them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["FILE", "FOLDER", "is_private", "private"]
+
+FOLDER = 0o700
+FILE = 0o600
+
+_OTHERS = 0o077
+_LOCK = threading.Lock()
+_STATE = {"depth": 0, "mask": 0}
+
+
+@contextmanager
+def private(wanted: bool = True) -> Iterator[None]:
+    """The process makes files for its user alone within the block; its own mask comes back with the last block.
+
+    The mask belongs to the process, so what other threads make in the meantime is private, too.
+
+    Parameters
+    ----------
+    wanted : bool
+        False changes nothing.
+    """
+    if not wanted:
+        yield
+        return
+    with _LOCK:
+        if not _STATE["depth"]:
+            _STATE["mask"] = os.umask(_OTHERS)
+        _STATE["depth"] += 1
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _STATE["depth"] -= 1
+            if not _STATE["depth"]:
+                os.umask(_STATE["mask"])
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody but its owner may enter a folder: what is made in it is then made private, too."""
+    try:
+        return os.name == "posix" and not folder.stat().st_mode & _OTHERS
+    except OSError:
+        return False
