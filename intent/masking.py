@@ -42,7 +42,7 @@ LONGEST = 2048
 """Characters of a key that are looked for."""
 
 _GRAM = 5
-"""Characters that are looked up at a time; a piece of `n` characters holds one at every ``n - 4``-th place."""
+"""Characters that are looked up at a time; a piece of `n` holds one at every ``n - 4``-th place."""
 
 _MOST_PLACES = 16
 """Places in the forms of a key that are tried where a gram occurs in many."""
@@ -65,7 +65,7 @@ _ESCAPES = re.compile(
     r"|%(?:25){0,4}(?P<p>[0-9a-fA-F]{2})|=(?P<q>[0-9A-F]{2})"
     r"|&(?:amp;){0,4}#(?:[xX](?P<h>[0-9a-fA-F]{1,6})|(?P<d>[0-9]{1,7}));?"
 )
-"""Escapes, repeatedly escaped ones too; of bounded length, so that a text of backslashes takes no longer."""
+"""Escapes, also of escapes; of bounded length, so that a text of backslashes takes no longer."""
 
 _ODD = bytes(set(range(256)) - set(string.ascii_letters.encode()) - set(string.digits.encode()))
 _UNLIKE_WORDS = re.compile(rb"[^aeiouy]{4}|[0-9]")
@@ -76,7 +76,7 @@ _MOST_REMEMBERED = 256
 
 
 def remember(key: str | None) -> None:
-    """A key that is in no environment variable, such as a password in an option: it is taken out from now on."""
+    """A key that is in no environment variable, such as a password in an option, is taken out from now on."""
     if key and len(key) >= SHORTEST and key not in _REMEMBERED:
         while len(_REMEMBERED) >= _MOST_REMEMBERED:
             del _REMEMBERED[next(iter(_REMEMBERED))]
@@ -224,7 +224,7 @@ def _extended(plain: bytes, at: int, form: bytes, place: int) -> tuple[int, int]
 
 
 def _reads_like_a_word(piece: bytes, text: str) -> bool:
-    """Whether a piece of a key may be a word of ordinary text: letters, vowels among them, no capital inside."""
+    """Whether a piece of a key may be a word of some text: letters, vowels among them, no capital inside."""
     return _UNLIKE_WORDS.search(piece) is None and _INNER_CAPITAL.search(text) is None
 
 

@@ -1,8 +1,8 @@
-"""Nothing leaves the machine that nobody asked for: telemetry is off, and hosts are named before they are asked.
+"""Nothing leaves the machine unasked: telemetry is off, and hosts are named before they are contacted.
 
-Of all libraries that this package loads, MLflow alone reports on its own. It looks its host up as soon as it is
-imported, so `silence` is called when this package is, and its switch is inherited by every process begun
-from here.
+Of all libraries that this package loads, MLflow alone reports on its own. It looks its host up as soon as
+it is imported, so `silence` is called when this package is, and its switch is inherited by every process
+begun from here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 __all__ = ["LOGGER", "Contact", "announce", "contact", "contacts_line", "silence"]
 
 LOGGER = logging.getLogger("intent.contacts")
-"""Told, at level INFO, in a line, which hosts will be contacted. The command line shows it on standard error."""
+"""Told, at level INFO, which hosts will be contacted. The command line shows it on standard error."""
 
 _SWITCH = "MLFLOW_DISABLE_TELEMETRY"
 _PORTS = {"https": 443, "http": 80, "postgresql": 5432, "mysql": 3306, "mssql": 1433, "databricks": 443}

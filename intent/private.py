@@ -1,7 +1,7 @@
 """Files and folders for their user's eyes only, from the moment that they are made.
 
-Runs hold what people and models said. Whatever of theirs the package or a library under it makes within
-`private` is made with mode 0600, folders with 0700: there is no moment at which somebody else could open them.
+Runs hold what people and models said. Whatever of theirs this package, or a library under it, makes within
+`private` has mode 0600, folders 0700: there is no moment at which somebody else could open them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STATE = {"depth": 0, "mask": 0}
 
 @contextmanager
 def private(wanted: bool = True) -> Iterator[None]:
-    """The process makes files for its user alone within the block; its own mask comes back with the last block.
+    """The process makes files for its user alone within the block; its mask comes back with the last block.
 
     The mask belongs to the process, so what other threads make in the meantime is private, too.
 
