@@ -10,12 +10,8 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-__all__ = ["FILE", "FOLDER", "is_private", "private"]
-
-FOLDER = 0o700
-FILE = 0o600
+__all__ = ["private"]
 
 _OTHERS = 0o077
 _LOCK = threading.Lock()
@@ -47,11 +43,3 @@ def private(wanted: bool = True) -> Iterator[None]:
             _STATE["depth"] -= 1
             if not _STATE["depth"]:
                 os.umask(_STATE["mask"])
-
-
-def is_private(folder: Path) -> bool:
-    """Whether nobody but its owner may enter a folder: what is made in it is then made private, too."""
-    try:
-        return os.name == "posix" and not folder.stat().st_mode & _OTHERS
-    except OSError:
-        return False

