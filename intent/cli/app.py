@@ -6,13 +6,17 @@ import importlib
 import io
 import os
 import sys
+import traceback
+from types import TracebackType
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from intent.cli.console import harmless
+from intent.cli.console import filtered, harmless, note, say
 from intent.cli.main import COMMANDS, INTERRUPTED
 from intent.errors import IntentError, shorten
+from intent.masking import redact
 
 __all__ = ["app", "run"]
 
@@ -40,17 +44,27 @@ def _root(
     if version:
         from intent.version import __version__
 
-        print(__version__)
+        say(__version__)
         raise typer.Exit
+
+
+class _Command(TyperCommand):
+    """A command whose every output is fit for a terminal, whoever in it writes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with filtered():
+            return super().invoke(ctx)
 
 
 for _name in COMMANDS:
     _module = importlib.import_module(f"intent.cli.{_name}")
     _command = getattr(_module, _name)
     if isinstance(_command, typer.Typer):
+        for _inner in _command.registered_commands:
+            _inner.cls = _Command
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name, context_settings=getattr(_module, "CONTEXT", None))(_command)
+        app.command(_name, cls=_Command, context_settings=getattr(_module, "CONTEXT", None))(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:
@@ -66,6 +80,8 @@ def run(arguments: list[str] | None = None) -> None:
     _speak_plainly()
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
+    if debug:
+        sys.excepthook = _trace
     try:
         code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
         if code == INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
@@ -101,5 +117,10 @@ def _speak_plainly() -> None:
 
 
 def _fail(line: str, code: int) -> None:
-    sys.stderr.write(harmless(" ".join(line.split())) + "\n")
+    note(" ".join(redact(line).split()))
     sys.exit(code)
+
+
+def _trace(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The traceback, without keys and without what a terminal would obey."""
+    sys.stderr.write(harmless(redact("".join(traceback.format_exception(kind, error, trace)))))
