@@ -80,8 +80,6 @@ def run(arguments: list[str] | None = None) -> None:
     _speak_plainly()
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
-    if debug:
-        sys.excepthook = _trace
     try:
         code = app([w for w in words if w != "--debug"], prog_name="intent", standalone_mode=False) or 0
         if code == INTERRUPTED:  # which is how typer passes a KeyboardInterrupt on
@@ -96,6 +94,7 @@ def run(arguments: list[str] | None = None) -> None:
         _fail(f"{command}: {error.format_message().rstrip('.')} ({command} --help lists the options)", 2)
     except IntentError as error:
         if debug:
+            sys.excepthook = _trace  # here, as typer sets its own
             raise
         _fail(f"intent: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
@@ -105,6 +104,7 @@ def run(arguments: list[str] | None = None) -> None:
         sys.exit(0)
     except Exception as error:
         if debug:
+            sys.excepthook = _trace  # here, as typer sets its own
             raise
         kind = type(error).__name__
         _fail(f"intent: unexpected {kind}: {shorten(error, 300)}; --debug shows where, please report it", 1)

@@ -28,10 +28,10 @@ __all__ = [
 
 _OBEYED = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    r"\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]|(?<![\u0300-\U0010ffff])[\u200c\u200d]"
+    r"\ufff9-\ufffb\ud800-\uf8ff\U000e0000-\U000e007f\U000f0000-\U0010ffff]|(?<![\u0300-\U0010ffff])[\u200c\u200d]"
 )
 """What a terminal obeys or does not show: control characters, changes of direction, characters without width,
-halves of surrogate pairs. The joiners of Arabic, Indic scripts and emoji stay beside such letters."""
+halves of surrogate pairs, private letters. The joiners of Arabic, Indic scripts and emoji stay beside such letters."""
 
 _FOLDED = 60
 """Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
