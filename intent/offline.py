@@ -14,10 +14,12 @@ from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["LOGGER", "Contact", "announce", "contact", "contacts_line", "silence"]
+__all__ = ["LOGGER", "Contact", "announce", "contact", "contacts_line", "forget", "silence"]
 
 LOGGER = logging.getLogger("intent.contacts")
 """Told, at level INFO, which hosts will be contacted. The command line shows it on standard error."""
+
+_SAID: set[Contact] = set()
 
 _SWITCH = "MLFLOW_DISABLE_TELEMETRY"
 _PORTS = {"https": 443, "http": 80, "postgresql": 5432, "mysql": 3306, "mssql": 1433, "databricks": 443}
@@ -107,9 +109,27 @@ def contacts_line(contacts: Iterable[Contact]) -> str:
     return f"contacts {', '.join(shown) or 'nobody'}"
 
 
-def announce(contacts: Iterable[Contact]) -> None:
-    """Say to `LOGGER` who will be contacted; before anybody is."""
-    LOGGER.info("%s", contacts_line(contacts))
+def announce(contacts: Iterable[Contact], *, whole: bool = False) -> None:
+    """Say to `LOGGER` who will be contacted; before anybody is.
+
+    What was said in this process is not said again: a job says all that it will contact, and whatever then
+    opens a connection says its own part, if nobody has.
+
+    Parameters
+    ----------
+    contacts : iterable of Contact
+    whole : bool
+        These are all of a job, so that none means nobody.
+    """
+    found = list(contacts)
+    if (whole and not found) or not _SAID.issuperset(found):
+        LOGGER.info("%s", contacts_line(found))
+    _SAID.update(found)
+
+
+def forget() -> None:
+    """Say everything again: another command begins."""
+    _SAID.clear()
 
 
 def _proxy(scheme: str, host: str) -> str | None:

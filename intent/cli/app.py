@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from intent.cli.console import filtered, harmless, note, say
+from intent.cli.console import contacts_shown, filtered, harmless, note, say
 from intent.cli.main import COMMANDS, INTERRUPTED
 from intent.errors import IntentError, shorten
 from intent.masking import redact
@@ -52,7 +52,7 @@ class _Command(TyperCommand):
     """A command whose every output is fit for a terminal, whoever in it writes."""
 
     def invoke(self, ctx: Any) -> Any:
-        with filtered():
+        with filtered(), contacts_shown():
             return super().invoke(ctx)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import math
 import re
 import sys
@@ -11,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
+from intent.offline import LOGGER, forget
 from intent.workflows.json_values import json_values
 
 __all__ = [
+    "contacts_shown",
     "filtered",
     "harmless",
     "note",
@@ -31,7 +34,7 @@ _OBEYED = re.compile(
     r"\ufff9-\ufffb\ud800-\uf8ff\U000e0000-\U000e007f\U000f0000-\U0010ffff]|(?<![\u0300-\U0010ffff])[\u200c\u200d]"
 )
 """What a terminal obeys or does not show: control characters, changes of direction, characters without width,
-halves of surrogate pairs, private letters. The joiners of Arabic, Indic scripts and emoji stay beside such letters."""
+halves of surrogate pairs, private letters. The joiners of Arabic, Indic scripts and emoji stay."""
 
 _FOLDED = 60
 """Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
@@ -168,6 +171,26 @@ def filtered() -> Iterator[None]:
     err: Any = _Filtered(sys.stderr)
     with redirect_stdout(out), redirect_stderr(err):
         yield
+
+
+@contextmanager
+def contacts_shown() -> Iterator[None]:
+    """Whom a command will contact is a note on standard error, before it does."""
+    handler = _Notes()
+    level = LOGGER.level
+    forget()
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(handler)
+        LOGGER.setLevel(level)
+
+
+class _Notes(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
 
 
 def unfiltered(stream: Any) -> Any:

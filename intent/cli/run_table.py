@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from intent.cli.console import note, one_line, print_json, print_table, say, show_text, unfiltered
+from intent.offline import Contact, contacts_line
 
 __all__ = ["live_progress", "print_dry_run", "show_played", "shown_cost"]
 
@@ -157,6 +158,7 @@ def print_dry_run(
             f"replies (reasoning not counted); cost "
             + ("unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"]))
         )
+    say(contacts_line(Contact(**one) for one in found["contacts"]))
     for prompt in found["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"

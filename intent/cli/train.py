@@ -57,13 +57,15 @@ def train(
     The lstm learns from fresh play without end where the data are a spec.
     """
     from intent.cli.console import note, print_json, print_table, progress
-    from intent.workflows.tracker import make_tracker
+    from intent.workflows.contacts import announce_job
+    from intent.workflows.tracker import make_tracker, show_runs
     from intent.workflows.train import train as run
 
     kinds = [
         kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()
     ]
     tracker = make_tracker(None if no_track else (tracking or "mlflow.db"), experiment)
+    announce_job(tracker=tracker)
     try:
         with progress("training", quiet=json) as update:
             result = run(
@@ -110,7 +112,7 @@ def train(
         kind = result["models"][0]["ceiling_kind"].replace("_", " ")
         note(f"ceiling: exact Bayes rule, by {kind}")
     if result["tracking"]:
-        note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
+        note(f"runs: {show_runs(result['tracking'])}")
 
 
 def _shown(column: str, value: Any) -> Any:

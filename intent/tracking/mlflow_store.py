@@ -18,9 +18,9 @@ from urllib.parse import unquote, urlsplit
 
 from intent.errors import UsageError, shorten
 from intent.masking import redact, remember
-from intent.offline import silence
+from intent.offline import announce, silence
 from intent.private import private
-from intent.tracking.base import TrackedRun
+from intent.tracking.base import TrackedRun, tracking_contacts
 from intent.tracking.store_file import ARTIFACTS, TAG, check_artifacts, check_store, store_path
 
 __all__ = ["MLflowTracker"]
@@ -119,6 +119,7 @@ class MLflowTracker:
         if self._client is None:
             from mlflow.tracking import MlflowClient
 
+            announce(tracking_contacts(self._uri))
             try:
                 if self._path is not None:
                     check_store(self._path, self.experiment)  # again: a run may have taken days

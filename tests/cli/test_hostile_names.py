@@ -1,4 +1,4 @@
-"""Names that nobody vouches for reach the terminal as one line of printable characters, whoever prints them."""
+"""Names that nobody vouches for reach the terminal as one line of printable characters, whoever prints."""
 
 from __future__ import annotations
 
