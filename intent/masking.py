@@ -10,7 +10,7 @@ key                        what is taken out
 =========================  ==========================================================================
 of fewer than 8 characters nothing: such values stand for "no key" (``x``, ``none``) and are words
 digits alone, few letters  every form of the whole key, as it would be a number or a pattern of ordinary text
-all others                 also pieces of two fifths of it, at least 6 characters and 12 at most, unless they
+all others                 also pieces of a third of it, at least 6 characters and 12 at most, unless they
                            read like a word
 =========================  ==========================================================================
 
@@ -269,7 +269,7 @@ def _forms(keys: tuple[str, ...]) -> _Forms:
         if len(plain) < SHORTEST or len(set(plain)) < _VARIED:
             whole += [key, key[::-1]]
             continue
-        piece = min(max(2 * len(plain) // 5, _PIECE[0]), _PIECE[1]) if not plain.isdigit() else len(plain)
+        piece = min(max(len(plain) // 3, _PIECE[0]), _PIECE[1]) if not plain.isdigit() else len(plain)
         for form, size in _written(cut):
             text = _plain(form)
             least = min(round(piece * size), len(text))
