@@ -57,7 +57,6 @@ def train(
     The lstm learns from fresh play without end where the data are a spec.
     """
     from intent.cli.console import note, print_json, print_table, progress
-    from intent.workflows.contacts import announce_job
     from intent.workflows.tracker import make_tracker, show_runs
     from intent.workflows.train import train as run
 
@@ -65,7 +64,6 @@ def train(
         kind.strip() for item in model or ["logistic,forest"] for kind in item.split(",") if kind.strip()
     ]
     tracker = make_tracker(None if no_track else (tracking or "mlflow.db"), experiment)
-    announce_job(tracker=tracker)
     try:
         with progress("training", quiet=json) as update:
             result = run(
