@@ -79,7 +79,7 @@ def evolve(
     Moran processes over matches played once, beside fixation
     probabilities, invasion, replicator dynamics and stability.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.evolve import evolve as run
 
     with progress("matches", quiet=json) as update:
@@ -114,7 +114,7 @@ def evolve(
 
     for header, rows, title in printed(found):
         print_table(header, rows, title=title)
-        print()
+        say()
     for line in found.notes():
         note(line)
     if found.path is not None:

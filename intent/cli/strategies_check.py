@@ -37,7 +37,7 @@ def check(
     json: JsonFlag = False,
 ) -> None:
     """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.check_strategies import check_strategies
 
     with progress("matches", quiet=json) as update:
@@ -65,12 +65,12 @@ def check(
     )
     groups = found.groups()
     if set(groups) != {Path(f.path).name for f in found.files}:
-        print()
+        say()
         print_table(
             ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
         )
     if found.failed:
-        print()
+        say()
         print_table(
             ("failed", "where", "reason"),
             [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],

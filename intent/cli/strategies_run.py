@@ -40,7 +40,7 @@ def run(
     Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
     summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.chain.printed import printed_tables
     from intent.workflows.chain.run import run_chain
 
@@ -62,12 +62,12 @@ def run(
         [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
     )
     for table in printed_tables(result):
-        print()
+        say()
         print_table(table.header, table.rows, table.title)
         if table.remark:
             note(f"note: {table.remark}")
     if result["verdicts"]:
-        print()
+        say()
         print_table(
             ("claim", "here", "paper"),
             [(v["claim"], v["verdict"], v["published"]) for v in result["verdicts"]],

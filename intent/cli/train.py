@@ -57,7 +57,7 @@ def train(
     The lstm learns from fresh play without end where the data are a spec.
     """
     from intent.cli.console import note, print_json, print_table, progress
-    from intent.workflows.tracker import make_tracker
+    from intent.workflows.tracker import make_tracker, show_runs
     from intent.workflows.train import train as run
 
     kinds = [
@@ -110,7 +110,7 @@ def train(
         kind = result["models"][0]["ceiling_kind"].replace("_", " ")
         note(f"ceiling: exact Bayes rule, by {kind}")
     if result["tracking"]:
-        note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
+        note(f"runs: {show_runs(result['tracking'])}")
 
 
 def _shown(column: str, value: Any) -> Any:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
+from intent.private import private
 from intent.runner.transaction import transaction
 
 __all__ = ["SharedFile"]
@@ -43,8 +44,9 @@ class SharedFile:
         self.path = path
         try:
             if path is not None:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                path.touch(mode=0o600)
+                with private():
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.touch()
             self.connection = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(located(path or "memory", f"cannot be opened ({error})")) from error

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from intent.errors import RunError
+from intent.private import private
 
 __all__ = ["is_locked", "locked"]
 
@@ -32,8 +33,9 @@ def _held(path: Path) -> sqlite3.Connection:
     name = path.parent.name
     held = None
     try:
-        held = sqlite3.connect(path, timeout=1.0, isolation_level=None)
-        held.execute("BEGIN EXCLUSIVE")
+        with private():
+            held = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+            held.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         if held is not None:
             held.close()

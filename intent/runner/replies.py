@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, LimitError, OutputError, located
+from intent.private import private
 
 __all__ = ["Replies", "reply_key"]
 
@@ -79,7 +80,7 @@ class Replies:
         """
         line = json.dumps(dict(row), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
-            with self.path.open("ab") as file:
+            with private(), self.path.open("ab") as file:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())

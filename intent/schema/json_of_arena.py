@@ -39,6 +39,7 @@ ARENA: dict[str, dict[str, str]] = {
         "prompt_tokens": "estimate, for the former",
         "reply_tokens": "estimate: max_tokens, or 400 a reply; no reasoning",
         "cost": "estimate; null where a price is missing",
+        "contacts": "list of host, port, what, proxy: whom writing would contact; empty for nobody",
         "prompts": "list of purpose, attitude, scenario, model, system, user; … for what models will write",
         "notes": "what a reader should be warned of",
     },

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from intent.errors import OutputError, shorten
+from intent.private import private
 
 __all__ = ["CellStore", "digest"]
 
@@ -39,7 +40,9 @@ class CellStore:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            self._base = sqlite3.connect(self.path)
+            with private():
+                self._base = sqlite3.connect(self.path)
+                self._base.execute("SELECT count(*) FROM sqlite_master")
             with self._base:
                 self._base.execute("CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, value TEXT)")
                 self._base.execute("SELECT key, value FROM cells LIMIT 0")
