@@ -20,13 +20,14 @@ import numpy as np
 
 from intent.arena.entrant import Entrant
 from intent.arena.field import humans
-from intent.arena.match import Job, MatchRules, Played, match_seed
+from intent.arena.match import Job, MatchRules, Played
 from intent.arena.sandbox.draws import flips_text, match_draws
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.host import player_spec, unpack_moves
 from intent.arena.sandbox.runtime import Seating, play_match
 from intent.arena.sandbox.views import Rules
 from intent.arena.sources.reading import read_strategies
+from intent.arena.streams import Salt
 
 SAMPLES = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "written_strategies"
 PUBLISHED = {"no sandbox": 283_000, "seccomp": 164_000, "monty": 85_000, "strict": 39_000}
@@ -37,7 +38,8 @@ def cover(field: list[Entrant], every: int) -> list[Job]:
     """Every `every`-th pair of the field, as matches of one repetition."""
     n = len(field)
     pairs = [(i, j) for i in range(n) for j in range(n)][::every]
-    return [Job(i, j, (match_seed(1, field[i].name, field[j].name, 0),)) for i, j in pairs]
+    salt = Salt(bytes(32))
+    return [Job(i, j, (salt.match(field[i].name, field[j].name, 0),)) for i, j in pairs]
 
 
 def unconfined(field: list[Entrant], jobs: list[Job], rules: MatchRules) -> dict[Job, np.ndarray]:

@@ -13,8 +13,8 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import FaultKind, MatchRules
-from intent.arena.sandbox.draws import match_draws
+from intent.arena.match import FaultKind, MatchRules, MatchSeed
+from intent.arena.sandbox.draws import legacy_generator, match_draws
 from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty_source import factory
 from intent.errors import StrategyError, one_line
@@ -49,33 +49,31 @@ class Broken(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The random numbers of one match, as numpy's legacy generator draws them.
+    """The random numbers of one match.
 
     Parameters
     ----------
-    flips : (turns, 2) bool, which realised moves noise flips
-    players : pair of RandomState or None, each player's own generator
+    flips : (turns, 2) bool, which realised moves noise flips; (0, 2) without noise
+    seeds : pair of int, of each player's own generator
     """
 
     flips: NDArray[np.bool_]
-    players: tuple[RandomState | None, RandomState | None]
+    seeds: tuple[int, int]
 
     @classmethod
-    def of(cls, seed: int, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
-        """From the seed of the match: a seed per seeded player in seat order, then two draws a turn."""
-        seeded = [e.seeded for e in pair]
-        seeds, flips = match_draws(seed, seeded, rules)
-        first, second = (RandomState(s) if own else None for s, own in zip(seeds, seeded, strict=True))
+    def of(cls, seed: MatchSeed, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
+        """As `match_draws`."""
+        (first, second), flips = match_draws(seed, [e.seeded for e in pair], rules)
         return cls(flips, (first, second))
 
     def more(self) -> Callable[[int], list[int]]:
         """What a session calls for the next words of a player's generator."""
         given = [WORDS, WORDS]
+        generators: list[RandomState | None] = [None, None]
 
         def words(player: int) -> list[int]:
-            generator = self.players[player]
-            if generator is None:
-                generator = RandomState(0)
+            generator = generators[player] or legacy_generator(self.seeds[player])
+            generators[player] = generator
             n = given[player]
             given[player] = min(2 * n, MOST_WORDS)
             drawn: list[int] = generator.randint(0, 2**32, size=n, dtype=np.uint32).tolist()

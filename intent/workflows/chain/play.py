@@ -155,8 +155,12 @@ def _evolved(
     from intent.workflows.evolve_files import claim_folder, write_files
     from intent.workflows.evolve_source import Source
 
-    facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game")}
-    source = Source(pool, {**facts, "engine": result.engine}, read=str(result.config["paths"][0]))
+    facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game", "salt")}
+    source = Source(
+        pool,
+        {**facts, "engine": result.engine, "replay": result.salt.replay},
+        read=str(result.config["paths"][0]),
+    )
     starts = [
         {name: n for name, n in zip(spec.attitudes, initial, strict=True) if name in pool.names}
         for initial in spec.evolution.initial
