@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import FaultKind, MatchRules, MatchSeed
 from intent.arena.sandbox.draws import legacy_generator, match_draws
-from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty_source import factory
 from intent.errors import StrategyError, one_line
 
@@ -89,11 +89,18 @@ class Table:
     ----------
     client : module `pydantic_monty`
     session : MontySession, open
-    limits : Limits
+    output : int, bytes that may be printed in a match
+    wall : float, seconds on the clock that a match may take in this session
     """
 
-    def __init__(self, client: Any, session: Any, limits: Limits) -> None:
-        self._client, self._session, self._limits = client, session, limits
+    def __init__(self, client: Any, session: Any, output: int, wall: float) -> None:
+        self._client, self._session, self._output, self._wall = client, session, output, wall
+        self.begin_match()
+
+    def begin_match(self) -> None:
+        """Count time and output of a match from here."""
+        self._worked = 0.0
+        self._printed = self._client.CollectString(max_bytes=self._output)
 
     def enter(self, seat: int, player: Entering) -> None:
         """Seat a player.
@@ -120,16 +127,22 @@ class Table:
             Nothing came back: no time or memory left, too much written, or the interpreter died.
         """
         client = self._client
-        printed = client.CollectString(max_bytes=self._limits.output)
         given = {} if more is None else {"zz_more": more}
+        begun = time.monotonic()
         try:
-            return self._session.feed_run(code, inputs=inputs, external_lookup=given, print_callback=printed)
+            got = self._session.feed_run(
+                code, inputs=inputs, external_lookup=given, print_callback=self._printed
+            )
         except client.MontyCrashedError as error:
             if error.timed_out:
                 raise Broken("time", "took too long, and its interpreter had to be ended") from None
             raise Broken("killed", f"its interpreter ended: {one_line(error)}") from None
         except client.MontyError as error:
             raise Broken(*self._ended(error)) from None
+        self._worked += time.monotonic() - begun
+        if self._worked > self._wall:
+            raise Broken("time", f"took longer than {self._wall:g} s for a match")
+        return got
 
     def _ended(self, error: Any) -> tuple[FaultKind, str]:
         inner = error.exception()
@@ -137,8 +150,8 @@ class Table:
         if isinstance(inner, TimeoutError):
             return "time", f"worked too long: {said}"
         if isinstance(inner, MemoryError):
-            if f"> {self._limits.output} bytes" in said:
-                return "output", f"printed more than {self._limits.output} bytes"
+            if f"> {self._output} bytes" in said:
+                return "output", f"printed more than {self._output} bytes"
             return "memory", f"asked for more memory than it may have: {said}"
         if "suspension limit" in said:
             return "time", "turned to the host too often"
