@@ -41,7 +41,7 @@ PATIENCE = 10.0
 
 
 INTERPRETER = 17 * 2**20
-"""Bytes of a confined process that CPython takes: what is left of its memory is for objects, here as there."""
+"""Bytes of a confined process that CPython takes: what is left of the limit is for objects, here as there."""
 
 
 class MontyEngine:
