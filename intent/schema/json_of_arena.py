@@ -105,6 +105,8 @@ ARENA: dict[str, dict[str, str]] = {
         "figures": "list of name, file, title, published",
         "verdicts": "as in `results`",
         "page": "the page for inspection",
+        "salt": "of all that was drawn in the matches, in hexadecimal; --salt takes it",
+        "replay": "how the same matches are played again",
         "notes": "what a reader should be warned of",
     },
 }
