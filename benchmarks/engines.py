@@ -4,13 +4,19 @@ The field is the shipped sample of written strategies and the eleven human-writt
 cover plays one match. "no sandbox" runs the same match loop in this process: the samples are ours, so nothing
 untrusted is run here, and every engine must give its moves. Processor time includes that of the engine's own
 processes; rounds per second on the clock stand beside it.
+
+``--beside FOLDER`` measures another checkout in turns with this one, each in processes of its own, and prints
+the median of the ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -63,6 +69,32 @@ def processor() -> float:
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
+def beside(other: Path, times: int, options: list[str]) -> dict[str, dict[str, float]]:
+    """Engine -> median and quartiles of this checkout's speed over the other's, measured in turns."""
+    here = Path(__file__).resolve().parents[1]
+    ratios: dict[str, list[float]] = {}
+    for turn in range(times):
+        speeds = {}
+        for tree in (here, other.resolve()) if turn % 2 else (other.resolve(), here):
+            command = [sys.executable, str(tree / "benchmarks" / "engines.py"), "--json", *options]
+            # the tree in front, so that an installed copy of the package is not measured in its place
+            told = subprocess.run(
+                command,
+                capture_output=True,
+                check=True,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(tree)},
+            )
+            rows = json.loads(told.stdout)["engines"]
+            speeds[tree == here] = {row["engine"]: row["per_processor_second"] for row in rows}
+        for name in speeds[True]:
+            ratios.setdefault(name, []).append(speeds[True][name] / speeds[False][name])
+    return {
+        name: dict(zip(("low", "median", "high"), statistics.quantiles(found, n=4), strict=True))
+        for name, found in ratios.items()
+    }
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,8 +102,19 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--every", type=int, default=7, help="of how many pairs one is played")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="another checkout to compare with")
+    parser.add_argument("--times", type=int, default=9, help="how often each of the two is measured")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    if given.beside is not None:
+        options = [f"--{name}={getattr(given, name)}" for name in ("turns", "noise", "every", "workers")]
+        ratios = beside(given.beside, given.times, options)
+        if given.json:
+            print(json.dumps(ratios))
+            return
+        for name, row in ratios.items():
+            print(f"{name:12}{row['median']:>8.3f}  quartiles {row['low']:.3f} to {row['high']:.3f}")
+        return
     rules = MatchRules(turns=given.turns, noise=given.noise)
     field = [*read_strategies([SAMPLES]).entrants, *humans()]
     jobs = cover(field, given.every)
