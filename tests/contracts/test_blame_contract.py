@@ -68,16 +68,16 @@ def fate(engine: Engine, first: Entrant, second: Entrant, rules: MatchRules = RU
 
 
 def largest(engine: Engine, other: Entrant, seat: int) -> int:
-    """Most megabytes, from 44 to 53, that a hoarder keeps without a fault; it alone is ever blamed."""
+    """Most megabytes, from 60 to 71, that a hoarder keeps without a fault; it alone is ever blamed."""
     held = []
-    for size in range(44, 54):
+    for size in range(60, 72):
         me = hoarder(size * MB)
         result = fate(engine, *((me, other) if seat == 0 else (other, me)))
         if isinstance(result, Played):
             held.append(size)
         else:
             assert (result.player, result.kind) == (seat, "memory"), result
-    assert held == list(range(44, held[-1] + 1))
+    assert held == list(range(60, held[-1] + 1))
     return held[-1]
 
 
@@ -85,7 +85,7 @@ def largest(engine: Engine, other: Entrant, seat: int) -> int:
 def test_a_hoarder_is_judged_by_what_it_hoards_alone(engine: Engine, seat: int) -> None:
     alone = largest(engine, TFT, seat)
     assert abs(largest(engine, BYSTANDER, seat) - alone) <= 1
-    assert abs(alone - (MEMORY - 17 * 2**20) / MB) <= 3, "the same on every engine"
+    assert abs(alone - MEMORY / MB) <= 5, "the same on every engine"
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -143,7 +143,7 @@ def test_a_session_for_each_player_plays_the_same(reuse: bool) -> None:
 
 def test_results_among_others_are_the_same_without_the_attackers(engine: Engine) -> None:
     calm = (BYSTANDER, TFT, Entrant("RANDOM", automaton=strategy("RANDOM")))
-    wild = (*calm, hoarder(46 * MB), FILLS, PRINTS)
+    wild = (*calm, hoarder(64 * MB), FILLS, PRINTS)
     tables = [
         play_round_robin(field, RULES, repetitions=2, seed=0, salt=SALT, engine=engine)
         for field in (calm, wild)

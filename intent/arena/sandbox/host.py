@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, MatchSeed
 from intent.arena.sandbox.draws import flips_text, match_draws
-from intent.arena.sandbox.limits import Limits
+from intent.arena.sandbox.limits import INTERPRETER, Limits
 from intent.errors import RunError, one_line
 
 __all__ = ["Zygote", "player_spec", "request", "told_fault", "unpack_moves"]
@@ -160,7 +160,7 @@ def request(
     """
     late = rules.fidelity == "axelrod"
     told = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
-    budget = (limits.memory, *limits.per_match(rules.turns), len(seeds))
+    budget = (limits.memory + INTERPRETER, *limits.per_match(rules.turns), len(seeds))
     if what == "live":
         matches = [([seed for seed in seeds if isinstance(seed, int)], "")]
     else:

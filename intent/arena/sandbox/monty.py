@@ -40,10 +40,6 @@ PATIENCE = 10.0
 """Seconds on the clock per second of `Limits.cpu`: Monty is slower, and the clock also runs for others."""
 
 
-INTERPRETER = 17 * 2**20
-"""Bytes of a confined process that CPython takes: what is left of the limit is for objects, here as there."""
-
-
 class MontyEngine:
     """Plays pairs in sessions of Monty, on as many worker processes as asked for.
 
@@ -52,8 +48,8 @@ class MontyEngine:
     workers : int, optional
         By default as many as there are usable processors.
     limits : Limits
-        `memory`, less `INTERPRETER`, is that of a session's objects, `output` what may be printed per match,
-        as Monty counts them; of the times that on the clock holds, since Monty knows no other.
+        `memory` is that of a session's objects, `output` what may be printed per match, as Monty counts them;
+        of the times that on the clock holds, since Monty knows no other.
     apart : bool
         Whether each player has a session of its own from the start, not only where a pair does not end
         well.
@@ -209,7 +205,7 @@ class _Room:
     def _settings(self) -> dict[str, Any]:
         bounds = {
             "max_feed_duration_secs": self._wall,
-            "max_memory": self.limits.memory - INTERPRETER,
+            "max_memory": self.limits.memory,
             "max_suspensions": 1_000_000,
         }
         return {"limits": bounds, "os_policy": {"sleep": "zero"}}
