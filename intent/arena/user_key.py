@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from intent.errors import DataError, located
+from intent.errors import DataError
 
 __all__ = ["UserKey", "key_file", "user_key"]
 
@@ -37,7 +37,7 @@ class UserKey:
 def key_file() -> Path | None:
     """Where the key is kept: ``intent/arena.key`` below ``XDG_STATE_HOME`` or ``~/.local/state``.
 
-    None where nobody knows the user's home. The file need not be there.
+    None where the user has no home. The file need not be there.
 
     References
     ----------
@@ -46,9 +46,12 @@ def key_file() -> Path | None:
     base = Path(os.environ.get("XDG_STATE_HOME") or "")
     if not base.is_absolute():
         try:
-            base = Path.home() / ".local" / "state"
+            home = Path.home()
         except RuntimeError:
             return None
+        if not home.is_dir():
+            return None
+        base = home / ".local" / "state"
     return base / "intent" / "arena.key"
 
 
@@ -64,7 +67,7 @@ def user_key() -> UserKey:
     """
     path = key_file()
     if path is None:
-        return UserKey(_of_process(), "no home folder is known")
+        return UserKey(_of_process(), "this user has no home folder to keep a key in")
     try:
         _make_folder(path.parent)
         for _ in range(2):
@@ -100,7 +103,7 @@ def _read(path: Path) -> bytes:
     # a link could lead to a file that somebody else chose, and a pipe would be waited for
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     if path.is_symlink():
-        raise DataError(located(path, "a link, expected a file with the key; delete it"))
+        raise DataError(f"{path}: a link, expected a file with the key; delete it")
     handle = os.open(path, flags)
     with open(handle, "rb") as stream:
         facts = os.fstat(handle)
@@ -112,23 +115,18 @@ def _read(path: Path) -> bytes:
     except ValueError:
         key = b""
     if len(key) != _BYTES:
-        raise DataError(
-            located(path, f"no key of {_BYTES} bytes in hexadecimal; delete it, and a new one is drawn")
-        )
+        raise DataError(f"{path}: no key of {_BYTES} bytes in hexadecimal; delete it, and a new one is drawn")
     return key
 
 
 def _check_private(path: Path, facts: os.stat_result) -> None:
     """Refuse a key that others may know or have put there."""
     if facts.st_uid != os.getuid():
-        raise DataError(located(path, f"belongs to user {facts.st_uid}, expected {os.getuid()}; delete it"))
+        raise DataError(f"{path}: belongs to user {facts.st_uid}, expected {os.getuid()}; delete it")
     if facts.st_mode & 0o077:
         raise DataError(
-            located(
-                path,
-                f"others may read this key (mode {stat.S_IMODE(facts.st_mode):04o}, expected 0600); delete "
-                "it, and a new one is drawn, or chmod 600 it where nobody else could reach it",
-            )
+            f"{path}: others may read this key (mode {stat.S_IMODE(facts.st_mode):04o}, expected 0600); delete "
+            "it, and a new one is drawn, or chmod 600 it where nobody else could reach it"
         )
 
 

@@ -81,6 +81,14 @@ def test_where_it_cannot_be_kept_the_salt_says_so(home):
     assert "arena.key cannot be kept" in salt.replay
 
 
+def test_a_home_that_is_not_there_is_not_made(monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    assert key_file() is None
+    assert "no home folder" in user_key().unkept
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_relative_state_home_counts_as_none(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_STATE_HOME", "here")
     monkeypatch.setenv("HOME", str(tmp_path))
