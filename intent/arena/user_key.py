@@ -124,9 +124,10 @@ def _check_private(path: Path, facts: os.stat_result) -> None:
     if facts.st_uid != os.getuid():
         raise DataError(f"{path}: belongs to user {facts.st_uid}, expected {os.getuid()}; delete it")
     if facts.st_mode & 0o077:
+        mode = stat.S_IMODE(facts.st_mode)
         raise DataError(
-            f"{path}: others may read this key (mode {stat.S_IMODE(facts.st_mode):04o}, expected 0600); delete "
-            "it, and a new one is drawn, or chmod 600 it where nobody else could reach it"
+            f"{path}: others may read this key (mode {mode:04o}, expected 0600); delete it, and a new one is "
+            "drawn, or chmod 600 it where nobody else could reach it"
         )
 
 

@@ -132,3 +132,16 @@ def test_joined_and_parted_again():
     assert np.array_equal(without_models(joined).outcomes, n)
     with pytest.raises(UsageError, match="2 rounds"):
         join_models(table, [MODEL], {(1, 0, 0): np.zeros((2, 2), np.uint8)})
+
+
+def test_written_code_draws_from_the_salt_and_not_from_the_seed_of_the_game():
+    rules, made = MatchRules(turns=6), plan(COUNTS)
+    games = [
+        made,
+        made.model_copy(update={"seed": 9, "game_id": "h"}),
+        made.model_copy(update={"repetition": 2}),
+    ]
+    first, same, other = (LiveSeats([COUNTS], rules, SALT).agents_of(game, {})[1].seed for game in games)
+    assert first == same
+    assert first != other
+    assert LiveSeats([COUNTS], rules, Salt(bytes([1] * 32))).agents_of(made, {})[1].seed != first

@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 
 from intent.arena.entrant import Entrant
+from intent.arena.inspection.panel import play_panel
 from intent.arena.match import Job, MatchRules
 from intent.arena.sandbox.draws import legacy_generator, match_draws
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.generator import Generator
+from intent.arena.smoke import smoke_play
 from intent.arena.sources.gate import gate
-from intent.arena.streams import Salt
+from intent.arena.streams import MatchStreams, Salt
+from intent.arena.tournament.agents import attitude_seats, play_line_up
+from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.round_robin import play_round_robin
+from intent.arena.writing.trial import try_out
 from intent.strategies.catalogue import strategy
 from intent.workflows.tournament import tournament
 
@@ -180,6 +185,59 @@ def test_players_of_128_bits_draw_as_numpy_does():
     ours, numpys = Generator(seed), legacy_generator(seed)
     assert ours.random(5) == numpys.random_sample(5).tolist()
     assert ours.randint(0, 10**9, size=5) == numpys.randint(0, 10**9, size=5).tolist()
+
+
+class Recording(AutomataEngine):
+    """Keeps what decides the matches that are played; written code plays TFT."""
+
+    def __init__(self):
+        self.seeds = []
+
+    def play(self, field, jobs, rules):
+        field = [Entrant(e.name, automaton=e.automaton or strategy("TFT")) for e in field]
+        for done in super().play(field, jobs, rules):
+            self.seeds += done.job.seeds
+            yield done
+
+
+def test_whatever_plays_written_code_draws_from_secret_streams():
+    """Tournament, line-up, check, inspection, trial: none of them by a seed, and no two by the same stream."""
+    me = Entrant("me", source="def strategy(self, opponent): ...", group="Neutral")
+    twin = replace(me, name="twin", source=me.source + "\n")
+    field, seats = (me, twin, *FIELD), attitude_seats((me, twin, *FIELD))
+    plays = (
+        lambda engine: play_round_robin(field, RULES, repetitions=2, seed=0, engine=engine),
+        lambda engine: play_line_up(field, seats, RULES, repetitions=2, seed=1, engine=engine),
+        lambda engine: smoke_play(field, engine, RULES, seed=0),
+        lambda engine: play_panel([me], engine, RULES),
+        lambda engine: try_out(me.source, engine, RULES),
+    )
+    seen = []
+    for play in plays:
+        engine = Recording()
+        play(engine)
+        assert engine.seeds
+        assert all(isinstance(seed, MatchStreams) for seed in engine.seeds)
+        seen += set(engine.seeds)
+    assert len(set(seen)) == len(seen)
+
+
+def test_a_line_up_is_drawn_by_the_salt():
+    field = tuple(replace(e, group="Neutral") for e in FIELD)
+    drawn = [
+        play_line_up(
+            field,
+            attitude_seats(field),
+            RULES,
+            repetitions=50,
+            seed=0,
+            salt=Salt(bytes([k] * 32)),
+            engine=AutomataEngine(),
+        ).drawn
+        for k in (0, 1, 0)
+    ]
+    assert (drawn[0] == drawn[2]).all()
+    assert 0.5 < (drawn[0] != drawn[1]).mean() < 1
 
 
 FILE = """
