@@ -136,11 +136,8 @@ def test_joined_and_parted_again():
 
 def test_written_code_draws_from_the_salt_and_not_from_the_seed_of_the_game():
     rules, made = MatchRules(turns=6), plan(COUNTS)
-    games = [
-        made,
-        made.model_copy(update={"seed": 9, "game_id": "h"}),
-        made.model_copy(update={"repetition": 2}),
-    ]
+    changes = ({}, {"seed": 9, "game_id": "h"}, {"repetition": 2})
+    games = [made.model_copy(update=change) for change in changes]
     first, same, other = (LiveSeats([COUNTS], rules, SALT).agents_of(game, {})[1].seed for game in games)
     assert first == same
     assert first != other
