@@ -56,10 +56,9 @@ class MatchStreams:
         return int.from_bytes(_derived(self.key, "player", seat)[:16], "big") | _LEADING
 
     def flips(self, seat: int, turns: int, noise: float) -> NDArray[np.bool_]:
-        """(turns,) which of a seat's moves noise flips, each with probability `noise`."""
-        words = hashlib.shake_128(_derived(self.key, "noise", seat)).digest(8 * turns)
-        uniform = (np.frombuffer(words, dtype="<u8") >> np.uint64(11)) * 2.0**-53
-        return np.asarray(uniform < noise)
+        """(turns,) which of a seat's moves noise flips, each with probability `noise`, to the nearest 2**-32."""
+        words = hashlib.shake_128(_derived(self.key, "noise", seat)).digest(4 * turns)
+        return np.asarray(np.frombuffer(words, dtype="<u4") < np.uint32(round(noise * 2**32)))
 
 
 @dataclass(frozen=True)

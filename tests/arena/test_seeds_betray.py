@@ -201,7 +201,7 @@ class Recording(AutomataEngine):
 
 
 def test_whatever_plays_written_code_draws_from_secret_streams():
-    """Tournament, line-up, check, inspection, trial: none of them by a seed, and no two by the same stream."""
+    """Tournament, line-up, check, inspection, trial: none by a seed, and no two by the same stream."""
     me = Entrant("me", source="def strategy(self, opponent): ...", group="Neutral")
     twin = replace(me, name="twin", source=me.source + "\n")
     field, seats = (me, twin, *FIELD), attitude_seats((me, twin, *FIELD))
