@@ -56,7 +56,7 @@ class MatchStreams:
         return int.from_bytes(_derived(self.key, "player", seat)[:16], "big") | _LEADING
 
     def flips(self, seat: int, turns: int, noise: float) -> NDArray[np.bool_]:
-        """(turns,) which of a seat's moves noise flips, each with probability `noise`, to the nearest 2**-32."""
+        """(turns,) which moves of a seat noise flips, each with probability `noise` to the nearest 2**-32."""
         words = hashlib.shake_128(_derived(self.key, "noise", seat)).digest(4 * turns)
         return np.asarray(np.frombuffer(words, dtype="<u4") < np.uint32(round(noise * 2**32)))
 
