@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.arena_options import Engine, Workers
+from intent.cli.arena_options import Engine, Salt, Workers
 from intent.cli.options import JsonFlag, Overwrite, Seed
 
 __all__ = ["check"]
@@ -33,6 +33,7 @@ def check(
         bool, typer.Option("--strict", help="A strategy that does not run is an error (exit code 2).")
     ] = False,
     seed: Seed = 0,
+    salt: Salt = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
@@ -47,6 +48,7 @@ def check(
             turns=turns,
             workers=workers or None,
             seed=seed,
+            salt=salt,
             strict=strict,
             output=output,
             page=page,
@@ -77,6 +79,7 @@ def check(
         )
     for line in found.notes:
         note(f"note: {line}")
+    note(found.salt.replay)
     for written in filter(None, (output, page)):
         note(f"wrote {written}")
 

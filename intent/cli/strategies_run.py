@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.arena_options import Engine, Workers
+from intent.cli.arena_options import Engine, Salt, Workers
 from intent.cli.options import JsonFlag
 
 __all__ = ["run"]
@@ -31,6 +31,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="In place of the file's, as evolution.runs=10."),
     ] = None,
+    salt: Salt = None,
     engine: Engine = "auto",
     workers: Workers = None,
     json: JsonFlag = False,
@@ -50,6 +51,7 @@ def run(
             output,
             published=published,
             settings=settings or (),
+            salt=salt,
             workers=workers or None,
             engine=engine,
             update=lambda stage, done, total: update(done, total),
@@ -74,4 +76,5 @@ def run(
         )
     for line in result["notes"]:
         note(f"note: {line}")
+    note(result["replay"])
     note(f"{result['path']}/summary.md")

@@ -16,6 +16,7 @@ from intent.cli.arena_options import (
     Game,
     Noise,
     Repetitions,
+    Salt,
     Turns,
     Workers,
 )
@@ -74,6 +75,7 @@ def tournament(
     workers: Workers = None,
     dask: Dask = None,
     seed: Seed = 0,
+    salt: Salt = None,
     log: Annotated[
         LogName, typer.Option(help="Repetitions whose moves are written as a game log.")
     ] = LogName.first,
@@ -150,6 +152,7 @@ def tournament(
             agents=agents,
             singles=singles,
             seed=seed,
+            salt=salt,
             workers=workers or None,
             dask=dask,
             engine=engine,
@@ -169,6 +172,7 @@ def tournament(
         print_json(result.to_dict())
         return
     _print(result)
+    note(result.salt.replay)
     if output is not None:
         note(f"wrote {output}")
 

@@ -9,7 +9,6 @@ what was realised.
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NoReturn
@@ -166,16 +165,16 @@ def play_pair(
 def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, write: int) -> None:
     """One player, asked by a referee through a pipe.
 
-    The referee sends `BEGIN` and a seed (8 bytes), or the outcome of the last round (one byte as of
+    The referee sends `BEGIN` and a seed (16 bytes), or the outcome of the last round (one byte as of
     `play_match`, own move first); the answer is one byte, 0 for C and 1 for D. What ends the player is told
     as `FAULT`, the place in `KINDS` and a line of text.
     """
     try:
         seating = Seating(spec, rules, late)
         seat: Seat | None = None
-        while command := os.read(read, 16):
+        while command := os.read(read, 32):
             if command[0] == BEGIN:
-                seat = seating.take(struct.unpack("<Q", command[1:9])[0])
+                seat = seating.take(int.from_bytes(command[1:17], "little"))
             elif seat is not None:
                 seat.see(D if command[0] & 2 else C, D if command[0] & 1 else C)
             move = seat.play(seat.me, seat.other) if seat is not None else None
