@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
+from intent.files.database import open_database
 from intent.runner.transaction import transaction
 
 __all__ = ["SharedFile"]
@@ -45,7 +46,7 @@ class SharedFile:
             if path is not None:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 path.touch(mode=0o600)
-            self.connection = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+            self.connection = open_database(path or ":memory:", timeout=PATIENCE)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(located(path or "memory", f"cannot be opened ({error})")) from error
         try:

@@ -80,10 +80,11 @@ def _game_ids(path: Path, rows: int) -> Iterator[pa.Array]:
 
 def _batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from intent.files.parquet import open_parquet
 
     try:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False):
                 if len(batch):
                     yield pa.table(batch)

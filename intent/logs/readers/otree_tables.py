@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from intent.errors import DataError, LimitError, located
-from intent.logs.limits import LIMIT_CELLS
+from intent.files.bounds import bounds
 from intent.logs.readers.cells import texts
 from intent.logs.readers.reader import Source
 from intent.logs.readers.tidy_table import TidyTable
@@ -75,8 +75,8 @@ def app_tables(source: Source, table: TidyTable) -> dict[str, pd.DataFrame]:
         elif name.startswith(("participant.", "session.")):
             shared[name] = column
     cells = sum(len(rounds) for rounds in wide.values()) * len(table) * (len(shared) + 8)
-    if cells > LIMIT_CELLS:
-        raise LimitError(located(source.path, f"more than {LIMIT_CELLS:,} cells, the most that is read"))
+    if cells > bounds().cells:
+        raise LimitError(located(source.path, f"more than {bounds().cells:,} cells, the most that is read"))
     return {app: _long(table, shared, rounds) for app, rounds in wide.items()}
 
 

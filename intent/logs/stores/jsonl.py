@@ -17,14 +17,14 @@ import numpy as np
 import pandas as pd
 
 from intent.errors import DataError, located, shorten
+from intent.files.json_text import json_value
+from intent.files.text import TextFile
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
 from intent.logs.rejects import Rejects
 from intent.logs.stores.game_line import check_game
 from intent.logs.stores.layout import TABLE_NAMES, describe, dump_facts, load_facts, rebuild
 from intent.logs.tables import TEXT
-from intent.logs.textfile import TextFile
-from intent.logs.unicode_text import json_value
 
 __all__ = ["read_jsonl", "write_jsonl"]
 

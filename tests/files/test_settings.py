@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.errors import DataError, LimitError
-from intent.workflows.yaml_file import read_document, read_value
+from intent.files.settings import read_document, read_value
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_words_and_numbers_are_those_of_yaml_1_2(text, value):
         ("a: [\n", "x.yaml line 2: not readable as YAML"),
         ("a: !!python/object/apply:os.system [x]\n", "x.yaml line 1: not readable as YAML"),
         ("- a\n", "x.yaml: holds a list, expected a mapping"),
-        ("a: \x00\n", "x.yaml: not readable as YAML"),
+        ("a: \x00\n", "x.yaml line 1: binary data"),
         ("[a]: b\n", "x.yaml line 1: a key that is no word or number"),
     ],
 )
