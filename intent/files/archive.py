@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zipfile
 import zlib
@@ -43,8 +44,8 @@ class Archive:
     source : path, or the bytes of an archive
     name : str, optional
         What messages call it; default: the name of the file.
-    limit : int, optional
-        Most bytes that all members unpack to; default: ``unpacked_bytes`` of `Bounds`.
+    bound : str
+        Field of `Bounds` with the most bytes that all members unpack to.
 
     Raises
     ------
@@ -55,10 +56,10 @@ class Archive:
     """
 
     def __init__(
-        self, source: str | Path | bytes, *, name: str | None = None, limit: int | None = None
+        self, source: str | Path | bytes, *, name: str | None = None, bound: str = "unpacked_bytes"
     ) -> None:
         self.name = name or ("archive" if isinstance(source, bytes) else Path(source).name)
-        self._limit = bounds().unpacked_bytes if limit is None else limit
+        self._bound, self._limit = bound, getattr(bounds(), bound)
         self._unpacked = 0
         try:
             self._stream = io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")
@@ -108,7 +109,7 @@ class Archive:
         total = sum(info.file_size for info in found)
         if total > self._limit:
             what = f"its members unpack to {total:,} bytes, expected at most {self._limit:,}"
-            raise LimitError(located(self.name, f"{what}; {raising('unpacked_bytes')}"))
+            raise LimitError(located(self.name, f"{what}; {raising(self._bound)}"))
         if total > allowed.ratio_from and total > allowed.ratio * self._size:
             what = f"{self._size:,} bytes unpack to {total:,}, over {allowed.ratio} to 1"
             raise LimitError(located(self.name, f"{what}; {raising('ratio')}"))
@@ -125,14 +126,14 @@ class Archive:
             )
         return members
 
-    def read(self, name: str, *, limit: int | None = None) -> bytes:
+    def read(self, name: str, *, bound: str | None = None) -> bytes:
         """The bytes of one member, packed by deflate or zstd, or not packed.
 
         Parameters
         ----------
         name : str
-        limit : int, optional
-            Most bytes; default: those of the archive.
+        bound : str, optional
+            Field of `Bounds` with the most bytes; default: that of the archive.
 
         Raises
         ------
@@ -144,10 +145,11 @@ class Archive:
         info = self._members.get(name)
         if info is None:
             raise DataError(located(self.name, f"no member {shorten(name)}"))
-        most = self._limit if limit is None else min(limit, self._limit)
+        bound = bound or self._bound
+        most = min(getattr(bounds(), bound), self._limit)
         if info.file_size > most:
             what = f"{shorten(name)} unpacks to more than {most:,} bytes, the most that is read"
-            raise LimitError(located(self.name, f"{what}; {raising('unpacked_bytes')}"))
+            raise LimitError(located(self.name, f"{what}; {raising(bound)}"))
         if info.flag_bits & 1:
             raise DataError(located(self.name, f"{shorten(name)} is encrypted"))
         if info.compress_type not in _METHODS:
@@ -162,7 +164,7 @@ class Archive:
             )
         self._unpacked += len(data)
         if self._unpacked > 2 * self._limit:
-            raise beyond(self.name, "more bytes in all that was read of it", "unpacked_bytes")
+            raise beyond(self.name, "more bytes in all that was read of it", self._bound)
         return data
 
     def _inflated(self, info: zipfile.ZipInfo) -> bytes:
@@ -248,7 +250,7 @@ def list_members(path: Path) -> set[str]:
     return found
 
 
-def read_member(path: Path, name: str, *, limit: int | None = None) -> bytes:
+def read_member(path: Path, name: str, *, bound: str = "unpacked_bytes") -> bytes:
     """The bytes of one file of a folder or archive; of several, open an `Archive` once.
 
     Raises
@@ -260,18 +262,18 @@ def read_member(path: Path, name: str, *, limit: int | None = None) -> bytes:
     """
     if not path.is_dir():
         with Archive(path) as archive:
-            return archive.read(name, limit=limit)
-    most = bounds().unpacked_bytes if limit is None else limit
+            return archive.read(name, bound=bound)
+    most = getattr(bounds(), bound)
     try:
         with (path / name).open("rb") as stream:
-            data = stream.read(most + 1)
+            data = stream.read(min(os.fstat(stream.fileno()).st_size, most) + 1)
     except FileNotFoundError:
         raise DataError(located(path, f"no member {name}")) from None
     except OSError as error:
         raise DataError(located(path, f"cannot read {name}: {error.strerror or error}")) from None
     if len(data) > most:
         what = f"{name} holds more than {most:,} bytes, the most that is read"
-        raise LimitError(located(path, f"{what}; {raising('unpacked_bytes')}"))
+        raise LimitError(located(path, f"{what}; {raising(bound)}"))
     return data
 
 

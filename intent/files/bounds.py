@@ -55,6 +55,7 @@ class Bounds:
     footer_bytes: int = _bound(
         64 * _MIB, "bytes of what a Parquet file says of itself", "memory, ten times that"
     )
+    row_groups: int = _bound(50_000, "row groups of a Parquet file", "each takes time of its own")
     row_group_rows: int = _bound(1 << 22, "rows of a row group of a compact log", "read as a whole")
     row_group_values: int = _bound(1 << 28, "moves of a row group of a compact log", "read as a whole")
     rejects: int = _bound(

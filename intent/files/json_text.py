@@ -47,9 +47,7 @@ def encodable_parts(value: Any) -> Any:
     return value
 
 
-def json_value(
-    raw: str | bytes, *, unique: bool = False, finite: bool = False, halves: bool = False
-) -> Any:
+def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, halves: bool = False) -> Any:
     """The value that untrusted JSON stands for, its texts `encodable`.
 
     Parameters

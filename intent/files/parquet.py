@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _MAGIC = b"PAR1"
+_MANY_CHUNKS = 256
 
 
 def open_parquet(
@@ -75,6 +76,8 @@ def open_parquet(
         facts = file.metadata
         if facts.num_columns > bounds().columns:
             raise beyond(called, f"{facts.num_columns:,} columns", "columns")
+        if facts.num_row_groups > bounds().row_groups:
+            raise beyond(called, f"{facts.num_row_groups:,} row groups", "row_groups")
         if facts.num_rows < 0 or any(
             facts.row_group(i).num_rows < 0 for i in range(min(1, facts.num_row_groups))
         ):
@@ -245,6 +248,8 @@ def spelled(table: pa.Table, name: str, schema: pa.Schema) -> pa.Table:
         Texts of more than ``unpacked_bytes``.
     """
     most, total = bounds().unpacked_bytes, 0
+    if any(column.num_chunks > _MANY_CHUNKS for column in table.columns):
+        table = table.unify_dictionaries().combine_chunks()
     for i, field in enumerate(table.schema):
         kind = schema.field(field.name).type
         if field.type == kind:

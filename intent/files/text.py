@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import zlib
 from functools import cached_property
 from pathlib import Path
@@ -83,7 +84,7 @@ def file_bytes(path: str | Path, limit: int, expected: str = "a file") -> bytes:
     source = require_file(path)
     try:
         with source.open("rb") as stream:
-            data = stream.read(limit + 1)
+            data = stream.read(min(os.fstat(stream.fileno()).st_size, limit) + 1)
     except OSError as error:
         raise DataError(f"cannot read {source}: {error.strerror or error}") from None
     if len(data) > limit:

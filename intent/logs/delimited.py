@@ -18,7 +18,7 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from intent.errors import DataError, located, shorten
-from intent.files.bounds import bounds
+from intent.files.bounds import beyond, bounds
 from intent.files.text import TextFile
 from intent.logs.rejects import Rejects
 
@@ -85,6 +85,8 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
     names = [name.strip() for name in splits[delimiter]]
     if len(names) < 2:
         raise DataError(located(text.path, f"no column names cut by ; , tab or | in {shorten(line)!r}", 1))
+    if len(names) > bounds().columns:
+        raise beyond(text.path, f"{len(names):,} columns", "columns", 1)
     names = [name or f"column_{i}" for i, name in enumerate(names, start=1)]
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]

@@ -17,7 +17,6 @@ import numpy as np
 
 from intent.errors import DataError, RecogniserError
 from intent.files.archive import Archive
-from intent.files.bounds import bounds
 from intent.files.json_text import check_json
 
 if TYPE_CHECKING:
@@ -118,8 +117,13 @@ def _unpacked(content: bytes) -> bytes:
     """The archive without compression, within bounds: what it says of its sizes may be a lie."""
     plain = io.BytesIO()
     try:
-        with Archive(content, name=_NAME, limit=bounds().numbers_bytes) as archive:
-            schema = archive.read(_SCHEMA, limit=_LARGEST_SCHEMA)
+        with Archive(content, name=_NAME, bound="numbers_bytes") as archive:
+            schema = archive.read(_SCHEMA)
+            if len(schema) > _LARGEST_SCHEMA:
+                raise RecogniserError(
+                    f"{len(schema) >> 20} MB of {_SCHEMA}, at most {_LARGEST_SCHEMA >> 20} MB are read; "
+                    "train fewer trees or larger leaves"
+                )
             check_json(schema)
             with zipfile.ZipFile(plain, "w") as copy:
                 for name in archive.names:

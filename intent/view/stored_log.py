@@ -25,7 +25,6 @@ from intent.view.rows_by_game import RowsByGame
 
 __all__ = ["StoredLog", "is_current_folder"]
 
-_LARGEST_FACTS = 64 * 1024**2
 _PATIENCE = 1.0
 """Seconds to wait for the copy of the moves, before searching for those of a game takes less time."""
 
@@ -91,7 +90,7 @@ class StoredLog:
         DataError
             It is none, or damaged.
         """
-        facts = load_facts(read_member(folder, FACTS, limit=_LARGEST_FACTS))
+        facts = load_facts(read_member(folder, FACTS, bound="object_bytes"))
         try:
             games, seats = (coded_table(folder, name) for name in ("games", "seats"))
             parts: dict[str, Path | pa.Table] = {
@@ -213,5 +212,5 @@ def is_current_folder(folder: Path) -> bool:
     """Whether this is a Parquet folder in the present layout, which can be read in parts."""
     if not folder.is_dir() or not (folder / "games.parquet").is_file():
         return False
-    facts = load_facts(read_member(folder, FACTS, limit=_LARGEST_FACTS))
+    facts = load_facts(read_member(folder, FACTS, bound="object_bytes"))
     return bool(facts["intent_log"] in ALIKE)

@@ -220,7 +220,7 @@ def zipped(path: Path, **members: bytes) -> Path:
         ),
         (
             {"games_csv": b"x" * (80 * 1024**2), "log_json": b'{"intent_log": 1, "columns": {}}'},
-            "unpacks to more than",
+            "over 200 to 1",
         ),
     ],
 )

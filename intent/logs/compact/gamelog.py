@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from intent import schema
-from intent.errors import DataError, LimitError, UsageError, located, shorten
+from intent.errors import DataError, LimitError, UsageError, located, of_file, shorten
 from intent.files.parquet import parquet_table
 from intent.logs.compact.layout import descriptions
 from intent.logs.compact.opening import open_compact
@@ -58,8 +58,7 @@ def read_compact(path: str | Path) -> GameLog:
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(located(log.path, f"not readable as a compact log: {shorten(error)}")) from None
     except DataError as error:
-        text = str(error)
-        raise type(error)(text if text.startswith(log.path.name) else located(log.path, text)) from None
+        raise of_file(log.path, error) from None
 
 
 def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) -> int:

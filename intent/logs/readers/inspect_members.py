@@ -66,13 +66,15 @@ def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[
         _spec(log, source.path)
         return log, ((f"sample {i}", s) for i, s in enumerate(samples, start=1) if isinstance(s, dict))
     archive = Archive(source.path)
-    names = archive.names
-    first = next((name for name in (_HEADER, _START) if name in names), None)
-    if first is None:
+    try:
+        first = next((name for name in (_HEADER, _START) if name in archive.names), None)
+        if first is None:
+            raise DataError(located(source.path, f"an archive without {_HEADER}, so no Inspect log"))
+        header = _parsed(archive.read(first, bound="json_bytes"), source.path, first)
+        _spec(header, source.path)
+    except DataError:
         archive.close()
-        raise DataError(located(source.path, f"an archive without {_HEADER}, so no Inspect log"))
-    header = _parsed(archive.read(first, limit=bounds().json_bytes), source.path, first)
-    _spec(header, source.path)
+        raise
     return {"status": "started", **header}, _samples(archive, source.path)
 
 
@@ -85,12 +87,11 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _samples(archive: Archive, path: Path) -> Iterator[tuple[str, dict[str, Any] | DataError]]:
-    limit = bounds().json_bytes
     with archive:
         for name in sorted(archive.names, key=_natural):
             if name.startswith("samples/") and name.endswith(".json"):
                 try:
-                    yield name, _parsed(archive.read(name, limit=limit), path, name)
+                    yield name, _parsed(archive.read(name, bound="json_bytes"), path, name)
                 except LimitError:
                     raise
                 except DataError as error:

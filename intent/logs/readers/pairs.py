@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.errors import DataError, located
+from intent.errors import DataError, located, of_file
 from intent.files.bounds import bounds
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog
@@ -58,7 +58,7 @@ def read(source: Source, settings: Settings) -> GameLog:
     try:
         words, labels, settings = _answers(table, settings, notes)
     except DataError as error:
-        raise DataError(located(source.path, str(error))) from None
+        raise of_file(source.path, error) from None
     answers, decided = words[:, :2], words[:, 2:]
     points, odd = _points(table)
     game = _games(table, rounds, ~bad)

@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from intent.errors import DataError, located
+from intent.errors import DataError, of_file
 from intent.files.archive import Archive, list_members, read_member
-from intent.files.bounds import bounds
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.layout import FACTS, TABLE_NAMES, load_facts, rebuild
 
@@ -42,8 +41,7 @@ def read_tables(
         with Archive(source) as archive:
             return _tables(archive, archive.names, suffix, load)
     except DataError as error:
-        text = str(error)
-        raise type(error)(text if text.startswith(f"{source.name}:") else located(source, text)) from None
+        raise of_file(source, error) from None
 
 
 def _tables(
@@ -52,11 +50,10 @@ def _tables(
     suffix: str,
     load: Callable[[Path | Archive, str, dict[str, Any]], pd.DataFrame],
 ) -> GameLog:
-    limit = bounds().object_bytes
     if isinstance(source, Archive):
-        facts = load_facts(source.read(FACTS, limit=limit))
+        facts = load_facts(source.read(FACTS, bound="object_bytes"))
     else:
-        facts = load_facts(read_member(source, FACTS, limit=limit))
+        facts = load_facts(read_member(source, FACTS, bound="object_bytes"))
     tables = {
         name: load(source, name + suffix, facts["columns"].get(name, {}))
         for name in TABLE_NAMES

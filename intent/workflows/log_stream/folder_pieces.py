@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from intent.errors import DataError, UnknownNameError, located, shorten
+from intent.errors import DataError, UnknownNameError, located, of_file, shorten
 from intent.files.archive import read_member
 from intent.files.bounds import bounds
 from intent.files.parquet import open_parquet
@@ -99,7 +99,7 @@ class FolderPiece:
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
         except DataError as error:
-            raise DataError(located(self.path, str(error))) from None
+            raise of_file(self.path, error) from None
 
     def _table(self, name: str) -> pd.DataFrame:
         with open_parquet(self.path / f"{name}.parquet") as file:
