@@ -1,6 +1,6 @@
 """Reads hostile files, each in a process of its own with little memory and time; run as a script, prints JSON lines.
 
-``python bounded_reading.py FOLDER PART PARTS`` makes each file of its part and gives it to every reader.
+``python bounded_reading.py FOLDER FORMATS NAME ...`` makes each file and gives it to the readers of the formats.
 """
 
 from __future__ import annotations
@@ -77,31 +77,20 @@ def bounded(path: Path, format: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Every file of a part, every reader."""
+    """Every file, every reader."""
     sys.path.insert(0, str(Path(__file__).parent))
     from hostile_files import FILES
 
-    from intent.logs.readers import READERS
-
-    folder, part, parts = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    wanted = sys.argv[4:] or list(FILES)[part::parts]
-    for number, name in enumerate(wanted):
-        place = folder / f"{part}-{number}"
+    folder, formats, names = Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[3:]
+    for number, name in enumerate(names):
+        place = folder / str(number)
         place.mkdir()
         path = FILES[name](place)
         before = sorted(p.name for p in place.iterdir())
-        for format in ("auto", *READERS):
+        for format in formats:
             found = bounded(path, format)
             written = sorted({p.name for p in place.iterdir()} - set(before))
-            size = path.stat().st_size if path.is_file() else 0
-            row = {
-                "file": name,
-                "name": path.name,
-                "size": size,
-                "format": format,
-                "written": written,
-                **found,
-            }
+            row = {"file": name, "name": path.name, "format": format, "written": written, **found}
             print(json.dumps(row), flush=True)
 
 

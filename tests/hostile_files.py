@@ -285,9 +285,6 @@ FILES: dict[str, Make] = {
     "2 million equal rows": equal_rows(2_000_000),
     "40 million equal rows": equal_rows(40_000_000),
     "a long text a million times": equal_rows(1_000_000, note="x" * 900_000),
-    "a long beginning": parquet({**{c: [f"{i}" for i in range(20_000)] for c in ("game_id", "player")},
-                                 "round": [1] * 20_000, "action": ["C" * 500_000] * 20_000}, use_dictionary=False,
-                                column_encoding=dict.fromkeys(("game_id", "player", "action"), "DELTA_BYTE_ARRAY")),
     "a column twice": lambda folder: (pq.write_table(pa.Table.from_arrays(
         [pa.array(["g"]), pa.array([1]), pa.array(["x"]), pa.array(["C"]), pa.array(["D"])],
         names=["game_id", "round", "player", "action", "action"]), folder / "x.parquet"), folder / "x.parquet")[1],
