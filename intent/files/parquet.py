@@ -155,6 +155,8 @@ def parquet_table(
         for name in long:
             table = table.append_column(name, _in_steps(file, name, called))
         table = table.select(names)
+        told = {k: v for k, v in (table.schema.metadata or {}).items() if k != b"pandas"}
+        table = table.replace_schema_metadata(told or None)  # pandas would believe any index in it
         return table.unify_dictionaries() if coded else spelled(table, called, schema)
 
 

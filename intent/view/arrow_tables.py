@@ -70,5 +70,5 @@ def pandas_frame(table: pa.Table) -> pd.DataFrame:
             ]
         )
     )
-    frame: pd.DataFrame = plain.to_pandas(types_mapper=_TYPES.get)
+    frame: pd.DataFrame = plain.to_pandas(ignore_metadata=True, types_mapper=_TYPES.get)
     return frame

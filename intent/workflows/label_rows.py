@@ -105,7 +105,9 @@ def _frame(table: pa.Table, joined: Collection[str]) -> pd.DataFrame:
         if name in lists:
             texts = pc.binary_join(table[name].cast(pa.list_(pa.string())), LIST_SEPARATOR)
             table = table.set_column(table.column_names.index(name), name, texts)
-    frame: pd.DataFrame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    frame: pd.DataFrame = table.to_pandas(
+        ignore_metadata=True, types_mapper={pa.bool_(): pd.BooleanDtype()}.get
+    )
     for name in lists:
         if name not in joined:
             cells = [None if cell is None else list(cell) for cell in frame[name]]

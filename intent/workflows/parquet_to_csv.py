@@ -79,7 +79,7 @@ def parquet_parts(
     with open_parquet(table) as file:
         for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=False):
             if len(batch):
-                yield batch.to_pandas(types_mapper=types.get)
+                yield batch.to_pandas(ignore_metadata=True, types_mapper=types.get)
 
 
 def _returns(table: Path, rows: int) -> bool:

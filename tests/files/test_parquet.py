@@ -58,3 +58,9 @@ def test_what_is_no_parquet_is_one_line(tmp_path, content):
     (tmp_path / "x.parquet").write_bytes(content)
     with pytest.raises(DataError, match=r"^x\.parquet: [^\n]+$"):
         open_parquet(tmp_path / "x.parquet")
+
+
+def test_what_pandas_said_of_an_index_is_not_believed(tmp_path):
+    for told in (b"[]", b'{"index_columns": ["a"], "columns": [3]}'):
+        pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"pandas": told}), tmp_path / "x.parquet")
+        assert list(parquet_table(tmp_path / "x.parquet").to_pandas().columns) == ["a"]

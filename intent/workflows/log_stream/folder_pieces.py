@@ -105,7 +105,8 @@ class FolderPiece:
         with open_parquet(self.path / f"{name}.parquet") as file:
             arrow = file.read_row_groups(list(self.groups), use_threads=False).unify_dictionaries()
         frame: pd.DataFrame = arrow.to_pandas(
-            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+            ignore_metadata=True,
+            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get,
         )
         return frame
 
