@@ -71,3 +71,72 @@ def test_lines_of_keys(tmp_path):
     assert document.where(["b", "c", 1]) == "x.yaml line 5"
     assert document.where(["b", "z"]) == "x.yaml line 2"
     assert document.where(["z"]) is None
+
+
+DEEP = "a: " + "[" * 300 + "]" * 300
+HOSTILE = {
+    "x.yaml": [
+        ("a: " + "9" * 5000, "a number of 5,000 digits"),
+        ("a: 1e999", "beyond all that can be computed with"),
+        (DEEP, "nested deeper"),
+        ("a: !!set {b, c}", "not readable as YAML"),
+        ("a: !!binary aGk=", "not readable as YAML"),
+        ("a: !!int x", "not readable as YAML"),
+        ("a: !!bool maybe", "not readable as YAML"),
+        ("a: {<<: 3}", "not readable as YAML"),
+        ("a: {<<: *nobody}", "not readable as YAML"),
+        ("? {a: 1}\n: 2", "a key that is no word or number"),
+        ("%YAML 9.9\n---\na: 1", "not readable as YAML"),
+        ("a: 1\n---\nb: 2", "not readable as YAML"),
+        ("- " * 5000, "nested deeper"),
+        ("[" * 50_000, "nested deeper"),
+        ("a: 1\n" * 2 + "b: 2", "key 'a' stands there twice"),
+        ("a: \ud800", "not UTF-8"),
+    ],
+    "x.json": [
+        ('{"a": ' + "9" * 5000 + "}", "a number of 5,000 digits"),
+        ('{"a": NaN}', "NaN is no number of JSON"),
+        ('{"a": -Infinity}', "is no number of JSON"),
+        ('{"a": 1e999}', "beyond all that can be computed with"),
+        ('{"a":' * 300 + "1" + "}" * 300, "nested deeper than 100"),
+        ("[" * 100_000, "nested deeper than 100"),
+        ('{"a": {"b": 1, "b": 2}}', "key 'b' stands there twice"),
+        ('{"a": ', "not readable as JSON"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "text", "says"), [(n, t, s) for n, cases in HOSTILE.items() for t, s in cases])
+def test_hostile_settings_are_one_line_that_names_the_file(tmp_path, name, text, says):
+    (tmp_path / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    with pytest.raises(DataError) as refused:
+        read_document(tmp_path / name)
+    told = str(refused.value)
+    assert says in told
+    assert told.startswith(name)
+    assert told.isprintable()
+    assert len(told) < 300
+
+
+@pytest.mark.parametrize("data", ["a: 1\n".encode("utf-16"), b"a: \xe9", b"a: \0", b"\x80\x81"])
+def test_what_is_no_text_is_one_line(tmp_path, data):
+    (tmp_path / "x.yaml").write_bytes(data)
+    with pytest.raises(DataError, match=r"^x\.yaml"):
+        read_document(tmp_path / "x.yaml")
+
+
+@pytest.mark.parametrize("text", ["\ufeffa: 1", "a: 1\r", "a: 1\r\n", "# only\ra: 1", "a: &x 1"])
+def test_marks_and_line_ends_of_all_kinds_are_read(tmp_path, text):
+    (tmp_path / "x.yaml").write_bytes(text.encode())
+    assert read_document(tmp_path / "x.yaml").values == {"a": 1}
+
+
+def test_merge_keys_are_read(tmp_path):
+    (tmp_path / "x.yaml").write_text("a: &a {b: 1, c: 2}\nd: {<<: *a, b: 3}\n")
+    assert read_document(tmp_path / "x.yaml").values["d"] == {"b": 3, "c": 2}
+
+
+def test_dates_and_words_are_texts(tmp_path):
+    (tmp_path / "x.yaml").write_text("a: 2020-01-01\nb: 0o17\nc: 1:30\nd: 2020-01-01T10:00:00Z\ne: .nan\n")
+    assert list(read_document(tmp_path / "x.yaml").values.values()) == [
+        "2020-01-01", "0o17", "1:30", "2020-01-01T10:00:00Z", ".nan"]  # fmt: skip
