@@ -29,15 +29,15 @@ _END = b"PK\x05\x06"
 _END_LARGE = b"PK\x06\x06"
 _ENTRY = b"PK\x01\x02"
 _TAIL = 22 + 65_535 + 20 + 56
-"""Bytes in which the end of an archive says where its directory lies, a comment and the large form included."""
+"""Bytes at the end of an archive that say where its directory lies, with a comment and the large form."""
 
 
 class Archive:
     """A zip archive that nobody vouches for.
 
-    What it says of itself is checked when it is opened: the number of members, their names (each once, none that
-    leads elsewhere), that no two share bytes, and what they would unpack to. What they do unpack to is bounded
-    again while they are read, each and all together.
+    What it says of itself is checked when it is opened: the number of members, their names (each once, none
+    that leads elsewhere), that no two share bytes, and what they would unpack to. What they do unpack to is
+    bounded again while they are read, each and all together.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ class Archive:
         self._bound, self._limit = bound, getattr(bounds(), bound)
         self._unpacked = 0
         try:
-            self._stream = io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")
+            self._stream = io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb")  # noqa: SIM115
         except OSError as error:
-            raise DataError(f"cannot read {source}: {error.strerror or error}") from None
+            raise DataError(f"cannot read {self.name}: {error.strerror or error}") from None
         try:
             self._size = self._stream.seek(0, io.SEEK_END)
             _check_directory(self._stream, self._size, self.name)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import DataError, one_line
@@ -14,7 +14,7 @@ from intent.files.json_text import check_json
 __all__ = ["read_arrays"]
 
 
-def read_arrays(content: bytes, source: str) -> dict[str, NDArray[np.generic]]:
+def read_arrays(content: bytes, source: str) -> dict[str, NDArray[Any]]:
     """The arrays of a safetensors file, by name.
 
     Parameters
@@ -39,7 +39,7 @@ def read_arrays(content: bytes, source: str) -> dict[str, NDArray[np.generic]]:
         if length > len(content):
             raise ValueError("its header reaches beyond its end")
         check_json(content[8 : 8 + length])
-        found: dict[str, NDArray[np.generic]] = load(content)
+        found: dict[str, NDArray[Any]] = load(content)
     except Exception as error:  # noqa: BLE001 - the library raises types of its own, and those of NumPy
         raise DataError(f"{source}: no readable arrays ({one_line(error, 160)})") from None
     return found

@@ -1,4 +1,4 @@
-"""What is read of a file at most: one value for all formats, which a user may raise for a large honest log."""
+"""What is read of a file at most: one value for all formats, which a user may raise for a large log."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ def _of(text: str) -> Bounds:
         found = _SIZE.fullmatch(size)
         if found is None or not int(found[1]):
             raise UsageError(
-                f"{BOUNDS_VARIABLE} gives {name} {shorten(size)!r}, expected a number above 0, perhaps with KiB, "
-                "MiB, GiB or TiB"
+                f"{BOUNDS_VARIABLE} gives {name} {shorten(size)!r}, expected a number above 0, "
+                "perhaps with KiB, MiB, GiB or TiB"
             )
         values[name] = int(found[1]) * _FACTORS[found[2]]
     return replace(Bounds(), **values)

@@ -1,4 +1,4 @@
-"""JSON from untrusted hands: bounded in nesting, values and digits; text that no encoding can hold made visible.
+"""JSON from untrusted hands, bounded in nesting, values and digits, all its text fit for an encoding.
 
 Halves of surrogate pairs, which JSON can spell, become visible text.
 """
@@ -54,8 +54,8 @@ def json_value(raw: str | bytes, *, unique: bool = False, finite: bool = False, 
     ----------
     raw : str, or bytes in UTF-8
     unique : bool
-        Whether a key that stands twice is an error, as in settings, where nobody knows which value is meant. In
-        logs the last one counts, as JSON has it.
+        Whether a key that stands twice is an error, as in settings, where nobody knows which value is meant.
+        In logs the last one counts, as JSON has it.
     finite : bool
         Whether ``NaN``, infinity and numbers that overflow are errors.
     halves : bool

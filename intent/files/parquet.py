@@ -1,7 +1,7 @@
-"""Parquet from untrusted hands: the footer is checked before a row is read, texts are kept coded until counted.
+"""Parquet from untrusted hands: the footer is checked before a row is read, texts are counted as codes.
 
-A footer says how many rows there are and how large they are; equal values take next to nothing on disk. So rows
-and cells are held against the size of the file, and texts are read by their codes and spelled out
+A footer says how many rows there are and how large they are; equal values take next to nothing on disk. So
+rows and cells are held against the size of the file, and texts are read by their codes and spelled out
 only where that fits in memory.
 """
 

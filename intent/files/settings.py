@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -60,7 +60,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> yaml.Node | None:
         """The next node, within the bounds."""
-        line = self.peek_event().start_mark.line + 1
+        line = cast(Any, self).peek_event().start_mark.line + 1
         self._nodes += 1
         self._depth += 1
         if self._depth > bounds().depth:

@@ -60,10 +60,10 @@ def _canonical(content: bytes) -> bytes:
     outline = re.sub(r'("(?:__id__|file)": "?)(\d+)(\D)', renamed, members.pop(_SCHEMA).decode("utf8"))
     files = {f"{numbers[name.removesuffix('.npy')]}.npy": data for name, data in members.items()}
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
         for name in sorted(files, key=lambda name: int(name.removesuffix(".npy"))):
-            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
-        archive.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
+            written.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+        written.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
     return packed.getvalue()
 
 

@@ -1,7 +1,7 @@
 """Every reader and every hostile file: a log with its rejects listed, or one line that names the file.
 
-The files are made by `hostile_files`; each is read in a process of its own, with little memory and time, so that a
-bomb fails a test instead of the machine. A reader that joins the registry is in this contract without more.
+The files are made by `hostile_files`; each is read in a process of its own, with little memory and time, so
+that a bomb fails a test instead of the machine. A reader that joins the registry is in this contract too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,31 @@ ERRORS = {"DataError", "LimitError"}
 OPTION = "unknown action (--cooperate)"
 """What the options of the tests are refused with, where a file has other actions."""
 
-LARGE = {name for name in FILES if any(word in name for word in (
-    "million", "30,000", "20,000", "25,000", "10,000", "200,000", "300,000", "5,000", "bomb", "16 MB", "64 MB", "equal",
-    "without end", "widths", "gzips", "3,000"))}  # fmt: skip
+LARGE = {
+    name
+    for name in FILES
+    if any(
+        word in name
+        for word in (
+            "million",
+            "30,000",
+            "20,000",
+            "25,000",
+            "10,000",
+            "200,000",
+            "300,000",
+            "5,000",
+            "bomb",
+            "16 MB",
+            "64 MB",
+            "equal",
+            "without end",
+            "widths",
+            "gzips",
+            "3,000",
+        )
+    )
+}
 """Files that take a second or more to make or to read."""
 
 needs_fork = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")

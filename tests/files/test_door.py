@@ -1,4 +1,4 @@
-"""Nobody but the door opens files of users: what reads files by a library is called in `intent.files` alone."""
+"""Nobody but the door opens files of users: libraries that read are called in `intent.files` alone."""
 
 from __future__ import annotations
 
@@ -9,24 +9,63 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[2] / "intent"
 
 READING = {
-    "zipfile.ZipFile", "tarfile.open", "gzip.open", "gzip.decompress", "zlib.decompress", "zlib.decompressobj", "bz2.open", "lzma.open",
-    "pq.ParquetFile", "pq.read_table", "pq.read_metadata", "pq.read_schema", "pq.read_pandas", "pq.ParquetDataset",
-    "pa.csv.read_csv", "pa.ipc.open_file", "pa.ipc.open_stream", "pa.memory_map", "pd.read_csv", "pd.read_json",
-    "pd.read_parquet", "pd.read_pickle", "pd.read_excel", "json.load", "json.loads", "yaml.load", "yaml.safe_load",
-    "yaml.full_load", "yaml.unsafe_load", "yaml.load_all", "yaml.safe_load_all", "np.load", "np.loadtxt",
-    "np.genfromtxt", "np.fromfile", "sqlite3.connect", "csv.reader", "csv.DictReader", "pickle.load", "pickle.loads",
-    "torch.load", "joblib.load", "safetensors.numpy.load", "open", "read_text", "read_bytes",
-}  # fmt: skip
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "gzip.open",
+    "gzip.decompress",
+    "zlib.decompress",
+    "zlib.decompressobj",
+    "bz2.open",
+    "lzma.open",
+    "pq.ParquetFile",
+    "pq.read_table",
+    "pq.read_metadata",
+    "pq.read_schema",
+    "pq.read_pandas",
+    "pq.ParquetDataset",
+    "pa.csv.read_csv",
+    "pa.ipc.open_file",
+    "pa.ipc.open_stream",
+    "pa.memory_map",
+    "pd.read_csv",
+    "pd.read_json",
+    "pd.read_parquet",
+    "pd.read_pickle",
+    "pd.read_excel",
+    "json.load",
+    "json.loads",
+    "yaml.load",
+    "yaml.safe_load",
+    "yaml.full_load",
+    "yaml.unsafe_load",
+    "yaml.load_all",
+    "yaml.safe_load_all",
+    "np.load",
+    "np.loadtxt",
+    "np.genfromtxt",
+    "np.fromfile",
+    "sqlite3.connect",
+    "csv.reader",
+    "csv.DictReader",
+    "pickle.load",
+    "pickle.loads",
+    "torch.load",
+    "joblib.load",
+    "safetensors.numpy.load",
+    "open",
+    "read_text",
+    "read_bytes",
+}
 """Calls that read a file, or unpack or parse what one holds."""
 
 ALLOWED = {
-    "agents/": "replies of models and servers, bounded where they come in; weights, whose hashes are checked; our own texts",
+    "agents/": "replies, bounded where they come in; weights, whose hashes are checked; our own texts",
     "games/": "payoffs and choices in one cell or reply, bounded by the field",
     "arena/sandbox/": "messages of our own processes, bounded by their length; our own texts",
     "arena/sources/extract.py json.loads": "a reply of a model, bounded in its characters",
     "arena/sources/writing.py read_text": "a text of ours",
     "arena/writing/texts.py read_text": "a text of ours",
-    "parallel/": "calls and results of our own processes, in a folder that only they can write; the scheduler's address",
+    "parallel/": "calls and results of our own processes; the address of a scheduler",
     "report/html_page.py read_text": "pages of ours",
     "view/pages.py read_text": "pages of ours",
     "view/pages.py read_bytes": "pages of ours",
@@ -62,7 +101,7 @@ ALLOWED = {
     "workflows/metrics_stream/table_file.py json.loads": "metadata that were just written",
     "workflows/run_finish.py json.loads": "what was just written",
     "cli/app.py open": "the null device",
-}  # fmt: skip
+}
 """Place, with or without one call -> why it may stand there."""
 
 

@@ -10,11 +10,24 @@ from intent.errors import DataError, LimitError
 from intent.files.parquet import open_parquet, parquet_rows, parquet_table
 
 
-@pytest.mark.parametrize("how", [{}, {"use_dictionary": False}, {"use_dictionary": False, "column_encoding": {
-    "a": "DELTA_BYTE_ARRAY", "b": "DELTA_BYTE_ARRAY"}}])  # fmt: skip
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"use_dictionary": False},
+        {"use_dictionary": False, "column_encoding": {"a": "DELTA_BYTE_ARRAY", "b": "DELTA_BYTE_ARRAY"}},
+    ],
+)
 def test_a_table_comes_back_as_it_was_written(tmp_path, how):
-    table = pa.table({"a": ["x", None, "y"], "b": pa.array([b"1", b"", None]), "n": [1, 2, None],
-                      "l": [["x"], [], None], "d": pa.array(["u", "v", "u"]).dictionary_encode()})  # fmt: skip
+    table = pa.table(
+        {
+            "a": ["x", None, "y"],
+            "b": pa.array([b"1", b"", None]),
+            "n": [1, 2, None],
+            "l": [["x"], [], None],
+            "d": pa.array(["u", "v", "u"]).dictionary_encode(),
+        }
+    )
     pq.write_table(table, tmp_path / "x.parquet", **how)
     assert parquet_table(tmp_path / "x.parquet").equals(table)
     assert parquet_table(tmp_path / "x.parquet", columns=["n", "a"]).equals(table.select(["n", "a"]))
@@ -34,8 +47,9 @@ def test_texts_are_counted_before_they_fill_the_memory(tmp_path, monkeypatch, en
         parquet_table(tmp_path / "x.parquet")
 
 
-@pytest.mark.parametrize(("bound", "value"), [
-    ("rows", 9), ("cells", 19), ("columns", 1), ("row_groups", 4), ("footer_bytes", 100)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bound", "value"), [("rows", 9), ("cells", 19), ("columns", 1), ("row_groups", 4), ("footer_bytes", 100)]
+)
 def test_what_goes_beyond_a_bound_says_how_to_raise_it(tmp_path, monkeypatch, bound, value):
     pq.write_table(pa.table({"a": range(10), "b": range(10)}), tmp_path / "x.parquet", row_group_size=2)
     monkeypatch.setenv("INTENT_LIMITS", f"{bound}={value}")
@@ -62,5 +76,7 @@ def test_what_is_no_parquet_is_one_line(tmp_path, content):
 
 def test_what_pandas_said_of_an_index_is_not_believed(tmp_path):
     for told in (b"[]", b'{"index_columns": ["a"], "columns": [3]}'):
-        pq.write_table(pa.table({"a": [1]}).replace_schema_metadata({b"pandas": told}), tmp_path / "x.parquet")
+        pq.write_table(
+            pa.table({"a": [1]}).replace_schema_metadata({b"pandas": told}), tmp_path / "x.parquet"
+        )
         assert list(parquet_table(tmp_path / "x.parquet").to_pandas().columns) == ["a"]

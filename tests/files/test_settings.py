@@ -106,7 +106,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize(("name", "text", "says"), [(n, t, s) for n, cases in HOSTILE.items() for t, s in cases])
+@pytest.mark.parametrize(
+    ("name", "text", "says"), [(n, t, s) for n, cases in HOSTILE.items() for t, s in cases]
+)
 def test_hostile_settings_are_one_line_that_names_the_file(tmp_path, name, text, says):
     (tmp_path / name).write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(DataError) as refused:
@@ -139,4 +141,9 @@ def test_merge_keys_are_read(tmp_path):
 def test_dates_and_words_are_texts(tmp_path):
     (tmp_path / "x.yaml").write_text("a: 2020-01-01\nb: 0o17\nc: 1:30\nd: 2020-01-01T10:00:00Z\ne: .nan\n")
     assert list(read_document(tmp_path / "x.yaml").values.values()) == [
-        "2020-01-01", "0o17", "1:30", "2020-01-01T10:00:00Z", ".nan"]  # fmt: skip
+        "2020-01-01",
+        "0o17",
+        "1:30",
+        "2020-01-01T10:00:00Z",
+        ".nan",
+    ]

@@ -18,9 +18,17 @@ def mapping(tmp_path, text):
 
 
 def test_every_value_is_the_text_of_a_column(tmp_path):
-    text = "player: 2020-01-01\nround: 007\ngame: yes\naction: " + "9" * 5000 + "\nby: [1.50, no, 2020-01-02]\n"
+    text = (
+        "player: 2020-01-01\nround: 007\ngame: yes\naction: " + "9" * 5000 + "\nby: [1.50, no, 2020-01-02]\n"
+    )
     found = mapping(tmp_path, text)
-    assert found == {"player": "2020-01-01", "round": "007", "game": "yes", "action": "9" * 5000, "by": "1.50+no+2020-01-02"}
+    assert found == {
+        "player": "2020-01-01",
+        "round": "007",
+        "game": "yes",
+        "action": "9" * 5000,
+        "by": "1.50+no+2020-01-02",
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""Reading takes time in proportion to the file, whatever is in it: four times the rows, about four times the time."""
+"""Reading takes time in proportion to the file, whatever is in it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import inspect_logs
@@ -18,8 +19,11 @@ HEAD = "game_id,round,player,action\n"
 def tidy(line: str) -> Callable[[Path, int], Path]:
     def make(folder: Path, n: int) -> Path:
         path = folder / f"{n}.csv"
-        path.write_text(HEAD + "a,1,x,C\na,1,y,D\n" + "".join(line.format(i=i, g=i // 20, t=i // 2 % 10 + 1, p="xy"[i % 2])
-                                                             for i in range(n)))  # fmt: skip
+        path.write_text(
+            HEAD
+            + "a,1,x,C\na,1,y,D\n"
+            + "".join(line.format(i=i, g=i // 20, t=i // 2 % 10 + 1, p="xy"[i % 2]) for i in range(n))
+        )
         return path
 
     return make
@@ -33,7 +37,9 @@ def evaluations(folder: Path, n: int) -> Path:
 def lists(folder: Path, n: int) -> Path:
     path = folder / f"{n}.csv"
     cell = "[" + ", ".join(["'A'"] * n) + "]"
-    path.write_text(f"game;agent1_strategies;agent1_scores;agent2_strategies;agent2_scores\npd;{cell};[1];{cell};[1]\n")
+    path.write_text(
+        f"game;agent1_strategies;agent1_scores;agent2_strategies;agent2_scores\npd;{cell};[1];{cell};[1]\n"
+    )
     return path
 
 
@@ -53,10 +59,8 @@ FILES = {
 
 def seconds(path: Path) -> float:
     started = time.process_time()
-    try:
-        read_log(path, cooperate="C" if path.suffix == ".csv" and "lists" not in path.name else None)
-    except IntentError:
-        pass
+    with suppress(IntentError):
+        read_log(path, cooperate="C" if path.suffix == ".csv" else None)
     return time.process_time() - started
 
 

@@ -41,8 +41,8 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     """
     if len(table) * rounds > bounds().row_group_values:
         raise LimitError(
-            f"{len(table):,} rows of up to {rounds:,} rounds are more than {bounds().row_group_values:,} moves; one very "
-            "long game makes all rows long: put it in a log of its own"
+            f"{len(table):,} rows of up to {rounds:,} rounds, over {bounds().row_group_values:,} moves; "
+            "one very long game makes all rows long: put it in a log of its own"
         )
     own, lengths = _grid(table.column("own"), rounds, "own")
     other, others = _grid(table.column("other"), rounds, "other")
