@@ -115,9 +115,9 @@ def tournament(
     in a sandbox; the moves are kept, so that a run that was ended goes on.
     """
     from intent.cli.console import note, print_json, progress, say
+    from intent.files.settings import read_document
     from intent.workflows.tournament import tournament as run
     from intent.workflows.tournament_calls import count_calls
-    from intent.workflows.yaml_file import read_document
 
     changes = None if model_settings is None else read_document(model_settings).values
     if dry_run:

@@ -121,7 +121,7 @@ def _shown(column: str, value: Any) -> Any:
 
 
 def _parameters(items: list[str] | None) -> dict[str, Any]:
-    import json
+    from intent.files.json_text import json_value
 
     found: dict[str, Any] = {}
     for item in items or []:
@@ -129,7 +129,7 @@ def _parameters(items: list[str] | None) -> dict[str, Any]:
         if not equals or not name:
             raise UsageError(f"--param {item!r}, expected NAME=VALUE")
         try:
-            found[name.strip()] = json.loads(text)
-        except ValueError:
+            found[name.strip()] = json_value(text)
+        except (ValueError, RecursionError):
             found[name.strip()] = text
     return found

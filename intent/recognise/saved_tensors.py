@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import RecogniserError
+from intent.files.arrays import read_arrays
 
 __all__ = ["read_tensors"]
 
@@ -34,9 +35,7 @@ def read_tensors(
     RecogniserError
         An array is missing, has another shape, or holds what is no finite floating-point number.
     """
-    from safetensors.numpy import load
-
-    tensors = load(content)
+    tensors = read_arrays(content, source)
     found = {}
     for name, shape in shapes.items():
         values = tensors.get(name)

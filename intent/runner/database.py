@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
+from intent.files.database import open_database
 from intent.private import private
 from intent.runner.transaction import transaction
 
@@ -47,7 +48,7 @@ class SharedFile:
                 with private():
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.touch()
-            self.connection = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+            self.connection = open_database(path or ":memory:", timeout=PATIENCE)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(located(path or "memory", f"cannot be opened ({error})")) from error
         try:

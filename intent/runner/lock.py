@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from intent.errors import RunError
+from intent.files.database import open_database
 from intent.private import private
 
 __all__ = ["is_locked", "locked"]
@@ -34,7 +35,7 @@ def _held(path: Path) -> sqlite3.Connection:
     held = None
     try:
         with private():
-            held = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+            held = open_database(path, timeout=1.0)
             held.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         if held is not None:
@@ -50,7 +51,7 @@ def is_locked(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as probe:
+        with closing(open_database(path, timeout=0)) as probe:
             probe.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.Error as error:
         return "locked" in str(error)

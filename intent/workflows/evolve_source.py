@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UsageError, located, shorten
+from intent.files.text import file_text
 
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
@@ -102,11 +104,9 @@ def matrix_source(path: Path) -> Source:
     from intent.arena.evolution.pool import pool_of_matrix
 
     try:
-        if path.stat().st_size > _LONGEST:
-            raise DataError(located(path, f"more than {_LONGEST // 2**20} MiB, expected a payoff matrix"))
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = file_text(path, _LONGEST, "a payoff matrix")
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+    except csv.Error as error:
         raise DataError(located(path, f"not a readable CSV file: {error}")) from None
     if not rows:
         raise DataError(located(path, "it is empty, expected a payoff matrix"))

@@ -90,10 +90,10 @@ def experiment_of(
     DataError
         What the run keeps is none that this version knows.
     """
+    from intent.files.settings import Document
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.experiment.model import Experiment
     from intent.workflows.values import checked
-    from intent.workflows.yaml_file import Document
 
     kept = run.facts.get("experiment")
     if not isinstance(kept, dict):

@@ -74,10 +74,10 @@ def benchmark_of(
     DataError
         What the run keeps is none that this version knows.
     """
+    from intent.files.settings import Document
     from intent.workflows.bench.benchmark import Benchmark
     from intent.workflows.bench.load import load_benchmark
     from intent.workflows.values import checked
-    from intent.workflows.yaml_file import Document
 
     stored = checked(Benchmark, Document(run.facts["benchmark"]), called=f"{run.folder.name}/run.json")
     wanted = load_benchmark(stored if source is None else source, **changes)

@@ -11,11 +11,16 @@ from types import TracebackType
 from typing import Any, Self
 
 from intent.errors import OutputError, shorten
+from intent.files.database import open_database
+from intent.files.json_text import json_value
 from intent.private import private
+from intent.runner.transaction import transaction
 
 __all__ = ["CellStore", "digest"]
 
 _LONGEST_QUERY = 500
+_FOREIGN = "SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')"
+"""What computes when a file from elsewhere is read or written."""
 
 
 def digest(identity: Any) -> str:
@@ -41,9 +46,10 @@ class CellStore:
         self.path = Path(path)
         try:
             with private():
-                self._base = sqlite3.connect(self.path)
-                self._base.execute("SELECT count(*) FROM sqlite_master")
-            with self._base:
+                self._base = open_database(self.path, timeout=5)
+                if self._base.execute(_FOREIGN).fetchone():
+                    raise sqlite3.DatabaseError("it holds views or triggers")
+            with transaction(self._base):
                 self._base.execute("CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, value TEXT)")
                 self._base.execute("SELECT key, value FROM cells LIMIT 0")
         except sqlite3.Error as error:
@@ -60,7 +66,7 @@ class CellStore:
     def put(self, cells: Mapping[str, Mapping[str, Any]]) -> None:
         """Keep cells, in place of those with the same keys."""
         rows = [(key, json.dumps(value)) for key, value in cells.items()]
-        with self._base:
+        with transaction(self._base):
             self._base.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?)", rows)
 
     def get(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -82,8 +88,8 @@ class CellStore:
 
     def _read(self, key: str, text: Any) -> dict[str, Any]:
         try:
-            value = json.loads(text)
-        except (ValueError, TypeError, RecursionError):
+            value = json_value(text)
+        except (ValueError, TypeError, AttributeError, RecursionError):
             value = None
         if isinstance(value, dict):
             return value
