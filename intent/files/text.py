@@ -155,6 +155,8 @@ class TextFile:
 
     empty : bool
         Whether a file without text is one.
+    nul : bool
+        Whether a NUL may stand in the text, as in a table of ours that quotes one.
 
     Attributes
     ----------
@@ -171,7 +173,9 @@ class TextFile:
         More text than `limit`, or more times the size of the file than `Bounds.ratio`.
     """
 
-    def __init__(self, path: str | Path, *, limit: int | None = None, empty: bool = False) -> None:
+    def __init__(
+        self, path: str | Path, *, limit: int | None = None, empty: bool = False, nul: bool = False
+    ) -> None:
         self.path = require_file(path)
         allowed = bounds()
         limit = allowed.unpacked_bytes if limit is None else limit
@@ -213,7 +217,7 @@ class TextFile:
                 )
             )
         self.sha256 = digest.hexdigest()
-        self._check(empty)
+        self._check(empty, nul)
 
     def _inflated(self, inflate: zlib._Decompress, chunk: bytes, size: int) -> bytes:
         try:
@@ -232,7 +236,7 @@ class TextFile:
             what = f"{read:,} compressed bytes hold more than {size:,}, over {allowed.ratio} to 1"
             raise LimitError(located(self.path, f"{what}; {raising('ratio')}"))
 
-    def _check(self, empty: bool) -> None:
+    def _check(self, empty: bool, nul: bool) -> None:
         head = self.data[:64]
         for magic, what in _KNOWN_BINARY.items():
             if head.startswith(magic):
@@ -240,11 +244,11 @@ class TextFile:
         self.data = self.data.removeprefix(_BOM)
         if not empty and not self.data.strip(b"\r\n\t "):
             raise DataError(located(self.path, "empty file"))
-        nul = self.data.find(b"\0")
-        if nul >= 0:
+        at = -1 if nul else self.data.find(b"\0")
+        if at >= 0:
             raise DataError(
                 located(
-                    self.path, f"binary data (a NUL at byte {nul + 1:,}), expected text", self._line_at(nul)
+                    self.path, f"binary data (a NUL at byte {at + 1:,}), expected text", self._line_at(at)
                 )
             )
         try:

@@ -52,6 +52,8 @@ def read_object(path: str | Path, expected: str, *, longest: int | None = None) 
         The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
     """
     source = Path(path)
+    if not source.is_file():
+        raise DataError(f"no such file: {source}, expected {expected}")
     try:
         raw = file_bytes(source, bounds().object_bytes if longest is None else longest, expected)
         found = json_value(decoded(raw, source.name, expected), unique=True, halves=True)

@@ -115,7 +115,7 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
             return _read_parquet(source)
         metadata, kinds = _facts(source)
         read = _read_csv if suffix == ".csv" else _read_json_lines
-        return read(BytesIO(TextFile(source, empty=suffix == ".jsonl").data), kinds), metadata
+        return read(BytesIO(TextFile(source, empty=suffix == ".jsonl", nul=True).data), kinds), metadata
     except DataError:
         raise
     except (ValueError, OSError, KeyError, RecursionError, OverflowError, TypeError) as error:

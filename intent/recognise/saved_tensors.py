@@ -40,7 +40,7 @@ def read_tensors(
     for name, shape in shapes.items():
         values = tensors.get(name)
         fits = values is not None and values.shape == shape and values.dtype.kind == "f"
-        if not fits or not np.isfinite(values).all():
+        if values is None or not fits or not np.isfinite(values).all():
             got = "nothing" if values is None else f"shape {values.shape}"
             raise RecogniserError(f"{source}: {name} is {got}, expected {shape} finite numbers")
         found[name] = np.ascontiguousarray(values, dtype=float)

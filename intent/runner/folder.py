@@ -75,7 +75,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise RunError(f"{folder}: no such folder, expected that of a run")
     try:
-        facts = json_value(_read(folder, FACTS))
+        facts = json_value(_read(folder, FACTS), halves=True)
         json.dumps(facts, ensure_ascii=False).encode()  # no lone surrogates, which no log can hold
     except (ValueError, RecursionError) as error:
         raise RunError(f"{folder.name}/{FACTS}: no JSON: {one_line(error, 80)}") from None

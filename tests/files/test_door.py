@@ -88,7 +88,6 @@ ALLOWED = {
     "logs/compact/gamelog.py json.loads": "payoffs, one cell of a table",
     "logs/readers/reader.py open": "bytes of the file for its hash, a MiB at a time",
     "recognise/forest_file.py zipfile.ZipFile": "writing an archive; members are read by the door",
-    "recognise/lstm_training.py": "weights that a child of this process sends",
     "workflows/result_files.py open": "bytes of the file for its hash",
     "workflows/study/models.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
     "workflows/study/points.py read_bytes": "a log that was just read, for its hash",

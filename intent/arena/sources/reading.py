@@ -187,18 +187,23 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
 def _content(path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
     """What one file holds; a file that cannot be read stands as one strategy that fails."""
     try:
-        raw = file_bytes(path, MAX_FILE, "a file of strategies")
+        raw = _bytes(path)
         return found_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 at byte {error.start}, expected a text file of Python"
-    except LimitError:
-        reason = f"more than {MAX_FILE // 2**20} MB, expected a file of strategies"
-    except DataError as error:
-        reason = one_line(error)
     except StrategyError as error:
         reason = str(error)
     name = printable(path.name)
     return [Found(Path(name).stem, reason, name)], {}
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return file_bytes(path, MAX_FILE, "a file of strategies")
+    except LimitError:
+        raise StrategyError(f"more than {MAX_FILE // 2**20} MB, expected a file of strategies") from None
+    except DataError as error:
+        raise StrategyError(one_line(error)) from None
 
 
 def _unique(
