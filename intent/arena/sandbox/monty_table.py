@@ -17,6 +17,7 @@ from intent.arena.match import FaultKind, MatchRules
 from intent.arena.sandbox.draws import match_draws
 from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty_source import factory
+from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.errors import StrategyError, one_line
 
 __all__ = [
@@ -35,7 +36,7 @@ WORDS = 2048
 
 MOST_WORDS = 1 << 16
 
-SESSION = ("monty_generator", "monty_world", "monty_session")
+SESSION = ("monty_generator", "plain", "monty_world", "monty_session")
 """Modules of this folder whose text is fed to a session, in this order."""
 
 
@@ -151,7 +152,8 @@ class Table:
 def session_text() -> str:
     """The code that every session begins with."""
     folder = files("intent.arena.sandbox")
-    return "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
+    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\n"
+    return names + "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
 
 
 class Entering(NamedTuple):

@@ -8,7 +8,9 @@ what was realised.
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import struct
 from collections.abc import Callable, Sequence
 from types import CodeType
@@ -16,6 +18,7 @@ from typing import Any, NoReturn
 
 from intent.arena.sandbox.actions import Action, C, D
 from intent.arena.sandbox.generator import Generator
+from intent.arena.sandbox.shared import shared
 from intent.arena.sandbox.views import Myself, Rules, Seat, namespace, take_seat
 
 __all__ = [
@@ -45,6 +48,9 @@ _LONGEST = 400
 _COUNTED = ("score", "cooperations", "defections", "attr")
 
 _NUMBERS = bytes.maketrans(b"0123", b"\0\1\2\3")
+
+_ADDRESS = re.compile(" at 0x[0-9A-Fa-f]*")
+"""Where an object lies in memory, which no two runs share."""
 
 _FILE = "\ud800"
 """Name of the source: one that cannot be a file's, as Python opens the file of a syntax error to quote it."""
@@ -202,7 +208,7 @@ def compiled(source: str) -> CodeType:
     Foul
     """
     try:
-        return compile(source, _FILE, "exec", dont_inherit=True)
+        return compile(shared(ast.parse(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
     except MemoryError:
         raise Foul("refused", "the source is too deep or too long to compile") from None
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
@@ -229,7 +235,7 @@ def _told(error: BaseException) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        text = str(error)[:_LONGEST]
+        text = _ADDRESS.sub("", str(error)[:_LONGEST])
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         text = ""
     where = f"line {line}: " if line else ""
@@ -238,7 +244,7 @@ def _told(error: BaseException) -> str:
 
 def _shown(value: object) -> str:
     try:
-        return repr(value)[:80]
+        return _ADDRESS.sub("", repr(value)[:200])[:80]
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         return f"a {type(value).__name__}"
 
