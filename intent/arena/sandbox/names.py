@@ -18,7 +18,45 @@ OWN_METHODS = frozenset({"first_round", "total_scores", "flip", "RPST", *RANDOM_
 """Methods of players, moves, the game and the generator."""
 
 TYPE_METHODS = frozenset(
-    ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort", "get", "items", "keys", "popitem", "setdefault", "update", "values", "add", "difference", "discard", "intersection", "isdisjoint", "issubset", "issuperset", "union", "endswith", "find", "join", "lower", "lstrip", "replace", "rstrip", "split", "startswith", "strip", "upper"]
+    [
+        "append",
+        "clear",
+        "copy",
+        "count",
+        "extend",
+        "index",
+        "insert",
+        "pop",
+        "remove",
+        "reverse",
+        "sort",
+        "get",
+        "items",
+        "keys",
+        "popitem",
+        "setdefault",
+        "update",
+        "values",
+        "add",
+        "difference",
+        "discard",
+        "intersection",
+        "isdisjoint",
+        "issubset",
+        "issuperset",
+        "union",
+        "endswith",
+        "find",
+        "join",
+        "lower",
+        "lstrip",
+        "replace",
+        "rstrip",
+        "split",
+        "startswith",
+        "strip",
+        "upper",
+    ]
 )
 """Methods of lists and tuples; of dicts; of sets; of texts."""
 

@@ -116,16 +116,33 @@ def _power(a: Any, b: Any) -> Any:
 
 _REPLACED: dict[str, Any] = {
     **{lazy.__name__: _at_once(lazy) for lazy in (enumerate, filter, map, reversed, zip)},
-    "set": Set, "frozenset": FrozenSet, "str": zz_text((C, D)), "round": _round, "pow": _power,
-    "sum": sum if sys.version_info < (3, 12) else _sum, "getattr": _getattr, "hasattr": _hasattr,
+    "set": Set,
+    "frozenset": FrozenSet,
+    "str": zz_text((C, D)),
+    "round": _round,
+    "pow": _power,
+    "sum": sum if sys.version_info < (3, 12) else _sum,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
 }
 """Builtins that mean the same in every run and on every engine."""
 
 _HELPERS: dict[str, Any] = {
     **{f"zz_lazy_{lazy.__name__}": lazy for lazy in (enumerate, reversed, zip)},
-    "zz_set": Set, "zz_iter": iter, "zz_kind_str": str, "zz_pow": zz_pow, "zz_shift": zz_shift,
-    "zz_is": zz_is, "zz_keys": zz_keys, "zz_values": zz_values, "zz_items": zz_items, "zz_sort": zz_sort,
-    "zz_any": zz_any, "zz_all": zz_all, "zz_next": zz_next, "zz_parts": zz_parts,
+    "zz_set": Set,
+    "zz_iter": iter,
+    "zz_kind_str": str,
+    "zz_pow": zz_pow,
+    "zz_shift": zz_shift,
+    "zz_is": zz_is,
+    "zz_keys": zz_keys,
+    "zz_values": zz_values,
+    "zz_items": zz_items,
+    "zz_sort": zz_sort,
+    "zz_any": zz_any,
+    "zz_all": zz_all,
+    "zz_next": zz_next,
+    "zz_parts": zz_parts,
 }
 """What `shared.py` writes into code; written code cannot say such names."""
 
