@@ -24,7 +24,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from intent.arena.sandbox.names import VALUES
+from intent.arena.sandbox.names import RANDOM_METHODS, VALUES
 from intent.arena.sandbox.shared import CONSUMERS, EAGER, bound_names, shared
 from intent.arena.sandbox.syntax import call_of, name_of, parameters, stopping
 from intent.errors import StrategyError, shorten
@@ -37,14 +37,27 @@ MAX_SOURCE = 200_000
 _TALLIES = {"cooperations": "zz_cooperations", "defections": "zz_defections"}
 _MOVES = {"C": "zz_c", "D": "zz_d"}
 _SETS = {"set": "zz_set", "frozenset": "zz_frozenset"}
-_RENAMED = {"str": "zz_str", "round": "zz_round", "pow": "zz_pow", "zz_kind_str": "str", "zz_iter": "iter"}
+_RENAMED = {
+    "str": "zz_str",
+    "round": "zz_round",
+    "pow": "zz_pow",
+    "zz_kind_str": "str",
+    "zz_iter": "zz_once",
+    "iter": "zz_once",
+}
+_RENAMED |= {"dict": "zz_dict"}
 _CHANGING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "reverse"})
-_OF_SETS = {name: f"zz_{name}" for name in ("add", "update", "union", "intersection")}
+_OF_SETS = {name: f"zz_{name}" for name in ("add", "union", "intersection")}
 _ON_SETS: dict[type[ast.operator], str] = {ast.BitOr: "zz_or", ast.BitAnd: "zz_and", ast.BitXor: "zz_xor"}
+_CALLING = {name: f"zz_{name}" for name in ("map", "filter", "max", "min", "sorted")} | {
+    "zz_sort": "zz_sort_by"
+}
+"""Builtins that call functions -> what does the same in Python."""
+
 KIT = (
     *("zz_str", "zz_get", "zz_has", "zz_free", "zz_grown", "zz_times", "zz_set", "zz_frozenset"),
     *("zz_or", "zz_and", "zz_xor", "zz_ior", "zz_iand", "zz_ixor", "zz_less"),
-    *("zz_add", "zz_update", "zz_union", "zz_intersection", "zz_popped"),
+    *("zz_put", "zz_sort", "zz_sort_by", "zz_add", "zz_update", "zz_union", "zz_intersection", "zz_popped"),
 )
 """Names in the code of a player, in the order of `monty_world.zz_kit`."""
 
@@ -127,6 +140,10 @@ class _Rewriting(ast.NodeTransformer):
         nodes = list(ast.walk(tree))
         self._bound = bound_names(tree)
         self._sets = any(isinstance(n, ast.Name) and n.id in ("set", "frozenset", "zz_set") for n in nodes)
+        self._joins = self._sets or any(
+            isinstance(n, ast.Dict | ast.DictComp) or (isinstance(n, ast.Name) and n.id == "dict")
+            for n in nodes
+        )
         self._ranges = _keeps_range(nodes)
         called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
         names = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
@@ -214,17 +231,56 @@ class _Rewriting(ast.NodeTransformer):
         return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
-        return call_of("iter", cast("ast.expr", self.generic_visit(node)))
+        return call_of("zz_once", cast("ast.expr", self.generic_visit(node)))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.ctx, ast.Store):
+        if not isinstance(node.ctx, ast.Store):
+            if self._joins and isinstance(node.slice, ast.Slice) and not _is_history(node.value):
+                node.value = call_of("zz_sliced", node.value)
+            return node
+        text = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+        if (
+            text
+            or any(isinstance(n, ast.Slice) for n in ast.walk(node.slice))
+            or any(isinstance(n, ast.Call) for n in ast.walk(node.slice))
+        ):
             node.value = call_of("zz_free", node.value)
+            return node
+        held = copy.deepcopy(node.value)
+        node.value = call_of("zz_free", node.value)
+        node.slice = call_of("zz_key", held, node.slice)
         return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        match node.targets:
+            case [ast.Subscript(of, index)] if not any(isinstance(n, ast.Slice) for n in ast.walk(index)):
+                parts = [self.visit(part) for part in (node.value, of, index)]
+                return ast.Expr(call_of("zz_put", *parts))
+        return self.generic_visit(node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.keys) < 2 or all(
+            isinstance(k, ast.Constant) and isinstance(k.value, str) for k in node.keys
+        ):
+            return node
+        pairs: list[ast.expr] = [
+            ast.Starred(call_of("zz_items", value), ast.Load())
+            if key is None
+            else ast.Tuple([key, value], ast.Load())
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return call_of("zz_dict", ast.List(pairs, ast.Load()))
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        self.generic_visit(node)
+        pair = ast.Tuple([node.key, node.value], ast.Load())
+        return call_of("zz_dict", ast.ListComp(pair, node.generators))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        helper = _ON_SETS.get(type(node.op)) if self._sets else None
+        helper = _ON_SETS.get(type(node.op)) if self._joins else None
         return call_of(helper, node.left, node.right) if helper else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -248,7 +304,7 @@ class _Rewriting(ast.NodeTransformer):
         if held is not None:
             held = self.visit(held)
         self.generic_visit(node)
-        helper = _ON_SETS.get(type(node.op)) if self._sets else None
+        helper = _ON_SETS.get(type(node.op)) if self._joins else None
         if helper is not None and held is not None:
             return ast.Assign([node.target], call_of(f"zz_i{helper[3:]}", held, node.value))
         if held is not None and not _is_number(node.value):
@@ -272,7 +328,7 @@ class _Rewriting(ast.NodeTransformer):
             and isinstance(made.func, ast.Name)
             and made.func.id in EAGER - self._bound
         ):
-            return call_of("iter", made)
+            return call_of("zz_once", made)
         return made
 
     def _consumed(self, node: ast.expr) -> Any:
@@ -295,14 +351,17 @@ class _Rewriting(ast.NodeTransformer):
                 return early
         if name in ("getattr", "hasattr") and len(node.args) > 1:
             return self._by_name(node, name)
+        if name == "isinstance" and len(node.args) == 2:
+            node.args = [self.visit(node.args[0]), _Types().visit(node.args[1])]
+            return node
+        if name in _CALLING and any(map(self._may_draw, _called_back(node, name))):
+            node.func = name_of(_CALLING[name])
         if name in ("map", "filter") and node.args:
             node.args[0] = _as_lambda(node.args[0])
         if isinstance(node.func, ast.Attribute):
             made = self._method(node, node.func)
             if made is not None:
                 return made
-        if name == "zz_sort":
-            node.args = [call_of("zz_free", node.args[0])]
         node.func = self.visit(node.func)
         visit = self._consumed if name in CONSUMERS else self._inline
         node.args = [
@@ -311,6 +370,17 @@ class _Rewriting(ast.NodeTransformer):
         ]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
         return node
+
+    def _may_draw(self, node: ast.expr) -> bool:
+        """Whether a function may ask for random words, which Monty allows no builtin to wait for."""
+        if isinstance(node, ast.Name):
+            return node.id in self._bound
+        called = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
+        return any(
+            f.attr in RANDOM_METHODS if isinstance(f, ast.Attribute) else self._may_draw(f)
+            for f in called
+            if isinstance(f, ast.Name | ast.Attribute)
+        )
 
     def _inline(self, node: ast.expr) -> Any:
         """`node`, where a lambda is called and never compared."""
@@ -330,7 +400,9 @@ class _Rewriting(ast.NodeTransformer):
         if isinstance(func.value, ast.Name) and func.value.id == "self":
             return None
         name, helper = func.attr, None
-        if self._sets and name in _OF_SETS:
+        if name == "update":
+            helper = "zz_update"
+        elif self._sets and name in _OF_SETS:
             helper = _OF_SETS[name]
         elif self._sets and name == "pop" and not node.args:
             helper = "zz_popped"
@@ -344,6 +416,19 @@ class _Rewriting(ast.NodeTransformer):
         if helper is not None:
             return ast.Call(name_of(helper), [of, *args], keywords)
         return ast.Call(ast.Attribute(call_of("zz_free", of), name, ast.Load()), args, keywords)
+
+
+class _Types(ast.NodeTransformer):
+    """The second place of ``isinstance``."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return name_of("str") if node.id == "zz_kind_str" else node
+
+
+def _called_back(node: ast.Call, name: str) -> list[ast.expr]:
+    """The functions that a builtin calls."""
+    keys = [keyword.value for keyword in node.keywords if keyword.arg == "key"]
+    return keys + (node.args[:1] if name in ("map", "filter") else [])
 
 
 def _as_lambda(node: ast.expr) -> ast.expr:
@@ -365,6 +450,10 @@ def _read_again(target: ast.expr) -> ast.expr | None:
         case ast.Subscript(value, index) if not any(isinstance(n, ast.Call) for n in ast.walk(target)):
             return ast.Subscript(copy.deepcopy(value), copy.deepcopy(index), ast.Load())
     return None
+
+
+def _is_history(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "history"
 
 
 def _is_number(node: ast.expr) -> bool:

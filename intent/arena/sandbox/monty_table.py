@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -152,7 +153,7 @@ class Table:
 def session_text() -> str:
     """The code that every session begins with."""
     folder = files("intent.arena.sandbox")
-    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\n"
+    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\nzz_slices_hash = {sys.version_info >= (3, 12)}\n"
     return names + "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
 
 

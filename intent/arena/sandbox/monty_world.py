@@ -189,6 +189,126 @@ def zz_index(of, *args):
     return of.index(*args)
 
 
+def zz_numbers(key):
+    """Whether there is a number in a key."""
+    if isinstance(key, tuple):
+        for part in key:
+            if zz_numbers(part):
+                return True
+        return False
+    return isinstance(key, (int, float))
+
+
+def zz_key(of, key):
+    """The key under which a dict is to store: the one that it has, where 1 and True are equal."""
+    if isinstance(key, str) or not isinstance(of, dict) or key not in of or not zz_numbers(key):
+        return key
+    for held in of:
+        if held == key:
+            return held
+    return key
+
+
+def zz_dict(values=(), **named):
+    """``dict``, which keeps the first of keys that are equal."""
+    if isinstance(values, dict):
+        made = dict(values)
+    else:
+        made = {}
+        for pair in values:
+            key, value = zz_parts(pair, 2)
+            made[zz_key(made, key)] = value
+    for name in named:
+        made[name] = named[name]
+    return made
+
+
+class zz_Once:
+    """An iterator that can be a member and a key, as every object can."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self.values)
+
+
+def zz_once(values):
+    """``iter(values)``."""
+    return values if isinstance(values, zz_Once) else zz_Once(iter(values))
+
+
+def zz_map(function, *values):
+    """``map``, whose function may draw."""
+    return zz_once([function(*parts) for parts in zip(*values)])
+
+
+def zz_filter(function, values):
+    """``filter``, whose function may draw."""
+    return zz_once([value for value in values if (value if function is None else function(value))])
+
+
+def zz_best(values, key, named, larger):
+    """``max`` or ``min``, whose key may draw."""
+    if len(values) == 1:
+        values = list(values[0])
+    elif "default" in named:
+        raise TypeError("a default needs one argument that is iterated")
+    if key is None:
+        key = lambda value: value  # noqa: E731
+    keys = [key(value) for value in values]
+    if not keys:
+        if "default" in named:
+            return named["default"]
+        raise ValueError("nothing to choose from")
+    at = 0
+    for i in range(1, len(keys)):
+        if (keys[i] > keys[at]) if larger else (keys[i] < keys[at]):
+            at = i
+    return values[at]
+
+
+def zz_max(*values, key=None, **named):
+    return zz_best(values, key, named, True)
+
+
+def zz_min(*values, key=None, **named):
+    return zz_best(values, key, named, False)
+
+
+def zz_sorted(values, key=None, reverse=False):
+    """``sorted``, whose key may draw."""
+    values = list(values)
+    if key is None:
+        return sorted(values, reverse=reverse)
+    keys = [key(value) for value in values]
+    if reverse:
+        return [values[-i] for _, i in sorted([(k, -i) for i, k in enumerate(keys)], reverse=True)]
+    return [values[i] for _, i in sorted([(k, i) for i, k in enumerate(keys)])]
+
+
+class zz_Fixed:
+    """What stands for a history where a list would be changed: asked for that, it raises as histories do."""
+
+    def fixed(self, *values, **named):
+        raise TypeError("a history is read, not changed")
+
+
+zz_fixed = zz_Fixed()
+zz_fixed.append = zz_fixed.extend = zz_fixed.insert = zz_fixed.pop = zz_fixed.fixed
+zz_fixed.remove = zz_fixed.clear = zz_fixed.reverse = zz_fixed.fixed
+
+
+def zz_sliced(of):
+    """What is sliced; in some Pythons a dict has no key for a slice, in others a slice can be no key."""
+    if isinstance(of, dict) and not zz_slices_hash:
+        raise TypeError("a dict cannot be sliced")
+    return of
+
+
 def zz_kit(side, cooperations, defections):
     """What stands for operations of Python that Monty has otherwise; in the order of `monty_source.KIT`."""
     C, D, own, seen = side.C, side.D, side.own, side.seen
@@ -217,18 +337,31 @@ def zz_kit(side, cooperations, defections):
         return True
 
     def free(of):
-        if of is own or of is seen:
-            raise TypeError("a history is read, not changed")
-        return of
+        return zz_fixed if of is own or of is seen else of
+
+    def put(value, of, key):
+        free(of)[zz_key(of, key)] = value
+
+    def sort(of, key=None, reverse=False):
+        if not isinstance(of, list):
+            raise AttributeError("only a list can be sorted in its place")
+        free(of)[:] = sorted(of, key=key, reverse=reverse)
+
+    def sort_by(of, key=None, reverse=False):
+        if not isinstance(of, list):
+            raise AttributeError("only a list can be sorted in its place")
+        free(of)[:] = zz_sorted(of, key, reverse)
 
     def grown(of, value):
         if isinstance(of, list):
-            free(of)
+            if of is own or of is seen:
+                raise TypeError("a history is read, not changed")
             return value if isinstance(value, list) else list(value)
         return value
 
     def times(of, value):
-        free(of)
+        if of is own or of is seen:
+            raise TypeError("a history is read, not changed")
         return value
 
     def made(values=()):
@@ -246,6 +379,8 @@ def zz_kit(side, cooperations, defections):
     def join(a, b):
         if held(a) and held(b):
             return like(a, list(a) + list(b))
+        if isinstance(a, dict) and isinstance(b, dict):
+            return zz_dict(zz_items(a) + zz_items(b))
         return a | b
 
     def meet(a, b):
@@ -264,6 +399,9 @@ def zz_kit(side, cooperations, defections):
             return order(a)
         if held(a):
             return join(a, b)
+        if isinstance(a, dict):
+            update(a, b)
+            return a
         a |= b
         return a
 
@@ -287,12 +425,20 @@ def zz_kit(side, cooperations, defections):
         order(of)
 
     def update(of, *others, **named):
+        if isinstance(of, dict):
+            if len(others) > 1:
+                raise TypeError("update expected at most 1 argument")
+            for other in [*others, named]:
+                pairs = zz_items(other) if isinstance(other, dict) else [zz_parts(pair, 2) for pair in other]
+                for key, value in pairs:
+                    of[zz_key(of, key)] = value
+            return
         if not isinstance(of, set):
-            return of.update(*others, **named)
+            raise AttributeError("only dicts and sets have update")
         for other in others:
             of.update(list(other))
             order(of)
-        return None
+        return
 
     def union(of, *others):
         if not held(of):
@@ -312,9 +458,8 @@ def zz_kit(side, cooperations, defections):
         return like(of, kept)
 
     def pop(of):
-        free(of)
         if not isinstance(of, set):
-            return of.pop()
+            return free(of).pop()
         if len(of) == 0:
             raise KeyError("an empty set")
         value = list(of)[0]
@@ -331,6 +476,9 @@ def zz_kit(side, cooperations, defections):
         meet_in,
         differ_in,
         less,
+        put,
+        sort,
+        sort_by,
         add,
         update,
         union,
