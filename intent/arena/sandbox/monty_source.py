@@ -4,12 +4,15 @@ Monty (pydantic-monty 1.4) runs plain functions, loops, lambdas, comprehensions 
 differences from Python that matter to a strategy:
 
 - ``axl.Action.C`` becomes a name, which is faster and which nothing in the match can change;
-- an object is no list, whatever methods it has: histories are lists, what would change a list asks first whether
-  it is one, and ``x.cooperations`` becomes a call;
+- an object is no list, whatever methods it has: histories are lists, what would change a list asks first
+  whether it is one, and ``x.cooperations`` becomes a call;
 - ``map``, ``filter`` and ``zip`` are lists at once, so they become iterators that are used up once;
-- sets keep the order in which they were filled, so those of moves are put into the order C, D wherever they grow;
+- sets keep the order in which they were filled, so those of moves are put into the order C, D as
+  they grow;
 - a method of a list is no value, so ``key=x.count`` becomes a lambda;
-- two functions of one ``def`` or ``lambda`` are equal, so those that are used as values get a cell of their own.
+- two functions of one ``def`` or ``lambda`` are equal, so those used as values get a cell of their own;
+- a dict keeps the last of keys that are equal, so what stores in one looks for the first;
+- no builtin can wait for random words, so functions that draw are called in Python.
 
 What all engines need rewritten is done before, by `shared.py`.
 

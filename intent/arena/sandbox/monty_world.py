@@ -1,5 +1,5 @@
 # mypy: ignore-errors
-# ruff: noqa: B905 - Monty has no `strict` and no lazy generators
+# ruff: noqa: B905, F821, RUF005, RUF015, SIM110 - Monty has no `strict`; names are of other texts
 """What a player sees inside a monty session; fed as text before `monty_session.py`.
 
 Each player has a world of its own (actions, classes, histories, generator): whatever it changes is its own.

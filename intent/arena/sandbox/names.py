@@ -1,4 +1,4 @@
-"""The one list of what written code may read by name, for the gate and for every engine; standard library only.
+"""The one list of what written code may read by name, for the gate and every engine; standard library only.
 
 An attribute that is not listed is not there: neither the text of the code nor a computed ``getattr`` reaches
 it, on any engine. That is what keeps addresses, code objects and parts of one interpreter out of the play.

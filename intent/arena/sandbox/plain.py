@@ -1,3 +1,4 @@
+# mypy: ignore-errors
 # ruff: noqa: SIM110 - Monty runs this text too
 """Python's own operations where interpreters differ, the same on every engine.
 
@@ -6,6 +7,10 @@ names of the outside. Names begin with ``zz_``, which written code cannot say.
 """
 
 zz_LARGEST = 2**4096
+zz_WORD = 2**64
+zz_BITS = 1048576
+zz_DEEPEST = 300
+zz_depth = [0]
 
 
 def zz_plain(value, moves, depth):
@@ -36,20 +41,42 @@ def zz_text(moves):
 
 
 def zz_pow(a, b):
-    """``a ** b`` of real numbers, with at most 4,096 bits."""
+    """``a ** b`` of real numbers, a whole one with at most a million bits."""
     if isinstance(a, int) and isinstance(b, int):
-        if b > 1 and not -2 < a < 2 and (b > 4096 or abs(a) >= 2 ** (4096 // b + 1)):
-            raise OverflowError("a whole number of more than 4096 bits")
+        small = -zz_WORD < a < zz_WORD and b <= 16384
+        if not small and b > 1 and not -2 < a < 2 and (b > zz_BITS or abs(a) >= 2 ** (zz_BITS // b + 1)):
+            raise OverflowError("a whole number of more than a million bits")
     elif isinstance(a, (int, float)) and isinstance(b, (int, float)) and a < 0 and b % 1 != 0:
         raise ValueError("a power of a negative number with a fraction")
     return a**b
 
 
 def zz_shift(a, b):
-    """``a << b`` with at most 4,096 bits added."""
-    if isinstance(a, int) and isinstance(b, int) and b > 4096:
-        raise OverflowError("a whole number of more than 4096 bits")
+    """``a << b`` with at most a million bits added."""
+    if isinstance(a, int) and isinstance(b, int) and b > zz_BITS:
+        raise OverflowError("a whole number of more than a million bits")
     return a << b
+
+
+def zz_deeper():
+    """Begin a function that may call itself."""
+    if zz_depth[0] >= zz_DEEPEST:
+        raise RecursionError("functions call each other more than 300 deep")
+    zz_depth[0] += 1
+
+
+def zz_back():
+    """End a function that may call itself."""
+    zz_depth[0] -= 1
+
+
+def zz_within(function):
+    """The value of a lambda that may call itself."""
+    zz_deeper()
+    try:
+        return function()
+    finally:
+        zz_back()
 
 
 def zz_is(a, b):

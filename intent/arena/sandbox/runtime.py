@@ -12,6 +12,7 @@ import ast
 import os
 import re
 import struct
+import sys
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NoReturn
@@ -23,6 +24,7 @@ from intent.arena.sandbox.views import Myself, Rules, Seat, namespace, take_seat
 
 __all__ = [
     "BEGIN",
+    "DEEPEST",
     "FAULT",
     "KINDS",
     "Foul",
@@ -42,6 +44,9 @@ BEGIN, FAULT = 0xBE, 0xFA
 
 KINDS = ("refused", "error", "value", "memory")
 """What a player's process can say of itself."""
+
+DEEPEST = 5000
+"""Calls within calls that an interpreter bears: more than `plain.zz_DEEPEST` functions of a player need."""
 
 _LONGEST = 400
 
@@ -220,6 +225,7 @@ def compiled(source: str) -> CodeType:
 def _function(code: CodeType) -> Callable[..., object]:
     """The strategy with globals of its own."""
     names = namespace()
+    sys.setrecursionlimit(DEEPEST)
     exec(code, names)  # noqa: S102 - this process is confined; see seccomp.py
     function = names.get("strategy")
     if not callable(function):

@@ -8,8 +8,9 @@ is. Each of these is rewritten here, before any engine compiles the code, into a
 from __future__ import annotations
 
 import ast
-from typing import Any, cast
+from typing import Any
 
+from intent.arena.sandbox.depth import counted
 from intent.arena.sandbox.syntax import call_of, name_of, stopping
 
 __all__ = ["CONSUMERS", "EAGER", "bound_names", "shared"]
@@ -53,7 +54,10 @@ def shared(tree: ast.Module, native: bool) -> ast.Module:
     """
     called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     lift = bool(called & {"next", "StopIteration"})
-    return cast("ast.Module", ast.fix_missing_locations(_Shared(bound_names(tree), native, lift).visit(tree)))
+    bound = bound_names(tree)
+    tree = _Shared(bound, native, lift).visit(tree)
+    counted(tree, bound)
+    return ast.fix_missing_locations(tree)
 
 
 class _Shared(ast.NodeTransformer):
@@ -190,7 +194,7 @@ def one_of_a_kind(node: ast.expr) -> bool:
 
 
 def _still(node: ast.expr) -> bool:
-    """Whether it is a list that nothing changes while it is gone through: a history, or one made on the spot."""
+    """Whether it is a list that nothing changes meanwhile: a history, or one made on the spot."""
     match node:
         case ast.Attribute(ast.Name("self" | "opponent"), "history"):
             return True

@@ -1,4 +1,4 @@
-"""Parts of syntax trees: names, calls, lambdas, and generators that must stop early; standard library only."""
+"""Parts of syntax trees: names, calls, lambdas, generators that stop early; standard library only."""
 
 from __future__ import annotations
 

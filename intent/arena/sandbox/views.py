@@ -15,6 +15,8 @@ from intent.arena.sandbox.ordered import FrozenSet, Set
 from intent.arena.sandbox.plain import (
     zz_all,
     zz_any,
+    zz_back,
+    zz_deeper,
     zz_is,
     zz_items,
     zz_keys,
@@ -25,6 +27,7 @@ from intent.arena.sandbox.plain import (
     zz_sort,
     zz_text,
     zz_values,
+    zz_within,
 )
 
 __all__ = ["Myself", "Opponent", "Play", "Rules", "Seat", "See", "namespace", "take_seat"]
@@ -111,14 +114,14 @@ def _round(value: Any, ndigits: Any = None) -> Any:
 
 
 def _power(a: Any, b: Any) -> Any:
-    return zz_pow(a, b)
+    return zz_pow(a, b)  # type: ignore[no-untyped-call]
 
 
 _REPLACED: dict[str, Any] = {
     **{lazy.__name__: _at_once(lazy) for lazy in (enumerate, filter, map, reversed, zip)},
     "set": Set,
     "frozenset": FrozenSet,
-    "str": zz_text((C, D)),
+    "str": zz_text((C, D)),  # type: ignore[no-untyped-call]
     "round": _round,
     "pow": _power,
     "sum": sum if sys.version_info < (3, 12) else _sum,
@@ -128,6 +131,9 @@ _REPLACED: dict[str, Any] = {
 """Builtins that mean the same in every run and on every engine."""
 
 _HELPERS: dict[str, Any] = {
+    "zz_deeper": zz_deeper,
+    "zz_back": zz_back,
+    "zz_within": zz_within,
     **{f"zz_lazy_{lazy.__name__}": lazy for lazy in (enumerate, reversed, zip)},
     "zz_set": Set,
     "zz_iter": iter,
@@ -151,7 +157,7 @@ def namespace() -> dict[str, Any]:
     """The globals of one strategy: ``axl`` and the builtins, none of them shared with another strategy."""
     given = {thing.__name__: thing for thing in _GIVEN}
     moves = {"axl.Action.C": C, "axl.Action.D": D}  # see shortcuts.py
-    return {"__builtins__": {**given, **_REPLACED, **_HELPERS}, "axl": AXL, **moves}
+    return {"__builtins__": {**given, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
 
 
 class Myself:

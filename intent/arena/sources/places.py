@@ -44,7 +44,7 @@ def misplaced(function: ast.FunctionDef, free: Set[str]) -> Iterator[tuple[int, 
 
 
 def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
-    """What is wrong with a node. `placed` has the nodes whose place was found right, parents before children."""
+    """What is wrong with a node; `placed` has the nodes whose place is right, found from their parents."""
     match node:
         case ast.Call(ast.Name(name)) if name in given & BUILTINS:
             placed.add(id(node.func))
@@ -69,7 +69,7 @@ def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
         case ast.Compare(ops=[_, _, *_] as ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
             yield f"{quoted(node)} not allowed; compare two at a time"
         case ast.AugAssign(ast.Subscript(), op) if isinstance(op, _ON_WHOLES):
-            yield f"{quoted(node.target)} is changed by an operator that needs it written out: x[i] = x[i] | y"
+            yield f"{quoted(node.target)} cannot be changed so; write x[i] = x[i] | y"
 
 
 def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
@@ -96,7 +96,8 @@ def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
             placed.add(id(kind))
             move = quoted(kind) == "axl.Action"
             if not move and not (isinstance(kind, ast.Name) and kind.id in KINDS):
-                yield f"isinstance of {quoted(kind, 40)}: expected one of {', '.join(sorted(KINDS))}, axl.Action"
+                asked = ", ".join(sorted(KINDS))
+                yield f"isinstance of {quoted(kind, 40)}: expected one of {asked}, axl.Action"
     if name in _UNTIL and node.args and isinstance(node.args[0], ast.GeneratorExp):
         yield from _until(node.args[0], name)
 
