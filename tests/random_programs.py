@@ -735,7 +735,7 @@ y = {3, 1, <num>} ;; z = y.pop() ;; self.held = y
 y = iter(<nums>) ;; z = [a for a in y if a != <num>] ;; self.odd = (z, list(y))
 y = (self._random.randint(3) for z in range(3)) ;; self.num = next(y)
 y = map(lambda a: a + self._random.randint(2), <nums>) ;; self.odd = next(y, 0)
-y = [0, *<nums>] ;; for i, z in enumerate(y): ;;     if i < 9: ;;         y.append(<num>) ;; self.nums = y[-8:]
+y = [0, *<nums>] ;; for i, z in enumerate(y): ;;     if i < 9: ;;         y.append(i) ;; self.nums = y[-8:]
 y = [1, 2] ;; z = y ;; z += [<num>] ;; self.nums = y
 y = [1] ;; z = y ;; z = z + [<num>] ;; self.nums = y
 y = [1] ;; y += <pair> ;; self.odd = y
