@@ -91,6 +91,11 @@ def zz_is(a, b):
     return isinstance(a, int) and isinstance(b, int) and a == b
 
 
+def zz_truth(value):
+    """True or False."""
+    return bool(value)
+
+
 def zz_keys(of):
     """``of.keys()`` as a list."""
     if not isinstance(of, dict):

@@ -127,7 +127,7 @@ class _Shared(ast.NodeTransformer):
             if method in _LISTED and not node.args and not node.keywords:
                 return call_of(_LISTED[method], self.visit(of))
             if method == "sort" and not node.args:
-                keywords = [self.visit(keyword) for keyword in node.keywords]
+                keywords = [_either(self.visit(keyword)) for keyword in node.keywords]
                 return ast.Call(name_of("zz_sort"), [self.visit(of)], keywords)
         self.generic_visit(node)
         return node
@@ -155,6 +155,8 @@ class _Shared(ast.NodeTransformer):
         )
         node.args = [visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        if name == "sorted":
+            node.keywords = [_either(keyword) for keyword in node.keywords]
         if name == "pow" and len(node.args) == 2:
             node.func = name_of("zz_pow")
         elif still:
@@ -181,6 +183,15 @@ class _Kinds(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.copy_location(name_of("zz_kind_str"), node) if node.id == "str" else node
+
+
+def _either(keyword: ast.keyword) -> ast.keyword:
+    """``reverse=`` as True or False, which not every interpreter asks for."""
+    if keyword.arg == "reverse" and not isinstance(keyword.value, ast.Constant):
+        keyword.value = call_of("zz_truth", keyword.value)
+    elif keyword.arg == "reverse":
+        keyword.value = ast.Constant(bool(keyword.value.value))  # type: ignore[attr-defined]
+    return keyword
 
 
 def one_of_a_kind(node: ast.expr) -> bool:

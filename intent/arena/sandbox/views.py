@@ -26,6 +26,7 @@ from intent.arena.sandbox.plain import (
     zz_shift,
     zz_sort,
     zz_text,
+    zz_truth,
     zz_values,
     zz_within,
 )
@@ -136,6 +137,7 @@ _HELPERS: dict[str, Any] = {
     "zz_within": zz_within,
     **{f"zz_lazy_{lazy.__name__}": lazy for lazy in (enumerate, reversed, zip)},
     "zz_set": Set,
+    "zz_truth": zz_truth,
     "zz_iter": iter,
     "zz_kind_str": str,
     "zz_pow": zz_pow,

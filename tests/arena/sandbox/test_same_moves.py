@@ -176,7 +176,11 @@ def test_the_gate_and_the_engines_have_one_list_of_names() -> None:
         *dir(types.FrameType),
         *dir(types.TracebackType),
     }
-    inner |= {*dir(int), *dir(float), *dir(ValueError), *dir(lambda: 1), *dir(range(1))} - {"clear", "count", "index"}
+    inner |= {*dir(int), *dir(float), *dir(ValueError), *dir(lambda: 1), *dir(range(1))} - {
+        "clear",
+        "count",
+        "index",
+    }
     assert not ATTRIBUTES & inner
     for name in (n for n in inner if not n.startswith("_")):
         assert not readable(name, own=False)
