@@ -141,7 +141,7 @@ class _Rewriting(ast.NodeTransformer):
 
     def __init__(self, tree: ast.Module) -> None:
         nodes = list(ast.walk(tree))
-        self._bound = bound_names(tree)
+        self._bound = bound_names(nodes)
         self._sets = any(isinstance(n, ast.Name) and n.id in ("set", "frozenset", "zz_set") for n in nodes)
         self._joins = self._sets or any(
             isinstance(n, ast.Dict | ast.DictComp) or (isinstance(n, ast.Name) and n.id == "dict")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import struct
 import sys
 from collections.abc import Callable, Sequence
@@ -53,9 +52,6 @@ _LONGEST = 400
 _COUNTED = ("score", "cooperations", "defections", "attr")
 
 _NUMBERS = bytes.maketrans(b"0123", b"\0\1\2\3")
-
-_ADDRESS = re.compile(" at 0x[0-9A-Fa-f]*")
-"""Where an object lies in memory, which no two runs share."""
 
 _FILE = "\ud800"
 """Name of the source: one that cannot be a file's, as Python opens the file of a syntax error to quote it."""
@@ -168,6 +164,7 @@ def play_pair(
     specs: Sequence[dict[str, Any]], rules: Rules, matches: Sequence[tuple[Sequence[int], str]], write: int
 ) -> None:
     """All matches of a pair, given by seeds and flips, each written to the descriptor as it ends."""
+    sys.setrecursionlimit(DEEPEST)
     late = rules.late and all(spec.get("scored") for spec in specs)
     seats = [Seating(spec, rules, late and i == 0) for i, spec in enumerate(specs)]
     for seeds, flips in matches:
@@ -181,6 +178,7 @@ def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, writ
     `play_match`, own move first); the answer is one byte, 0 for C and 1 for D. What ends the player is told
     as `FAULT`, the place in `KINDS` and a line of text.
     """
+    sys.setrecursionlimit(DEEPEST)
     try:
         seating = Seating(spec, rules, late)
         seat: Seat | None = None
@@ -225,7 +223,6 @@ def compiled(source: str) -> CodeType:
 def _function(code: CodeType) -> Callable[..., object]:
     """The strategy with globals of its own."""
     names = namespace()
-    sys.setrecursionlimit(DEEPEST)
     exec(code, names)  # noqa: S102 - this process is confined; see seccomp.py
     function = names.get("strategy")
     if not callable(function):
@@ -241,7 +238,7 @@ def _told(error: BaseException) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        text = _ADDRESS.sub("", str(error)[:_LONGEST])
+        text = _placeless(str(error)[:_LONGEST])
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         text = ""
     where = f"line {line}: " if line else ""
@@ -250,9 +247,15 @@ def _told(error: BaseException) -> str:
 
 def _shown(value: object) -> str:
     try:
-        return _ADDRESS.sub("", repr(value)[:200])[:80]
+        return _placeless(repr(value)[:200])[:80]
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         return f"a {type(value).__name__}"
+
+
+def _placeless(text: str) -> str:
+    """A text without the addresses of objects, which no two runs share."""
+    first, *others = text.split(" at 0x")
+    return first + "".join(other.lstrip("0123456789abcdefABCDEF") for other in others)
 
 
 def _write(descriptor: int, data: bytearray) -> None:

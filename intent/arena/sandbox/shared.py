@@ -8,6 +8,7 @@ is. Each of these is rewritten here, before any engine compiles the code, into a
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from intent.arena.sandbox.depth import counted
@@ -29,10 +30,10 @@ _HELPED: dict[type[ast.operator], str] = {ast.Pow: "zz_pow", ast.LShift: "zz_shi
 _LAZY = frozenset({"zip", "enumerate", "reversed"})
 
 
-def bound_names(tree: ast.AST) -> set[str]:
-    """Names that are given a value anywhere inside, as arguments, by assignment or by ``def``."""
+def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that are given a value by any node, as arguments, by assignment or by ``def``."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.arg):
@@ -52,11 +53,12 @@ def shared(tree: ast.Module, native: bool) -> ast.Module:
     native : bool
         Whether CPython is to run it, whose generators may be kept where nobody can tell.
     """
-    called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    lift = bool(called & {"next", "StopIteration"})
-    bound = bound_names(tree)
-    tree = _Shared(bound, native, lift).visit(tree)
-    counted(tree, bound)
+    nodes = list(ast.walk(tree))
+    called = {node.id for node in nodes if isinstance(node, ast.Name)}
+    bound = bound_names(nodes)
+    tree = _Shared(bound, native, lift=bool(called & {"next", "StopIteration"})).visit(tree)
+    if sum(isinstance(node, ast.FunctionDef | ast.Lambda) for node in nodes) > 1:
+        counted(tree, bound)
     return ast.fix_missing_locations(tree)
 
 
