@@ -100,10 +100,8 @@ def check_store(path: Path, experiment: str) -> None:
                 f"MLflow cannot open sqlite:///{one_line(path)}: it is no SQLite database; {_WAY_OUT}"
             )
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True, timeout=30)) as db:
-            db.isolation_level = None
-            db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_TEXT)
-            db.execute("PRAGMA trusted_schema=OFF")
+        database = open_database(f"{path.as_uri()}?mode=rw", uri=True, timeout=30, cell=_LONGEST_TEXT)
+        with closing(database) as db:
             _check_schema(db, path)
             _settle(db, path, experiment)
     except sqlite3.Error as error:
@@ -162,18 +160,13 @@ def _settle(db: sqlite3.Connection, path: Path, experiment: str) -> None:
 
 def _move(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
     """The addresses of an experiment and of its runs, in one transaction."""
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(db):
         db.execute("UPDATE experiments SET artifact_location = ? WHERE experiment_id = ?", (new, number))
         db.execute(
             "UPDATE runs SET artifact_uri = ? || substr(artifact_uri, ?) "
             "WHERE experiment_id = ? AND substr(artifact_uri, 1, ?) = ?",
             (new, len(old) + 1, number, len(old) + 1, f"{old}/"),
         )
-        db.execute("COMMIT")
-    except sqlite3.Error:
-        db.execute("ROLLBACK")
-        raise
 
 
 def _named(location: str) -> bool:

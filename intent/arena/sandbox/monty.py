@@ -30,6 +30,7 @@ from intent.arena.sandbox.monty_table import (
     rules_text,
     session_text,
 )
+from intent.arena.sandbox.runtime import DEEPEST
 from intent.arena.sandbox.spread import spread
 from intent.errors import MissingExtraError, StrategyError, UsageError, one_line
 from intent.processors import usable_processors
@@ -207,6 +208,7 @@ class _Room:
             "max_feed_duration_secs": self._wall,
             "max_memory": self.limits.memory,
             "max_suspensions": 1_000_000,
+            "max_recursion_depth": DEEPEST,
         }
         return {"limits": bounds, "os_policy": {"sleep": "zero"}}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import FaultKind, MatchRules, MatchSeed
 from intent.arena.sandbox.draws import legacy_generator, match_draws
 from intent.arena.sandbox.monty_source import factory
+from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.errors import StrategyError, one_line
 
 __all__ = [
@@ -35,7 +37,7 @@ WORDS = 2048
 
 MOST_WORDS = 1 << 16
 
-SESSION = ("monty_generator", "monty_world", "monty_session")
+SESSION = ("monty_generator", "plain", "monty_world", "monty_session")
 """Modules of this folder whose text is fed to a session, in this order."""
 
 
@@ -162,7 +164,8 @@ class Table:
 def session_text() -> str:
     """The code that every session begins with."""
     folder = files("intent.arena.sandbox")
-    return "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
+    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\nzz_slices_hash = {sys.version_info >= (3, 12)}\n"
+    return names + "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
 
 
 class Entering(NamedTuple):
