@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from intent.files.bounds import beyond, bounds
 
-__all__ = ["LONGEST_CELL", "open_database"]
+__all__ = ["LONGEST_CELL", "open_database", "transaction"]
 
 LONGEST_CELL = 256 * 1024**2
 """Bytes of one text of a database."""
@@ -53,3 +55,23 @@ def open_database(
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Everything in the block or, where an error leaves it, nothing; other writers wait from its beginning.
+
+    Raises
+    ------
+    sqlite3.Error
+        Whatever SQLite complains of.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite undoes it by itself where the disk is full, and then complains of this one.
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise

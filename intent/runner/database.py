@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
-from intent.files.database import open_database
+from intent.files.database import open_database, transaction
 from intent.private import private
-from intent.runner.transaction import transaction
 
 __all__ = ["SharedFile"]
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from intent.errors import RunError
-from intent.files.database import open_database
+from intent.files.database import open_database, transaction
 from intent.runner.packing import LIMIT_TEXT
-from intent.runner.transaction import transaction
 
 __all__ = ["LAYOUT", "Journal", "connect", "create"]
 

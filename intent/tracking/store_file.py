@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from intent.errors import UsageError, one_line
+from intent.files.database import open_database, transaction
 
 __all__ = ["ARTIFACTS", "TAG", "check_artifacts", "check_store", "store_path"]
 

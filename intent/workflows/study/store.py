@@ -11,10 +11,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from intent.errors import OutputError, shorten
-from intent.files.database import open_database
+from intent.files.database import open_database, transaction
 from intent.files.json_text import json_value
 from intent.private import private
-from intent.runner.transaction import transaction
 
 __all__ = ["CellStore", "digest"]
 
