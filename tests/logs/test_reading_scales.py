@@ -51,7 +51,6 @@ FILES = {
     "each row opens a quote": tidy('a,"\n'),
     "each row another player": tidy("a,1,p{i},C\n"),
     "each row another game": tidy("g{i},1,x,C\n"),
-    "each row another column's value": tidy("g{g},{t},{p},C\n"),
     "samples of an archive": evaluations,
     "long lists": lists,
 }
