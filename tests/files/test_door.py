@@ -65,6 +65,8 @@ ALLOWED = {
     "arena/sources/extract.py json.loads": "a reply of a model, bounded in its characters",
     "arena/sources/writing.py read_text": "a text of ours",
     "arena/writing/texts.py read_text": "a text of ours",
+    "arena/user_key.py": "a key of our own, 65 bytes, from a file that must be the user's alone",
+    "tracking/store_file.py open": "the first bytes, before the door opens the database",
     "parallel/": "calls and results of our own processes; the address of a scheduler",
     "report/html_page.py read_text": "pages of ours",
     "view/pages.py read_text": "pages of ours",
