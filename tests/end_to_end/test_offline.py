@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from intent.agents.local_models import fetch
+from intent.errors import IntentError
 from intent.workflows.demo import sample_log
 
 HOOK = """
@@ -73,6 +75,10 @@ intent generate -n 50 --workers 2 -o play
 
 PACKETS = """
 "$PYTHON" -c "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))"
+"""
+
+LOCAL = """
+intent play e.yaml -m local/smollm2-135m -o local
 """
 
 TELEMETRY = """
@@ -147,6 +153,18 @@ def test_help_and_a_tracked_run_try_nobody(spied):
 @pytest.mark.slow
 def test_the_whole_chain_tries_nobody(spied):
     hosts, packets = spied(FAST + CHAIN)
+    assert hosts == set()
+    assert packets in (0, None)
+
+
+@pytest.mark.slow
+def test_a_model_in_this_process_tries_nobody(spied):
+    pytest.importorskip("xllamacpp", reason="needs the extra `local`")
+    try:
+        fetch("smollm2-135m")
+    except IntentError as error:
+        pytest.skip(f"no local model: {error}")
+    hosts, packets = spied(FAST + LOCAL)
     assert hosts == set()
     assert packets in (0, None)
 
