@@ -24,6 +24,7 @@ from intent.arena.evolution.match_payoffs import PayoffTally
 from intent.arena.evolution.moran import moran
 from intent.arena.evolution.pool import pool_of, pool_of_matrix
 from intent.arena.match import Fault, Job, MatchRules, Played
+from intent.arena.streams import Salt
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.head_to_head import head_to_head
 from intent.arena.tournament.matches import play_matches
@@ -60,7 +61,9 @@ def one(what: str, n: int, repetitions: int) -> None:
         pd.DataFrame(pair_columns(table))
     elif what == "evolve":
         tally = PayoffTally(n, repetitions, rules)
-        play_matches(field, rules, lots(field, rules, repetitions), tally.add, seed=0, engine=Drawn())
+        play_matches(
+            field, rules, lots(field, rules, repetitions), tally.add, salt=Salt(bytes(32)), engine=Drawn()
+        )
         pool_of(tally.table(field), "strategy")
     else:
         pool = pool_of_matrix("abc", np.array([[2.0, 1, 3], [4, 0, 1], [1, 3, 2]]))

@@ -4,13 +4,19 @@ The field is the shipped sample of written strategies and the eleven human-writt
 cover plays one match. "no sandbox" runs the same match loop in this process: the samples are ours, so nothing
 untrusted is run here, and every engine must give its moves. Processor time includes that of the engine's own
 processes; rounds per second on the clock stand beside it.
+
+``--beside FOLDER`` measures another checkout in turns with this one, each in processes of its own, and prints
+the median of the ratios.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import statistics
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,13 +26,14 @@ import numpy as np
 
 from intent.arena.entrant import Entrant
 from intent.arena.field import humans
-from intent.arena.match import Job, MatchRules, Played, match_seed
+from intent.arena.match import Job, MatchRules, Played
 from intent.arena.sandbox.draws import flips_text, match_draws
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.host import player_spec, unpack_moves
 from intent.arena.sandbox.runtime import Seating, play_match
 from intent.arena.sandbox.views import Rules
 from intent.arena.sources.reading import read_strategies
+from intent.arena.streams import Salt
 
 SAMPLES = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "written_strategies"
 PUBLISHED = {"no sandbox": 283_000, "seccomp": 164_000, "monty": 85_000, "strict": 39_000}
@@ -37,7 +44,8 @@ def cover(field: list[Entrant], every: int) -> list[Job]:
     """Every `every`-th pair of the field, as matches of one repetition."""
     n = len(field)
     pairs = [(i, j) for i in range(n) for j in range(n)][::every]
-    return [Job(i, j, (match_seed(1, field[i].name, field[j].name, 0),)) for i, j in pairs]
+    salt = Salt(bytes(32))
+    return [Job(i, j, (salt.match(field[i].name, field[j].name, 0),)) for i, j in pairs]
 
 
 def unconfined(field: list[Entrant], jobs: list[Job], rules: MatchRules) -> dict[Job, np.ndarray]:
@@ -61,6 +69,45 @@ def processor() -> float:
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
+def beside(other: Path, times: int, options: list[str]) -> dict[str, dict[str, float]]:
+    """Engine -> this checkout's speed over the other's, measured in turns.
+
+    ``best`` is the ratio of the highest speeds, which a busy machine disturbs least; beside it stand the
+    median and the quartiles of the ratios.
+    """
+    here = Path(__file__).resolve().parents[1]
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for turn in range(times):
+        speeds = {}
+        for tree in (here, other.resolve()) if turn % 2 else (other.resolve(), here):
+            command = [sys.executable, str(tree / "benchmarks" / "engines.py"), "--json", *options]
+            # the tree in front, so that an installed copy of the package is not measured in its place
+            told = subprocess.run(
+                command,
+                capture_output=True,
+                check=True,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(tree)},
+            )
+            rows = json.loads(told.stdout)["engines"]
+            speeds[tree == here] = {row["engine"]: row["per_processor_second"] for row in rows}
+        for name in speeds[True]:
+            pairs.setdefault(name, []).append((speeds[True][name], speeds[False][name]))
+    return {
+        name: {
+            "best": max(own for own, _ in speeds) / max(theirs for _, theirs in speeds),
+            **dict(
+                zip(
+                    ("low", "median", "high"),
+                    statistics.quantiles([own / theirs for own, theirs in speeds], n=4),
+                    strict=True,
+                )
+            ),
+        }
+        for name, speeds in pairs.items()
+    }
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -68,8 +115,20 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.0)
     parser.add_argument("--every", type=int, default=7, help="of how many pairs one is played")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--beside", type=Path, metavar="FOLDER", help="another checkout to compare with")
+    parser.add_argument("--times", type=int, default=9, help="how often each of the two is measured")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    if given.beside is not None:
+        options = [f"--{name}={getattr(given, name)}" for name in ("turns", "noise", "every", "workers")]
+        ratios = beside(given.beside, given.times, options)
+        if given.json:
+            print(json.dumps(ratios))
+            return
+        for name, row in ratios.items():
+            quartiles = f"quartiles {row['low']:.3f} to {row['high']:.3f}"
+            print(f"{name:12} best {row['best']:.3f}  median {row['median']:.3f}  {quartiles}")
+        return
     rules = MatchRules(turns=given.turns, noise=given.noise)
     field = [*read_strategies([SAMPLES]).entrants, *humans()]
     jobs = cover(field, given.every)

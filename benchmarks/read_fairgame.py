@@ -23,11 +23,11 @@ from pathlib import Path
 
 import numpy as np
 
+from intent.files.text import TextFile
 from intent.logs.delimited import read_delimited
 from intent.logs.readers import read_log
 from intent.logs.readers.fairgame_play import parse_play
 from intent.logs.rejects import Rejects
-from intent.logs.textfile import TextFile
 
 COLUMNS = (
     "game_id;language;n_rounds_is_known;max_rounds;played_rounds;agents_communicate;"

@@ -1,7 +1,8 @@
 """A round robin of 75 written strategies x 1,000 turns in the sandbox, beside the Axelrod library.
 
 The field is the 24 samples, each in three editions that differ in their numbers, and three more. Every pair,
-self-play included, is played once with its own seed, so that nothing is saved by what is known already.
+self-play included, is played once with a seed of its own, as the library takes one, so that nothing is saved
+by what is known already.
 Seconds on the clock are those of the whole round robin with the start of the engine; processor seconds
 include all processes of the sandbox. The library plays an even part of the same pairs with the same seeds, in
 this process, without its import; its seconds are scaled up by the number of rounds, and its moves have
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Job, MatchRules, Played, match_seed
+from intent.arena.match import Job, MatchRules, Played
 from intent.arena.sandbox.engines import make_engine
 from intent.arena.sources.reading import read_strategies
 
@@ -155,7 +156,7 @@ def main() -> None:
     field = field_of(options.strategies)
     rules = MatchRules(turns=options.turns, noise=options.noise)
     pairs = [(i, j) for i in range(len(field)) for j in range(i, len(field))]
-    jobs = [Job(i, j, (match_seed(1, field[i].name, field[j].name, 0),)) for i, j in pairs]
+    jobs = [Job(i, j, (1_000_003 * i + 7919 * j,)) for i, j in pairs]
     ours, moves = in_sandbox(field, jobs, rules, options.engine, options.workers)
     alone = None
     if options.workers > 1 and not options.no_scaling:

@@ -39,6 +39,8 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 include_patterns = [
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
+    "requirements/README.md",
     "CHANGELOG.md",
     "benchmarks/README.md",
     "datasets/samples/README.md",

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from intent.workflows.sfem import sfem
     from intent.workflows.train import train
 
+from intent.offline import silence
 from intent.version import __version__ as __version__
+
+silence()
 
 _HOMES = {
     "GameLog": "intent.logs.gamelog",

@@ -46,6 +46,7 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "located",
+    "of_file",
     "one_line",
     "shorten",
 ]
@@ -191,3 +192,10 @@ def located(path: str | Path, message: str, line: int | None = None) -> str:
     name = Path(path).name or str(path)
     where = f"{name} line {line}" if line is not None else name
     return f"{where}: {message}"
+
+
+def of_file(path: str | Path, error: DataError) -> DataError:
+    """The same error with the file in front, unless its message names that already."""
+    text, name = str(error), Path(path).name
+    kind = LimitError if isinstance(error, LimitError) else DataError
+    return kind(text if text.startswith((f"{name}:", f"{name} line ")) else located(path, text))

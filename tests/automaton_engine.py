@@ -40,7 +40,7 @@ class AutomatonEngine:
 
 
 def _match(automata, seed, rules):
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed if isinstance(seed, int) else seed.player(0))
     states = [a.start for a in automata]
     moves = np.zeros((2, rules.turns), dtype=np.uint8)
     for t in range(rules.turns):

@@ -7,6 +7,7 @@ import os
 # Before numpy and torch are loaded: on the small arrays of tests, threads cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,24 @@ ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile("intent", deadline=None)
 settings.load_profile("intent")
+
+
+_STATE = tempfile.TemporaryDirectory(prefix="intent-tests-")
+
+
+def pytest_configure() -> None:
+    """Give tests a key of their own, the same in every run, in place of the one in the user's home."""
+    folder = Path(_STATE.name) / "intent"
+    folder.mkdir(mode=0o700)
+    key = folder / "arena.key"
+    key.touch(mode=0o600)
+    key.write_text("7e" * 32)
+    os.environ["XDG_STATE_HOME"] = _STATE.name
+
+
+def pytest_unconfigure() -> None:
+    """Remove that key."""
+    _STATE.cleanup()
 
 
 @pytest.fixture

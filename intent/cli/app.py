@@ -6,13 +6,17 @@ import importlib
 import io
 import os
 import sys
+import traceback
+from types import TracebackType
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from intent.cli.console import harmless
+from intent.cli.console import contacts_shown, filtered, harmless, note, say
 from intent.cli.main import COMMANDS, INTERRUPTED
 from intent.errors import IntentError, shorten
+from intent.masking import redact
 
 __all__ = ["app", "run"]
 
@@ -40,17 +44,27 @@ def _root(
     if version:
         from intent.version import __version__
 
-        print(__version__)
+        say(__version__)
         raise typer.Exit
+
+
+class _Command(TyperCommand):
+    """A command whose every output is fit for a terminal, whoever in it writes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with filtered(), contacts_shown():
+            return super().invoke(ctx)
 
 
 for _name in COMMANDS:
     _module = importlib.import_module(f"intent.cli.{_name}")
     _command = getattr(_module, _name)
     if isinstance(_command, typer.Typer):
+        for _inner in _command.registered_commands:
+            _inner.cls = _Command
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name, context_settings=getattr(_module, "CONTEXT", None))(_command)
+        app.command(_name, cls=_Command, context_settings=getattr(_module, "CONTEXT", None))(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:
@@ -80,6 +94,7 @@ def run(arguments: list[str] | None = None) -> None:
         _fail(f"{command}: {error.format_message().rstrip('.')} ({command} --help lists the options)", 2)
     except IntentError as error:
         if debug:
+            sys.excepthook = _trace  # here, as typer sets its own
             raise
         _fail(f"intent: {error}", 2)
     except (KeyboardInterrupt, typer.Abort):
@@ -89,6 +104,7 @@ def run(arguments: list[str] | None = None) -> None:
         sys.exit(0)
     except Exception as error:
         if debug:
+            sys.excepthook = _trace  # here, as typer sets its own
             raise
         kind = type(error).__name__
         _fail(f"intent: unexpected {kind}: {shorten(error, 300)}; --debug shows where, please report it", 1)
@@ -101,5 +117,10 @@ def _speak_plainly() -> None:
 
 
 def _fail(line: str, code: int) -> None:
-    sys.stderr.write(harmless(" ".join(line.split())) + "\n")
+    note(" ".join(redact(line).split()))
     sys.exit(code)
+
+
+def _trace(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The traceback, without keys and without what a terminal would obey."""
+    sys.stderr.write(harmless(redact("".join(traceback.format_exception(kind, error, trace)))))

@@ -15,6 +15,7 @@ __all__ = [
     "Game",
     "Noise",
     "Repetitions",
+    "Salt",
     "Turns",
     "Workers",
 ]
@@ -50,6 +51,14 @@ Repetitions = Annotated[
     int | None,
     typer.Option(
         "--repetitions", min=1, help="Matches of each pair; default: 20, or 1 if nothing is random."
+    ),
+]
+Salt = Annotated[
+    str | None,
+    typer.Option(
+        "--salt",
+        metavar="HEX",
+        help="Of a result: play its matches again, on any machine. Who knows it beforehand can cheat.",
     ),
 ]
 Turns = Annotated[

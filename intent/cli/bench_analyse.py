@@ -38,7 +38,7 @@ def analyse(
     reasoning in the guessing game, and what changes when a game is told
     as another story.
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.bench.analyse import analyse as run
 
     result = run(
@@ -57,7 +57,7 @@ def analyse(
         shown = [table for table in tables if table[1][1]]
         for k, (title, (header, rows)) in enumerate(shown):
             if k:
-                print()
+                say()
             print_table(header, rows, title=title)
     for line in result.notes:
         note(f"note: {line}")

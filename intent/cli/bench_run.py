@@ -122,7 +122,9 @@ def run(
         figures=figures,
     )
     benchmark = load_benchmark(file, set=set_ or (), models=model or (), games=game or (), **changes)
-    found = bench_dry_run(benchmark, prompts_shown=prompts_shown if dry_run else 0)
+    found = bench_dry_run(
+        benchmark, prompts_shown=prompts_shown if dry_run else 0, tracking=None if no_track else tracking
+    )
     if dry_run:
         if json:
             print_json(found)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from intent.cli.blocks import print_blocks
-from intent.cli.console import note, print_table
+from intent.cli.console import note, print_table, say
 from intent.cli.run_table import show_played, shown_cost
 
 __all__ = ["print_expected", "show_bench"]
@@ -70,7 +70,7 @@ def _print_scores(summary: Mapping[str, Any]) -> None:
             heads.append("overall")
             body = [[*row, _shown(overall.get(row[0]))] for row in body]
         print_blocks(heads, body, title=title)
-    print()
+    say()
 
 
 def _shown(cell: Mapping[str, Any] | None) -> str:

@@ -54,11 +54,11 @@ def print_blocks(
     """
     from shutil import get_terminal_size
 
-    from intent.cli.console import print_table
+    from intent.cli.console import print_table, say
 
     for k, columns in enumerate(blocks(header, rows, get_terminal_size((WIDTH, 24)).columns, fixed)):
         if k:
-            print()
+            say()
         chosen = [*range(fixed), *columns]
         body = [[row[i] for i in chosen] for row in rows]
         print_table([header[i] for i in chosen], body, title="" if k else title)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.console import harmless, note, print_json, print_table
+from intent.cli.console import note, print_json, print_table, say, show_text
 from intent.cli.options import (
     Bootstrap,
     By,
@@ -197,7 +197,7 @@ def compare(
         return
     _show(result, metric, level)
     if methods == "-":
-        print(harmless(f"\nMethods. {result.methods()}"))
+        show_text(f"\nMethods. {result.methods()}")
     for path in [*(output or []), *texts]:
         note(f"wrote {path}")
 
@@ -208,22 +208,22 @@ def _show(result: Any, metric: str | None, level: float) -> None:
     what = f"Mean of {metric}" if metric else f"{kind} in %"
     print_table(header, rows, title=f"{what}, with {level * 100:g} % intervals in brackets")
     if result.unit_line():
-        print(harmless(result.unit_line()))
+        say(result.unit_line())
     for line in result.sentences():
-        print(harmless(line))
+        say(line)
     header, rows = result.pairs()
     if rows:
         print_table(header, rows, title="Pairs of groups, the deciding test of each (--json has all)")
     for title, (header, rows) in result.tables():
-        print()
+        say()
         print_table(header, rows, title=title)
     for line in result.paper_sentences():
-        print(harmless(f"\nFor a paper: {line}"))
+        say(f"\nFor a paper: {line}")
     lines = result.finding_sentences()
     if lines:
-        print("\nFindings on cooperation, by the size that the data support at least:")
+        say("\nFindings on cooperation, by the size that the data support at least:")
     for line in lines:
-        print(harmless(f"- {line}"))
+        say(f"- {line}")
 
 
 def _list_baselines(json: bool) -> None:
@@ -243,4 +243,4 @@ def _list_baselines(json: bool) -> None:
     ]
     print_table(["name", "treatment", "shares"], rows, title="Published shares of human subjects")
     for citation in dict.fromkeys(one.citation for one in every):
-        print(citation)
+        say(citation)

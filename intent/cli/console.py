@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any
 
+from intent.offline import LOGGER, forget
 from intent.workflows.json_values import json_values
 
-__all__ = ["harmless", "note", "print_json", "print_table", "progress"]
-
+__all__ = [
+    "contacts_shown",
+    "filtered",
+    "harmless",
+    "note",
+    "one_line",
+    "print_json",
+    "print_table",
+    "progress",
+    "say",
+    "show_text",
+    "unfiltered",
+]
 
 _OBEYED = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    r"\ufff9-\ufffb\ud800-\uf8ff\U000e0000-\U000e007f\U000f0000-\U0010ffff]|(?<![\u0300-\U0010ffff])[\u200c\u200d]"
 )
-"""Control characters, changes of direction and halves of surrogate pairs."""
+"""What a terminal obeys or does not show: control characters, changes of direction, characters without width,
+halves of surrogate pairs, private letters. The joiners of Arabic, Indic scripts and emoji stay."""
 
 _FOLDED = 60
 """Characters up to which no cell of a table in a pipe is folded, however wide that makes the table."""
@@ -31,7 +47,7 @@ def print_json(payload: object) -> None:
     """
     values = json_values(payload)
     text = json.dumps(values, ensure_ascii=False, allow_nan=False)
-    text = _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    text = _OBEYED.sub(lambda found: json.dumps(found[0])[1:-1], text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # an ASCII terminal
@@ -45,21 +61,21 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
     The title stands above on a line of its own, however wide the table is.
     """
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
-    title, header = harmless(title), [harmless(name) for name in header]
-    texts = [[harmless(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
+    title, header = one_line(title), [one_line(name) for name in header]
+    texts = [[one_line(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
         numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
-        table.add_column(escape(name), justify="right" if numeric else "left", overflow="fold")
+        table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for text in texts:
-        table.add_row(*(escape(cell) for cell in text))
-    console = Console()
+        table.add_row(*(Text(cell) for cell in text))
+    console = Console(file=unfiltered(sys.stdout))
     if console.is_terminal:
         if title:
-            console.print(title, style="italic", markup=False, highlight=False, soft_wrap=True)
+            console.print(Text(title), style="italic", soft_wrap=True)
         console.print(table)
         return
     plain = io.StringIO()
@@ -93,14 +109,93 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def say(text: str = "") -> None:
+    """A line on standard output; line breaks around it are ours, those within it somebody else's."""
+    body = text.strip("\n")
+    before, behind = text.split(body, 1) if body else (text, "")
+    sys.stdout.write(f"{before}{one_line(body)}{behind}\n")
+    sys.stdout.flush()
+
+
+def show_text(text: str) -> None:
+    """A text of several lines on standard output, such as a prompt."""
+    sys.stdout.write(harmless(text) + "\n")
+    sys.stdout.flush()
+
+
 def note(text: str) -> None:
     """A line for people, on standard error."""
-    sys.stderr.write(harmless(text) + "\n")
+    sys.stderr.write(one_line(text) + "\n")
 
 
 def harmless(text: str) -> str:
-    """The text without what a terminal would obey or cannot show: models, endpoints, file names have it."""
-    return _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text without what a terminal would obey or cannot show: file names and replies have it."""
+    return text if text.isascii() and text.isprintable() else _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def one_line(text: str) -> str:
+    """One line of printable characters: what nobody vouches for cannot look like lines of ours."""
+    if text.isprintable():
+        return text
+    return "".join(_printable(c) for c in harmless(text))
+
+
+def _printable(character: str) -> str:
+    if character.isprintable() or character in "\u200c\u200d":
+        return character
+    return " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
+
+
+class _Filtered:
+    """A stream to which nothing is written that a terminal would obey."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(harmless(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def filtered() -> Iterator[None]:
+    """Whatever is written within the block, also by libraries, warnings and `print`, passes `harmless`."""
+    out: Any = _Filtered(sys.stdout)
+    err: Any = _Filtered(sys.stderr)
+    with redirect_stdout(out), redirect_stderr(err):
+        yield
+
+
+@contextmanager
+def contacts_shown() -> Iterator[None]:
+    """Whom a command will contact is a note on standard error, before it does."""
+    handler = _Notes()
+    level = LOGGER.level
+    forget()
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(handler)
+        LOGGER.setLevel(level)
+
+
+class _Notes(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
+
+
+def unfiltered(stream: Any) -> Any:
+    """The stream below, for what draws with escapes of its own and makes the texts between them harmless."""
+    return stream.stream if isinstance(stream, _Filtered) else stream
 
 
 @contextmanager
@@ -110,8 +205,9 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
         yield lambda done, total: None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+    with Progress(console=Console(file=unfiltered(sys.stderr)), transient=True) as bar:
+        task = bar.add_task(escape(one_line(what)), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

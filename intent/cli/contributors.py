@@ -64,7 +64,7 @@ def contributors(
     Each subject by the rules of Fischbacher and Gächter, with the statistics behind
     them and what else would fit; and all together as a mixture of types.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.contributors import claim_outputs
     from intent.workflows.contributors import contributors as run
 
@@ -105,6 +105,6 @@ def contributors(
     told = f"{len(result.table):,} subjects, each {result.unit}; shares in %, {level * 100:g} % intervals"
     print_table(header, rows, title=told)
     for line in result.sentences():
-        print(line)
+        say(line)
     for path in output or []:
         note(f"wrote {path}")

@@ -30,13 +30,9 @@ def demo(
 
     The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
     """
-    from intent.cli.console import print_json, print_table
+    from intent.cli.console import print_json, print_table, say
     from intent.cli.run_table import live_progress
     from intent.workflows.demo import LOCAL_MODEL, run_demo
-
-    def say(text: str) -> None:
-        if not json:
-            print(text, flush=True)
 
     result = run_demo(
         output,
@@ -45,11 +41,11 @@ def demo(
         seed=seed,
         track=not no_track,
         overwrite=overwrite,
-        say=say,
+        say=say if not json else lambda text: None,
         showing=lambda: live_progress("play", quiet=json),
     )
     if json:
         print_json(result)
         return
-    print()
+    say()
     print_table(("open", "to see"), [(f["path"], f["what"]) for f in result["files"]])

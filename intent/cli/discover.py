@@ -74,9 +74,9 @@ def discover(
 
 
 def _print(found: dict[str, Any]) -> None:
-    from intent.cli.console import note, print_table
+    from intent.cli.console import note, print_table, say
 
-    print(f"{found['n']:,} trajectories of {found['n_games']:,} games, {found['n_moves']:,} moves\n")
+    say(f"{found['n']:,} trajectories of {found['n_games']:,} games, {found['n_moves']:,} moves\n")
     best = found["n_states"]
     rows = [
         [
@@ -97,14 +97,14 @@ def _print(found: dict[str, Any]) -> None:
         cells += [_probability(state, situation) for situation in situations]
         cells += [f"{state['start']:.1%}", f"{state['next'][state['name']]:.1%}", _nearest(state)]
         rows.append(cells)
-    print()
+    say()
     short = [f"{name[0]}*" if " " in name else name for name in situations]
     header = ["state", "play", *short, "starts", "stays", "nearest strategies (noise): distance"]
     title = "P(cooperate) by last outcome (R = CC, S = CD, T = DC, P = DD, own move first); ? under 30 moves"
     title += "; * the other had defected before" if short != situations else ""
     print_table(header, rows, title=title)
     if found["groups"]:
-        print()
+        say()
         factors = list(found["groups"][0]["group"])
         rows = [
             [*map(str, g["group"].values()), g["n"], *(_percent(x) for x in g["shares"].values())]
@@ -115,7 +115,7 @@ def _print(found: dict[str, Any]) -> None:
     outside = [state["name"] for state in found["states"] if state["outside"]]
     if outside:
         what = "no memory-one strategy of the catalogue, even with noise of .2, plays like state"
-        print(f"\n{what} {', '.join(outside)} (distance above .1)")
+        say(f"\n{what} {', '.join(outside)} (distance above .1)")
     for c in found["candidates"]:
         if c["n_states"] == best and c["agreement"]["found"] < 2 <= c["agreement"]["followed"]:
             note("note: one start only found these states; more --starts would make them surer")

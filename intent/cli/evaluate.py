@@ -37,7 +37,7 @@ def evaluate(
 
     With -o FILE, how reliable its probabilities are: a diagram (.png, .svg, .pdf) or a table (.csv, .json).
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.evaluate import evaluate as run
 
     result = run(
@@ -57,7 +57,7 @@ def evaluate(
     per_name = result["per_class"].items()
     rows = [(name, s["precision"], s["recall"], s["f1"], s["n"]) for name, s in per_name]
     print_table(("strategy", "precision", "recall", "F1", "n"), rows, title=f"{recogniser} on {log}")
-    print(
+    say(
         f"accuracy {result['accuracy']:.4f} ± {result['standard_error']:.4f}   "
         f"macro F1 {result['macro_f1']:.4f}   ECE {result['ece']:.4f}   Brier {result['brier']:.4f}"
     )
@@ -71,15 +71,17 @@ def evaluate(
 
 
 def _print_regret(result: dict[str, Any]) -> None:
+    from intent.cli.console import say
+
     if result["ceiling"] is None:
-        print(f"no ceiling: {result['ceiling_rule']}")
+        say(f"no ceiling: {result['ceiling_rule']}")
         return
     kind = str(result["ceiling_kind"]).replace("_", " ")
     paired = result["paired"]
-    print(f"ceiling {result['ceiling']:.4f} ({result['ceiling_rule']}, {kind})")
+    say(f"ceiling {result['ceiling']:.4f} ({result['ceiling_rule']}, {kind})")
     if result["ceiling_kind"] == "exact_enumeration":
-        print(f"regret {result['regret']:+.4f} ± {result['standard_error']:.4f} to that expectation")
-    print(
+        say(f"regret {result['regret']:+.4f} ± {result['standard_error']:.4f} to that expectation")
+    say(
         f"regret {paired['value']:+.5f} ± {paired['standard_error']:.5f} to that rule on this very play, "
         f"at most {paired['bound']:.5f} with 95 % confidence"
     )

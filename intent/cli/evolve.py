@@ -16,6 +16,7 @@ from intent.cli.arena_options import (
     Game,
     Noise,
     Repetitions,
+    Salt,
     Turns,
     Workers,
 )
@@ -66,6 +67,7 @@ def evolve(
     dask: Dask = None,
     level: Level = 0.95,
     seed: Seed = 0,
+    salt: Salt = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Folder for tables, figures and matches; a cut one goes on."),
@@ -79,7 +81,7 @@ def evolve(
     Moran processes over matches played once, beside fixation
     probabilities, invasion, replicator dynamics and stability.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.evolve import evolve as run
 
     with progress("matches", quiet=json) as update:
@@ -98,6 +100,7 @@ def evolve(
             steps=steps,
             fidelity=fidelity.value,
             seed=seed,
+            salt=salt,
             workers=workers or None,
             dask=dask,
             engine=engine,
@@ -114,8 +117,10 @@ def evolve(
 
     for header, rows, title in printed(found):
         print_table(header, rows, title=title)
-        print()
+        say()
     for line in found.notes():
         note(line)
+    if (replay := found.source.facts["replay"]) is not None:
+        note(replay)
     if found.path is not None:
         note(f"{found.path}: equilibria.csv, runs.csv, paths.parquet, payoff.csv, invasion.csv, figures")

@@ -47,7 +47,7 @@ def explain(
     With them stand the fit on rows left out and how far the ranking
     changes with the forest's seed.
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.explain import explain as run
 
     result = run(
@@ -69,7 +69,7 @@ def explain(
         for title, header, rows, words in result.texts():
             print_table(header, rows, title=title)
             for line in words:
-                print(line)
-            print()
+                say(line)
+            say()
     if output is not None:
         note(f"wrote {len(result.files)} files into {output}")

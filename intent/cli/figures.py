@@ -137,7 +137,7 @@ def _number(n: int | None) -> str:
 
 
 def _print_list(*, json: bool) -> None:
-    from intent.cli.console import print_json, print_table
+    from intent.cli.console import print_json, print_table, say
     from intent.workflows.figure_list import listed
     from intent.workflows.result_tables import TABLES
 
@@ -147,5 +147,5 @@ def _print_list(*, json: bool) -> None:
         return
     rows = [(f["name"], f["shows"], f["needs"], f["command"]) for f in found["figures"]]
     print_table(("figure", "shows", "needs", "drawn by"), rows)
-    print()
+    say()
     print_table(("table", "written by"), [(kind.name, kind.command) for kind in TABLES])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from intent.cli.console import print_json, print_table
+from intent.cli.console import print_json, print_table, say
 from intent.cli.options import JsonFlag, PayoffKind
 from intent.errors import UsageError
 
@@ -85,7 +85,7 @@ def _print_list(rows: list[dict[str, Any]]) -> None:
 def _print_gamma_list() -> None:
     from intent.workflows.gamma_games import list_gamma_games, parameters_in_words
 
-    print("\nGames of gamma-bench (many players, rules of their own):\n")
+    say("\nGames of gamma-bench (many players, rules of their own):\n")
     header = ["name", "title", "family", "answer", "cooperation", "parameters"]
     fields = header[:-2]
     print_table(
@@ -104,9 +104,9 @@ def _print_gamma_list() -> None:
 def _print_gamma(name: str) -> None:
     from intent.workflows.gamma_games import describe_gamma_game, gamma_facts
 
-    print(f"{name}: {describe_gamma_game(name)['title']}\n")
+    say(f"{name}: {describe_gamma_game(name)['title']}\n")
     for what, text in gamma_facts(name):
-        print(f"{what:<12} {text}")
+        say(f"{what:<12} {text}")
 
 
 def _short(row: dict[str, Any]) -> list[str | None]:
@@ -119,8 +119,8 @@ def _print_one(chosen: NamedGame) -> None:
     from intent.workflows.games import game_facts, payoff_rows
 
     better = "higher is better" if chosen.kind == "reward" else "lower is better"
-    print(f"{chosen.name}: {chosen.kind}, {better}\n")
+    say(f"{chosen.name}: {chosen.kind}, {better}\n")
     print_table(*payoff_rows(chosen))
-    print()
+    say()
     for what, text in game_facts(chosen):
-        print(f"{what:<12} {text}")
+        say(f"{what:<12} {text}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from intent.cli.console import print_table
+from intent.cli.console import print_table, say
 
 if TYPE_CHECKING:
     from intent.workflows.hybrid import HybridCounts
@@ -24,7 +24,7 @@ def print_hybrid(counts: HybridCounts, threshold: float, rules: str) -> None:
         [name, share(alone), share(split), *([share(full)] if several else [])]
         for name, (alone, split, full) in counts.strategies.items()
     ]
-    print()
+    say()
     print_table(header + (["hybrid, each counted fully"] if several else []), rows)
     origin = ", ".join(f"{name} {share(count)}" for name, count in counts.sources.items())
-    print(f"hybrid labels come from: {origin}")
+    say(f"hybrid labels come from: {origin}")

@@ -269,7 +269,7 @@ def _prior(text: str | None) -> dict[str, float] | Literal["sfem"] | None:
 
 
 def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None, per: str) -> None:
-    from intent.cli.console import note, print_table
+    from intent.cli.console import note, print_table, say
     from intent.workflows.label_result import coin_column, coin_sentence
 
     n = summary["n"]
@@ -278,24 +278,24 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: 
         return f"{count / n:.1%}" if n else "–"
 
     rows = "players" if per == "player" else "trajectories"
-    print(f"{n:,} {rows} of {summary['n_games']:,} games in {log}, by {recogniser}\n")
+    say(f"{n:,} {rows} of {summary['n_games']:,} games in {log}, by {recogniser}\n")
     statuses = list(reversed(summary["statuses"].items()))
     coins = coin_column(summary.get("coin"))
     header = ("status", "n", "share", *(("fair coins",) if coins else ()))
     print_table(header, [(s, f"{c:,}", share(c), *((coins[s],) if coins else ())) for s, c in statuses])
     if coins:
-        print(coin_sentence(summary["coin"]))
-    print()
+        say(coin_sentence(summary["coin"]))
+    say()
     names = {"none": "no strategy", "one": "one strategy", "several": "several strategies"}
     fits = [(names[k], f"{c:,}", share(c)) for k, c in summary["consistent"].items()]
     print_table(("fits exactly", "n", "share"), fits)
-    print()
+    say()
     posteriors = [(k, "–" if p is None else f"{p:.1%}") for k, p in summary["mean_posterior"].items()]
     print_table(("strategy", "mean posterior"), posteriors)
-    print(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
+    say(f"\n{summary['tied']:,} ({share(summary['tied'])}) have a best strategy that ties with another")
     if changed is not None:
         what = "labels or statuses change with the noise integrated (--eps integrate)"
-        print(f"{changed:,} ({share(changed)}) {what}")
+        say(f"{changed:,} ({share(changed)}) {what}")
     if "conformal" in summary:
         _print_sets(summary["conformal"], share)
     for reason, games in summary["skipped"].items():
@@ -306,20 +306,22 @@ def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: 
 
 def _print_estimated(provenance: dict[str, Any], eps: str | None, prior: str | None) -> None:
     """The noise and the prior that were estimated from the log itself."""
+    from intent.cli.console import say
+
     if eps == "estimate":
         found = provenance["eps"]
         by_group = found.items() if isinstance(found, dict) else [("", found)]
-        print("eps estimated: " + ", ".join(f"{group} {value:.3f}".lstrip() for group, value in by_group))
+        say("eps estimated: " + ", ".join(f"{group} {value:.3f}".lstrip() for group, value in by_group))
     if prior == "sfem":
         for group, shares in provenance["prior"].items():
             said = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
-            print(f"prior estimated{group and f', {group}'}: {said}")
+            say(f"prior estimated{group and f', {group}'}: {said}")
 
 
 def _print_sets(found: dict[str, Any], share: Callable[[int], str]) -> None:
-    from intent.cli.console import print_table
+    from intent.cli.console import print_table, say
 
-    print()
+    say()
     rows = [(size, f"{count:,}", share(count)) for size, count in found["sizes"].items()]
     mean = "–" if found["mean_size"] is None else f"{found['mean_size']:.2f}"
     title = f"label sets that hold the true strategy in {found['level']:g} of cases, mean size {mean}"

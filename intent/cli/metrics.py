@@ -68,7 +68,7 @@ def metrics(
     One row per agent and game, each metric with its denominator, so that "never" can be told from
     "no occasion"; answers to comprehension questions too.
     """
-    from intent.cli.console import harmless, note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.metrics import claim_outputs
     from intent.workflows.metrics import metrics as run
 
@@ -100,14 +100,14 @@ def metrics(
     header, rows = result.rows(_GROUPS)
     told = f"{result.n:,} trajectories of {result.n_games:,} games"
     print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
-    print(harmless(result.unit_line))
+    say(result.unit_line)
     if (more := len(result.groups) - _GROUPS) > 0:
         note(
             f"note: {more} further groups are not printed; -o FILE.csv or FILE.json, or --json, has them all"
         )
     header, rows = result.question_rows(_GROUPS)
     if rows:
-        print()
+        say()
         print_table(header, rows, title="Answers to comprehension questions, shares of rounds")
     for path in output or []:
         note(f"wrote {path}")

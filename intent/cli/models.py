@@ -37,7 +37,7 @@ def show(
     """Show the model card of a recogniser."""
     import json as json_module
 
-    from intent.cli.console import print_json
+    from intent.cli.console import print_json, show_text
     from intent.workflows.models import show_model
 
     facts = show_model(name)
@@ -45,6 +45,6 @@ def show(
         print_json(facts)
         return
     if facts["card"]:
-        print(facts["card"])
+        show_text(facts["card"])
         return
-    print(json_module.dumps({k: v for k, v in facts.items() if k != "card"}, indent=2))
+    show_text(json_module.dumps({k: v for k, v in facts.items() if k != "card"}, indent=2))

@@ -110,7 +110,7 @@ def play(
     if dry_run:
         from intent.workflows.dry_run import dry_run as count
 
-        found = count(experiment, prompts_shown=prompts_shown)
+        found = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
         if json:
             print_json(found)
         else:

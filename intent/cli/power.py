@@ -86,7 +86,7 @@ def power(
     Whole studies of the design are played and compared as intent compare does;
     the number of games that is recommended is played once more.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.power import power as run
     from intent.workflows.result_files import check_output
 
@@ -133,7 +133,7 @@ def power(
         return
     for header, rows, title in result.tables():
         print_table(header, rows, title=title)
-        print()
+        say()
     if output:
         note(f"wrote {output}")
 

@@ -77,11 +77,11 @@ def probe(
 
 
 def _print(result: Any, options: str) -> None:
-    from intent.cli.console import print_table
+    from intent.cli.console import print_table, say
 
     for header, rows, title in result.tables():
         print_table(header, rows, title=title)
-        print()
+        say()
     for line in result.sentences():
-        print(line)
-    print(f"to try it: intent generate {options} --opponent {result.probe.name}")
+        say(line)
+    say(f"to try it: intent generate {options} --opponent {result.probe.name}")

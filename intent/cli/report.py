@@ -60,7 +60,7 @@ def report(
     One file that loads nothing, for a screen, a phone or paper. --full
     compares by every factor that varies; --short prints on two pages.
     """
-    from intent.cli.console import note, print_json, progress
+    from intent.cli.console import note, print_json, progress, say
     from intent.workflows.report import report as run
 
     with progress("report", quiet=json) as update:
@@ -89,7 +89,7 @@ def report(
         return
     size = f"{result.size / 1e6:.1f} MB" if result.size >= 1e6 else f"{result.size / 1e3:.0f} kB"
     games = "" if result.n_games is None else f" of {result.n_games:,} games"
-    print(f"{result.n:,} rows{games}, {len(result.sections)} sections, {size}, {result.seconds:.1f} s")
+    say(f"{result.n:,} rows{games}, {len(result.sections)} sections, {size}, {result.seconds:.1f} s")
     for sentence in result.sentences()[:_SHOWN]:
-        print(f"- {sentence}")
+        say(f"- {sentence}")
     note(f"wrote {output}")

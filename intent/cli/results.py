@@ -36,7 +36,7 @@ def results(
     Verdicts on its hypotheses stand beside the published ones. What
     the log cannot give is listed with the reason.
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.results import results as run
 
     made = run(
@@ -56,7 +56,7 @@ def results(
     rows = [(kind, one["file"], one["title"], one["published"] or "") for kind, one in listed]
     print_table(("kind", "file", "what", "published as"), rows)
     if made["verdicts"]:
-        print()
+        say()
         verdicts = [(v["hypothesis"], v["verdict"], v["published"], v["claim"]) for v in made["verdicts"]]
         print_table(("hypothesis", "verdict", "published", "claim"), verdicts)
     for one in made["skipped"]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import typer
 
-from intent.cli.console import harmless, note, print_json, print_table
+from intent.cli.console import note, one_line, print_json, print_table, say, show_text, unfiltered
+from intent.offline import Contact, contacts_line
 
 __all__ = ["live_progress", "print_dry_run", "show_played", "shown_cost"]
 
@@ -35,8 +36,8 @@ def live_progress(what: str, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
         TimeElapsedColumn(table_column=Column(no_wrap=True)),
         TextColumn("{task.fields[trouble]}", table_column=Column(no_wrap=True, ratio=1)),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True, expand=True) as bar:
-        task = bar.add_task(escape(what), total=None, told="", trouble="")
+    with Progress(*columns, console=Console(file=unfiltered(sys.stderr)), transient=True, expand=True) as bar:
+        task = bar.add_task(escape(one_line(what)), total=None, told="", trouble="")
 
         def update(live: Any) -> None:
             now = live.progress
@@ -50,8 +51,8 @@ def live_progress(what: str, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
                 task,
                 completed=now.finished,
                 total=now.games,
-                told=escape(harmless("  ".join(parts))),
-                trouble=escape(harmless(trouble)),
+                told=escape(one_line("  ".join(parts))),
+                trouble=escape(one_line(trouble)),
             )
 
         yield update
@@ -76,7 +77,7 @@ def show_played(summary: Mapping[str, Any], *, json: bool) -> None:
 def _print_played(summary: Mapping[str, Any]) -> None:
     """The summary of a run for people: one table of players, lines around it."""
     done, planned = summary["n_finished"], summary["n_games"]
-    print(f"{harmless(summary['name'])}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n")
+    say(f"{summary['name']}: {done:,} of {planned:,} games, {summary['n_moves']:,} moves\n")
     use = {model["player"]: model for model in summary["models"]}
     rows = []
     for player in summary["players"]:
@@ -97,17 +98,17 @@ def _print_played(summary: Mapping[str, Any]) -> None:
     if rows:
         print_table(heads, rows)
     failed = sum(summary["failures"].values())
-    print(
+    say(
         f"\n{summary['new_calls']:,} new calls, {summary['seconds']:.1f} s of play in all"
         + (f", {summary['resent']:,} sent again" if summary["resent"] else "")
         + (f", {_count(failed, 'request')} failed" if failed else "")
     )
     if summary["labels"] is not None:
         statuses = summary["labels"]["statuses"]
-        print("labels: " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))
+        say("labels: " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))
     path = summary["path"]
     for name in (*summary["comparisons"], *summary["figures"]):
-        print(f"{path}/{name}")
+        say(f"{path}/{name}")
     for line in summary["notes"]:
         note(line)
     if summary["state"] == "finished":
@@ -145,25 +146,26 @@ def print_dry_run(
         ]
         rows.append([str(cell) for cell in row])
     print_table(heads, rows)
-    print(
+    say(
         f"\n{_count(found['n_games'], 'game')} ({_count(found['n_conditions'], 'condition')} x "
         f"{found['repetitions']:,}), "
         f"{found['decisions']:,.0f} decisions, {found['calls']:,.0f} calls expected, at most "
         f"{found['most_calls']:,}"
     )
     if found["calls"]:
-        print(
+        say(
             f"about {found['prompt_tokens']:,.0f} tokens of prompts and {found['reply_tokens']:,.0f} of "
             f"replies (reasoning not counted); cost "
             + ("unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"]))
         )
+    say(contacts_line(Contact(**one) for one in found["contacts"]))
     for prompt in found["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
-        print(f"\n--- {shown}: {who}{levels and f' ({levels})'} ---\n")
-        print(harmless(prompt["text"]))
+        say(f"\n--- {shown}: {who}{levels and f' ({levels})'} ---\n")
+        show_text(prompt["text"])
         for tool in prompt["tools"]:
-            print(harmless("\ntool: " + json.dumps(tool, ensure_ascii=False)))
+            show_text("\ntool: " + json.dumps(tool, ensure_ascii=False))
     asked = sum(c["calls"] > 0 for c in found["conditions"])
     if len(found["prompts"]) == 1 < asked:
         note(f"--prompts-shown {asked} shows a prompt of every condition")

@@ -104,7 +104,7 @@ def sfem(
     A finite mixture fitted by maximum likelihood: each subject plays one strategy,
     and trembles with some probability per move.
     """
-    from intent.cli.console import harmless, note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.sfem import claim_outputs
     from intent.workflows.sfem import sfem as run
 
@@ -144,11 +144,11 @@ def sfem(
     n = sum(fit.n_subjects for fit in result.fits)
     header, rows = result.fit_rows()
     print_table(header, rows, title=f"{n:,} subjects, each {result.unit}")
-    print()
+    say()
     header, rows = result.share_rows()
     print_table(header, rows, title=f"Shares in %, with standard errors and {level * 100:g} % intervals")
-    print(harmless(result.unit_line()))
+    say(result.unit_line())
     for line in result.sentences():
-        print(harmless(line))
+        say(line)
     for path in [*(output or []), *([posteriors] if posteriors is not None else [])]:
         note(f"wrote {path}")

@@ -38,23 +38,23 @@ def status(
 
 
 def _print(found: Mapping[str, Any]) -> None:
-    from intent.cli.console import harmless, note, print_table
+    from intent.cli.console import note, print_table, say
     from intent.cli.run_table import shown_cost
 
     rate, eta = found["calls_per_second"], found["eta"]
-    print(
-        f"{harmless(found['name'])}: {found['state']}, {found['finished']:,} of {found['games']:,} games "
+    say(
+        f"{found['name']}: {found['state']}, {found['finished']:,} of {found['games']:,} games "
         f"finished, {found['in_progress']:,} in play, {found['interrupted']:,} set aside, "
         f"{found['waiting']:,} waiting"
     )
-    print(
+    say(
         f"{found['progress']:.1%} of all rounds, {found['calls']:,} calls ({rate:.1f}/s), "
         f"{found['seconds']:.0f} s played"
         + (f", about {eta:.0f} s to go" if eta is not None else "")
         + (f", {found['resent']:,} sent again" if found["resent"] else "")
     )
     if found["models"]:
-        print()
+        say()
         rows = [
             (
                 m["player"],
@@ -71,7 +71,7 @@ def _print(found: Mapping[str, Any]) -> None:
         heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
         print_table(heads, rows)
     if found["failures"]:
-        print()
+        say()
         print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in found["failures"].items()])
     for error in found["errors"]:
         note(f"game {error['game_id']}: {error['error']}")

@@ -51,7 +51,7 @@ def show(
     json: JsonFlag = False,
 ) -> None:
     """Draw one automaton, with its memory-one vector, synonyms and citation."""
-    from intent.cli.console import note, print_json
+    from intent.cli.console import note, print_json, say, show_text
     from intent.workflows.strategies import draw_strategy, show_strategy
 
     facts = show_strategy(name)
@@ -61,18 +61,18 @@ def show(
     if json:
         print_json({k: v for k, v in facts.items() if k != "drawing"})
         return
-    print(f"{facts['name']}: {facts['rule']}")
+    say(f"{facts['name']}: {facts['rule']}")
     if facts["synonyms"]:
-        print(f"also called {', '.join(facts['synonyms'])}")
-    print(f"\n{facts['drawing']}\n")
-    print("outcomes: own move first")
+        say(f"also called {', '.join(facts['synonyms'])}")
+    show_text(f"\n{facts['drawing']}\n")
+    say("outcomes: own move first")
     if facts["memory_one"] is None:
-        print("memory-one vector: none (play depends on more than the last outcome)")
+        say("memory-one vector: none (play depends on more than the last outcome)")
     else:
-        print(f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}")
+        say(f"memory-one vector (p0; p_CC, p_CD, p_DC, p_DD): {_vector(facts['memory_one'])}")
     if facts["sets"]:
-        print(f"in the sets: {', '.join(facts['sets'])}")
-    print(f"source: {facts['citation']}")
+        say(f"in the sets: {', '.join(facts['sets'])}")
+    say(f"source: {facts['citation']}")
 
 
 def _vector(values: list[float] | None) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.arena_options import Engine, Workers
+from intent.cli.arena_options import Engine, Salt, Workers
 from intent.cli.options import JsonFlag, Overwrite, Seed
 
 __all__ = ["check"]
@@ -33,11 +33,12 @@ def check(
         bool, typer.Option("--strict", help="A strategy that does not run is an error (exit code 2).")
     ] = False,
     seed: Seed = 0,
+    salt: Salt = None,
     overwrite: Overwrite = False,
     json: JsonFlag = False,
 ) -> None:
     """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.check_strategies import check_strategies
 
     with progress("matches", quiet=json) as update:
@@ -47,6 +48,7 @@ def check(
             turns=turns,
             workers=workers or None,
             seed=seed,
+            salt=salt,
             strict=strict,
             output=output,
             page=page,
@@ -65,18 +67,19 @@ def check(
     )
     groups = found.groups()
     if set(groups) != {Path(f.path).name for f in found.files}:
-        print()
+        say()
         print_table(
             ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
         )
     if found.failed:
-        print()
+        say()
         print_table(
             ("failed", "where", "reason"),
             [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],
         )
     for line in found.notes:
         note(f"note: {line}")
+    note(found.salt.replay)
     for written in filter(None, (output, page)):
         note(f"wrote {written}")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from intent.cli.arena_options import Engine, Workers
+from intent.cli.arena_options import Engine, Salt, Workers
 from intent.cli.options import JsonFlag
 
 __all__ = ["run"]
@@ -31,6 +31,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="In place of the file's, as evolution.runs=10."),
     ] = None,
+    salt: Salt = None,
     engine: Engine = "auto",
     workers: Workers = None,
     json: JsonFlag = False,
@@ -40,7 +41,7 @@ def run(
     Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
     summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
     """
-    from intent.cli.console import note, print_json, print_table, progress
+    from intent.cli.console import note, print_json, print_table, progress, say
     from intent.workflows.chain.printed import printed_tables
     from intent.workflows.chain.run import run_chain
 
@@ -50,6 +51,7 @@ def run(
             output,
             published=published,
             settings=settings or (),
+            salt=salt,
             workers=workers or None,
             engine=engine,
             update=lambda stage, done, total: update(done, total),
@@ -62,16 +64,17 @@ def run(
         [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
     )
     for table in printed_tables(result):
-        print()
+        say()
         print_table(table.header, table.rows, table.title)
         if table.remark:
             note(f"note: {table.remark}")
     if result["verdicts"]:
-        print()
+        say()
         print_table(
             ("claim", "here", "paper"),
             [(v["claim"], v["verdict"], v["published"]) for v in result["verdicts"]],
         )
     for line in result["notes"]:
         note(f"note: {line}")
+    note(result["replay"])
     note(f"{result['path']}/summary.md")

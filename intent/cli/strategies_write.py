@@ -140,7 +140,7 @@ def _temperature(text: str) -> float | None:
 
 def _print(result: dict[str, Any]) -> None:
     """A row for every style and attitude: what became of the attempts."""
-    from intent.cli.console import print_table
+    from intent.cli.console import print_table, say
 
     outcomes = [name for name, count in result["outcomes"].items() if count or name == "good"]
     rows = [
@@ -150,7 +150,7 @@ def _print(result: dict[str, Any]) -> None:
     names = [name.replace("_", " ") for name in outcomes]
     print_table(["style", "attitude", "attempts", *names], rows)
     cost = "unknown" if result["cost"] is None else f"{result['cost']:.4g}"
-    print(f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}")
+    say(f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}")
 
 
 def _print_count(found: dict[str, Any]) -> None:
@@ -165,11 +165,11 @@ def _print_count(found: dict[str, Any]) -> None:
 
 
 def _print_prompts(found: dict[str, Any]) -> None:
-    from intent.cli.console import harmless
+    from intent.cli.console import say, show_text
 
     for row in found["prompts"]:
         about = [row["attitude"], row["scenario"], row["model"]]
-        print(harmless(f"[{row['purpose']}: {', '.join(text for text in about if text)}]"))
+        say(f"[{row['purpose']}: {', '.join(text for text in about if text)}]")
         for role in ("system", "user"):
             if row[role]:
-                print(harmless(f"{role}:\n{row[role]}\n"))
+                show_text(f"{role}:\n{row[role]}\n")

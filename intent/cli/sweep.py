@@ -60,7 +60,7 @@ def sweep(
     Model-only labels and hybrid ones, which take the rules' where the
     recogniser is below the threshold, stand side by side.
     """
-    from intent.cli.console import note, print_json, print_table
+    from intent.cli.console import note, print_json, print_table, say
     from intent.workflows.result_files import check_output
     from intent.workflows.sweep import sweep as run
 
@@ -89,6 +89,6 @@ def sweep(
         header, rows = result.rows()
         print_table(header, rows, title=result.title())
         for line in result.words():
-            print(line)
+            say(line)
     for path in output or []:
         note(f"wrote {path}")

@@ -16,6 +16,7 @@ from intent.cli.arena_options import (
     Game,
     Noise,
     Repetitions,
+    Salt,
     Turns,
     Workers,
 )
@@ -74,6 +75,7 @@ def tournament(
     workers: Workers = None,
     dask: Dask = None,
     seed: Seed = 0,
+    salt: Salt = None,
     log: Annotated[
         LogName, typer.Option(help="Repetitions whose moves are written as a game log.")
     ] = LogName.first,
@@ -112,10 +114,10 @@ def tournament(
     Every strategy meets every other one and itself. Code that somebody wrote runs
     in a sandbox; the moves are kept, so that a run that was ended goes on.
     """
-    from intent.cli.console import note, print_json, progress
+    from intent.cli.console import note, print_json, progress, say
+    from intent.files.settings import read_document
     from intent.workflows.tournament import tournament as run
     from intent.workflows.tournament_calls import count_calls
-    from intent.workflows.yaml_file import read_document
 
     changes = None if model_settings is None else read_document(model_settings).values
     if dry_run:
@@ -134,7 +136,7 @@ def tournament(
             print_json(needed)
         else:
             cost = f", about {needed['cost']:.2f}" if needed["cost"] is not None else _NO_PRICE
-            print(f"{needed['n_games']:,} games, {needed['calls']:,.0f} calls{cost}")
+            say(f"{needed['n_games']:,} games, {needed['calls']:,.0f} calls{cost}")
         return
     with progress("matches", quiet=json) as update:
         result = run(
@@ -150,6 +152,7 @@ def tournament(
             agents=agents,
             singles=singles,
             seed=seed,
+            salt=salt,
             workers=workers or None,
             dask=dask,
             engine=engine,
@@ -169,12 +172,13 @@ def tournament(
         print_json(result.to_dict())
         return
     _print(result)
+    note(result.salt.replay)
     if output is not None:
         note(f"wrote {output}")
 
 
 def _print(result: Any) -> None:
-    from intent.cli.console import note, print_table
+    from intent.cli.console import note, print_table, say
 
     told = result.to_dict()
     rows = result.standings
@@ -184,17 +188,17 @@ def _print(result: Any) -> None:
     matches = "1 match" if told["matches"] == 1 else f"{told['matches']:,} matches"
     title = f"{who}, {matches} ({played}; engine {told['engine']})"
     if not rows:
-        print(title)
+        say(title)
     else:
         _print_standings(rows, title)
     if len(result.table.field) == 1:
         note("note: one strategy alone meets itself only; --against humans gives it opponents")
     if len(rows) > _TOP:
-        print(f"then {', '.join(row['name'] for row in rows[_TOP:])}")
+        say(f"then {', '.join(row['name'] for row in rows[_TOP:])}")
     matrices = [matrix for matrix in result.head_to_head.values() if matrix]
     if matrices and _fits(matrices[0]):
         for name, title in (("payoff", "Payoff per round"), ("cooperation", "Share of cooperation")):
-            print()
+            say()
             lines = [(row, *columns.values()) for row, columns in result.head_to_head[name].items()]
             header = ("", *result.head_to_head[name])
             print_table(header, lines, title=f"{title} of rows against columns")
@@ -203,7 +207,7 @@ def _print(result: Any) -> None:
         note(f"note: head-to-head matrices of {len(matrices[0])} are too wide to print; {place}")
     labelled = result.label_rows()
     if labelled is not None:
-        print()
+        say()
         header, lines = labelled
         print_table(header, lines, title=f"Shares of labels by {result.config['label']}")
     for one in told["left_out"]:

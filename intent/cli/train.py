@@ -57,7 +57,7 @@ def train(
     The lstm learns from fresh play without end where the data are a spec.
     """
     from intent.cli.console import note, print_json, print_table, progress
-    from intent.workflows.tracker import make_tracker
+    from intent.workflows.tracker import make_tracker, show_runs
     from intent.workflows.train import train as run
 
     kinds = [
@@ -110,7 +110,7 @@ def train(
         kind = result["models"][0]["ceiling_kind"].replace("_", " ")
         note(f"ceiling: exact Bayes rule, by {kind}")
     if result["tracking"]:
-        note(f"runs: mlflow ui --host 127.0.0.1 --backend-store-uri {result['tracking']}")
+        note(f"runs: {show_runs(result['tracking'])}")
 
 
 def _shown(column: str, value: Any) -> Any:
@@ -121,7 +121,7 @@ def _shown(column: str, value: Any) -> Any:
 
 
 def _parameters(items: list[str] | None) -> dict[str, Any]:
-    import json
+    from intent.files.json_text import json_value
 
     found: dict[str, Any] = {}
     for item in items or []:
@@ -129,7 +129,7 @@ def _parameters(items: list[str] | None) -> dict[str, Any]:
         if not equals or not name:
             raise UsageError(f"--param {item!r}, expected NAME=VALUE")
         try:
-            found[name.strip()] = json.loads(text)
-        except ValueError:
+            found[name.strip()] = json_value(text)
+        except (ValueError, RecursionError):
             found[name.strip()] = text
     return found

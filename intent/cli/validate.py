@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from intent.cli.console import note, print_json, print_table
+from intent.cli.console import note, print_json, print_table, say
 from intent.cli.options import JsonFlag, LogPath, Overwrite, Rejects
 from intent.cli.reading import reads_logs
 
@@ -30,7 +30,7 @@ def validate(
     title = f"{log.name}: {found.format}, {counts}"
     header = ("game", "n", "payoff_kind", "cooperative_action", "note")
     print_table(header, [[row[key] for key in header] for row in found.games], title)
-    print()
+    say()
     print_table(("condition", "values"), list(found.conditions.items()))
     for line in found.notes:
         note(f"note: {line}")

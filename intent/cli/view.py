@@ -42,11 +42,11 @@ def view(
     stands on standard output; the token in it keeps other users of the
     machine out. Ctrl+C ends it.
     """
-    from intent.cli.console import note
+    from intent.cli.console import note, say
     from intent.workflows.view import view as run
 
     def ready(address: str) -> None:
-        print(address, flush=True)
+        say(address)
         note("Ctrl+C ends it")
 
     run(

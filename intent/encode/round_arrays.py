@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.errors import LimitError, shorten
+from intent.files.bounds import bounds
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_GRID
 
 __all__ = ["RoundArrays", "round_arrays"]
 
@@ -83,10 +83,10 @@ def _arrays(name: str, moves: pd.DataFrame, n_players: int) -> RoundArrays:
     """The moves of one game, later steps first."""
     row, column = (moves[key].to_numpy(dtype=np.intp) - 1 for key in ("round", "seat"))
     shape = (int(row.max(initial=-1)) + 1, max(n_players, int(column.max(initial=-1)) + 1))
-    if shape[0] * shape[1] > LIMIT_GRID:
+    if shape[0] * shape[1] > bounds().moves:
         raise LimitError(
             f"game {shorten(name)!r}: {shape[0]:,} rounds of {shape[1]:,} seats are more than "
-            f"{LIMIT_GRID:,} cells"
+            f"{bounds().moves:,} cells"
         )
 
     def laid(values: Any, empty: NDArray[Any]) -> NDArray[Any]:

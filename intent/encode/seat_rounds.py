@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.errors import LimitError
+from intent.files.bounds import bounds
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_GRID
 
 __all__ = ["SeatRounds"]
 
@@ -51,9 +51,9 @@ class SeatRounds:
         row = pd.Index(game * width + seat).get_indexer(pd.Index(of_move * width + mover))
         at = log.moves["round"].to_numpy(dtype=np.intp) - 1
         horizon = int(at.max(initial=-1)) + 1
-        if len(seat) * horizon > LIMIT_GRID:
+        if len(seat) * horizon > bounds().moves:
             raise LimitError(
-                f"{len(seat):,} seats of up to {horizon:,} rounds are more than {LIMIT_GRID:,} cells; "
+                f"{len(seat):,} seats of up to {horizon:,} rounds are more than {bounds().moves:,} cells; "
                 "one very long game makes all rows long: take it apart (--where)"
             )
         return cls(log, game, np.asarray(row, dtype=np.intp), at, horizon)

@@ -18,9 +18,9 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from intent.errors import DataError, located, shorten
-from intent.logs.limits import LIMIT_FIELD
+from intent.files.bounds import beyond, bounds
+from intent.files.text import TextFile
 from intent.logs.rejects import Rejects
-from intent.logs.textfile import TextFile
 
 __all__ = ["DELIMITERS", "Delimited", "header_of", "read_delimited"]
 
@@ -72,7 +72,7 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
     DataError
         The first line has no delimiter, or names a column twice.
     """
-    head = text.data[: 2 * LIMIT_FIELD].decode("utf-8", "ignore")
+    head = text.data[: 2 * bounds().field].decode("utf-8", "ignore")
     line = re.match(r"[^\r\n]*", head)[0]  # type: ignore[index]
     if not line.strip():
         raise DataError(located(text.path, "blank, expected the names of the columns", 1))
@@ -85,6 +85,8 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
     names = [name.strip() for name in splits[delimiter]]
     if len(names) < 2:
         raise DataError(located(text.path, f"no column names cut by ; , tab or | in {shorten(line)!r}", 1))
+    if len(names) > bounds().columns:
+        raise beyond(text.path, f"{len(names):,} columns", "columns", 1)
     names = [name or f"column_{i}" for i, name in enumerate(names, start=1)]
     if len(set(names)) < len(names):
         twice = Counter(names).most_common(1)[0][0]
@@ -93,7 +95,7 @@ def header_of(text: TextFile) -> tuple[list[str], str]:
 
 
 def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
-    """The columns of a file; rows of another width or with a field over `LIMIT_FIELD` are rejected.
+    """The columns of a file; rows of another width or with a field over `Bounds.field` are rejected.
 
     Raises
     ------
@@ -101,7 +103,7 @@ def read_delimited(text: TextFile, rejects: Rejects) -> Delimited:
         As `header_of`, or there is no row at all.
     """
     names, delimiter = header_of(text)
-    columns = _regular(text, names, delimiter) if text.longest_line <= LIMIT_FIELD else None
+    columns = _regular(text, names, delimiter) if text.longest_line <= bounds().field else None
     if columns is not None:
         found = Delimited(columns, text, delimiter)
     else:
@@ -131,15 +133,15 @@ def _regular(text: TextFile, names: Sequence[str], delimiter: str) -> dict[str, 
     columns = {
         k: pa.concat_arrays(v.chunks) if isinstance(v, pa.ChunkedArray) else v for k, v in columns.items()
     }
-    if any(len(c) and (pc.max(pc.binary_length(c)).as_py() or 0) > LIMIT_FIELD for c in columns.values()):
+    if any(len(c) and (pc.max(pc.binary_length(c)).as_py() or 0) > bounds().field for c in columns.values()):
         return None
     return columns
 
 
 @contextmanager
 def _field_limit() -> Iterator[None]:
-    """The csv module's limit, which is global, as `LIMIT_FIELD` within the block."""
-    before = csv.field_size_limit(LIMIT_FIELD)
+    """The csv module's limit, which is global, as `Bounds.field` within the block."""
+    before = csv.field_size_limit(bounds().field)
     try:
         yield
     finally:
@@ -175,7 +177,7 @@ def _row_by_row(text: TextFile, names: Sequence[str], delimiter: str, rejects: R
                 cells = next(reader, None)
                 reason = "" if cells is None else _misfit(cells, len(names), delimiter)
             except csv.Error:
-                cells, reason = [], f"a field of more than {LIMIT_FIELD:,} characters"
+                cells, reason = [], f"a field of more than {bounds().field:,} characters"
             if cells is None:
                 break
             end = base + reader.line_num

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from intent import schema
 from intent.errors import DataError, LimitError, UnknownNameError
+from intent.files.bounds import bounds
 from intent.logs.conditions import matches
 from intent.logs.integrity import check_moves, check_seats
-from intent.logs.limits import LIMIT_GRID
 from intent.logs.tables import conform, empty_table
 from intent.logs.trajectories import Trajectories, unseen_errors
 
@@ -247,9 +247,9 @@ class GameLog:
         moves, n = self.moves, len(self.seats)
         at = moves["round"].to_numpy(dtype=np.intp) - 1
         horizon = int(at.max()) + 1 if len(at) else 0
-        if n * horizon > LIMIT_GRID:
+        if n * horizon > bounds().moves:
             raise LimitError(
-                f"{n:,} seats of up to {horizon:,} rounds are more than {LIMIT_GRID:,} cells; "
+                f"{n:,} seats of up to {horizon:,} rounds are more than {bounds().moves:,} cells; "
                 "one very long game makes all rows long: label it apart (--where)"
             )
         coded = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)

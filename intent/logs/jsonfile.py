@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, located, shorten
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
+from intent.files.text import decoded, file_bytes
 from intent.logs.output import writing
 
-__all__ = ["LONGEST", "read_object", "write_object"]
-
-LONGEST = 64 * 2**20
-"""Bytes that are read."""
+__all__ = ["read_object", "write_object"]
 
 
 def write_object(path: str | Path, value: Mapping[str, Any], *, overwrite: bool = False) -> Path:
@@ -37,7 +36,7 @@ def write_object(path: str | Path, value: Mapping[str, Any], *, overwrite: bool 
     return Path(path)
 
 
-def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> dict[str, Any]:
+def read_object(path: str | Path, expected: str, *, longest: int | None = None) -> dict[str, Any]:
     """The object in a file.
 
     Parameters
@@ -45,7 +44,7 @@ def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> d
     path : path
     expected : str
         What the file should be, for messages: ``a tournament``.
-    longest : int, bytes
+    longest : int, bytes; default: as `Bounds` says
 
     Raises
     ------
@@ -53,26 +52,13 @@ def read_object(path: str | Path, expected: str, *, longest: int = LONGEST) -> d
         The file is not there, larger, or holds no JSON object, or one with a key that stands twice.
     """
     source = Path(path)
+    if not source.is_file():
+        raise DataError(f"no such file: {source}, expected {expected}")
     try:
-        with source.open("rb") as stream:
-            raw = stream.read(longest + 1)
-        if len(raw) > longest:
-            raise DataError(located(source, f"more than {longest // 2**20} MiB, expected {expected}"))
-        found = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
-    except OSError as error:
-        message = f"cannot be read ({error.strerror or error}), expected {expected}"
-        raise DataError(located(source, message)) from None
+        raw = file_bytes(source, bounds().object_bytes if longest is None else longest, expected)
+        found = json_value(decoded(raw, source.name, expected), unique=True, halves=True)
     except (ValueError, RecursionError) as error:
         raise DataError(located(source, f"no JSON ({shorten(error)}), expected {expected}")) from None
     if not isinstance(found, dict):
         raise DataError(located(source, f"no JSON object, expected {expected}"))
-    return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object's fields; of a key that stands twice nobody knows which value is meant."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise ValueError(f"key {shorten(counts.most_common(1)[0][0], 40)!r} stands twice")
     return found

@@ -11,11 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import OutputError
+from intent.private import private
 
 __all__ = ["claim", "made", "remove_scratch", "writing"]
 
 _MARKS = ("log.json", "recogniser.json", "run.json")
 """A folder that holds one of these was written by us as a whole, so that it may be replaced as a whole."""
+
+_RUN = "run.json"
+"""A folder that holds this holds what people and models said, and is its user's alone, with all below it."""
+
+_DEPTH = 8
+"""Folders up from a file in which that is looked for."""
 
 _SCRATCH = re.compile(r"\.(?P<name>.+)\.[a-z0-9_]{8}")
 """What `writing` calls the folder in which it drafts ``name``."""
@@ -93,10 +100,18 @@ def remove_scratch(folder: Path) -> None:
 
 
 @contextmanager
-def writing(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+def writing(path: str | Path, *, overwrite: bool = False, secret: bool = False) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error.
 
     The block may make a file or a folder there. A file replaces only a file, a folder only a folder.
+
+    Parameters
+    ----------
+    path : str or Path
+    overwrite : bool
+        As `claim`.
+    secret : bool
+        Whether it is for its user's eyes only (`intent.private`), as all that is below a run folder.
 
     Raises
     ------
@@ -104,6 +119,17 @@ def writing(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
         As `claim`, or the system refuses to write.
     """
     target = claim(path, overwrite=overwrite)
+    with private(secret or _in_run(target)), _drafted(target) as draft:
+        yield draft
+
+
+def _in_run(target: Path) -> bool:
+    """Whether the path is below the folder of a run."""
+    return any((folder / _RUN).is_file() for folder in target.absolute().parents[:_DEPTH])
+
+
+@contextmanager
+def _drafted(target: Path) -> Iterator[Path]:
     try:
         target.absolute().parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))

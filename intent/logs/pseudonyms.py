@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from intent.errors import DataError, located
+from intent.files.text import file_head
 from intent.logs.gamelog import GameLog
 from intent.logs.tables import TEXT
-from intent.logs.textfile import require_file
 
 __all__ = ["Pseudonyms", "read_key"]
 
@@ -32,8 +32,7 @@ def read_key(path: str | Path | None) -> bytes:
     """
     if path is None:
         return secrets.token_bytes(32)
-    with require_file(path).open("rb") as stream:
-        data = stream.read(1_000_001).strip()
+    data = file_head(path, 1_000_001).strip()
     if not _SHORTEST <= len(data) <= 1_000_000:
         raise DataError(located(path, f"a key of {len(data):,} bytes, expected {_SHORTEST} to 1,000,000"))
     return data if len(data) <= _LONGEST else hashlib.blake2b(data).digest()

@@ -9,6 +9,7 @@ import pandas as pd
 
 from intent import schema
 from intent.errors import DataError, located, shorten
+from intent.files.bounds import beyond, bounds
 from intent.logs.tablefile import write_table
 from intent.logs.tables import TEXT
 
@@ -36,8 +37,22 @@ class Rejects:
 
     def add(self, line: int | None, reason: str, text: str | Callable[[], str] = "") -> None:
         """Reject a row: its line in the file (from 1), what is wrong, and the beginning of it."""
+        self.expect(1)
         quoted = text if isinstance(text, str) else text()
         self._rows.append((line, reason, shorten(quoted, _TEXT)))
+
+    def expect(self, n: int) -> None:
+        """Make sure that so many rows more may be rejected; call it before long work on them.
+
+        Raises
+        ------
+        LimitError
+            More rows cannot be read than ``rejects`` of `Bounds` allows to list.
+        """
+        if len(self._rows) + n > bounds().rejects:
+            first = f"; the first: {self._rows[0][1]}" if self._rows else ""
+            what = f"{len(self._rows) + n:,} rows and more cannot be read{first}"
+            raise beyond(self.file, what, "rejects", self._rows[0][0] if self._rows else None)
 
     def table(self, n_read: int) -> pd.DataFrame:
         """The rejected rows by line, as `schema.REJECTS`.

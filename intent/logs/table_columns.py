@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import json
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from intent.errors import DataError
-from intent.logs.textfile import file_head
+from intent.files.json_text import json_value
+from intent.files.text import file_head, text_head
 
 __all__ = [
     "LABEL_MARKS",
@@ -61,12 +59,11 @@ def columns_of(path: str | Path) -> list[str]:
     if suffix is None or not source.is_file():
         return []
     if suffix == ".parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from intent.files.parquet import parquet_schema
 
         try:
-            return list(pq.read_schema(source).names)
-        except (pa.ArrowException, OSError):
+            return list(parquet_schema(source).names)
+        except (DataError, OSError):
             return []
     return _columns_of_text(_head(source), suffix)
 
@@ -85,11 +82,8 @@ def are_labels(columns: Iterable[str]) -> bool:
 def _head(path: Path) -> bytes:
     """The beginning of a text file, unpacked."""
     try:
-        if not is_packed(path):
-            return file_head(path, _HEAD)
-        with gzip.open(path) as stream:
-            return stream.read(_HEAD)
-    except (DataError, OSError, EOFError, zlib.error):
+        return text_head(path, _HEAD)
+    except DataError:
         return b""
 
 
@@ -98,7 +92,7 @@ def _columns_of_text(head: bytes, suffix: str) -> list[str]:
     try:
         if suffix == ".csv":
             return next(csv.reader([line]), [])
-        found = json.loads(line)
+        found = json_value(line)
     except (ValueError, csv.Error, RecursionError):
         return []
     return list(found) if isinstance(found, dict) else []

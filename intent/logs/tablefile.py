@@ -15,12 +15,14 @@ import pandas as pd
 
 from intent import schema
 from intent.errors import DataError, OutputError, located, one_line
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
+from intent.files.parquet import parquet_table
+from intent.files.text import TextFile, file_bytes
 from intent.logs.column_kinds import LIST_SEPARATOR, TEXT_KINDS, guessed, is_list, kind_of, typed
 from intent.logs.output import claim, writing
-from intent.logs.table_columns import TABLE_SUFFIXES, is_packed, table_suffix
+from intent.logs.table_columns import TABLE_SUFFIXES, table_suffix
 from intent.logs.tables import TEXT
-from intent.logs.textfile import TextFile
-from intent.logs.unicode_text import json_value
 
 __all__ = ["METADATA_KEY", "claim_table", "read_table", "write_table"]
 
@@ -113,9 +115,10 @@ def read_table(path: str | Path) -> tuple[pd.DataFrame, dict[str, Any]]:
             return _read_parquet(source)
         metadata, kinds = _facts(source)
         read = _read_csv if suffix == ".csv" else _read_json_lines
-        with BytesIO(TextFile(source).data) if is_packed(source) else source.open("rb") as text:
-            return read(text, kinds), metadata
-    except (ValueError, OSError, KeyError, RecursionError) as error:
+        return read(BytesIO(TextFile(source, empty=suffix == ".jsonl", nul=True).data), kinds), metadata
+    except DataError:
+        raise
+    except (ValueError, OSError, KeyError, RecursionError, OverflowError, TypeError) as error:
         raise DataError(located(source, f"not a readable {suffix[1:]} table: {one_line(error)}")) from None
 
 
@@ -128,7 +131,7 @@ def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
     beside = _companion(source)
     if not beside.is_file():
         return {}, {}
-    found = json_value(beside.read_text(encoding="utf8"))
+    found = json_value(file_bytes(beside, bounds().object_bytes, "facts on a table"))
     if not isinstance(found, dict):
         raise ValueError(f"{beside.name} holds a {type(found).__name__}, expected an object")
     kinds = found.pop(_KINDS, None)
@@ -174,10 +177,9 @@ def _plain_cell(cell: Any) -> Any:
 
 def _read_parquet(source: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    arrow = pq.ParquetFile(source).read()
-    table = arrow.to_pandas()
+    arrow = parquet_table(source)
+    table = arrow.to_pandas(ignore_metadata=True)
     for field in arrow.schema:
         if pa.types.is_list(field.type) or pa.types.is_large_list(field.type):
             table[field.name] = pd.Series(

@@ -130,7 +130,7 @@ def open_cluster(address: str) -> Iterator[Cluster]:
         stack.enter_context(dask.config.set(_SETTINGS))
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", category=VersionMismatchWarning)
-        place = reachable(address)
+        place = reachable(address)  # says whom it contacts
         try:
             client = distributed.Client(place, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:

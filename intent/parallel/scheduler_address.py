@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from intent.errors import UsageError, shorten
+from intent.offline import Contact, announce
 
 __all__ = ["PATIENCE", "reachable"]
 
@@ -46,6 +47,7 @@ def reachable(address: str) -> str:
         host = port = None
     if not host or not port:
         raise UsageError(f"--dask {shorten(address)}: host and port are missing, {_EXPECTED}")
+    announce([Contact(host, port, "Dask scheduler, and the workers that it names")])
     try:
         socket.create_connection((host, port), timeout=PATIENCE).close()
     except (OSError, UnicodeError) as error:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.errors import RecogniserError, shorten
+from intent.files.arrays import read_arrays
 from intent.recognise.base import Files, as_trajectories
 from intent.recognise.calibration import (
     Curve,
@@ -188,9 +189,7 @@ def _read_temperature(value: Any) -> float:
 
 def _read_curves(content: bytes, k: int) -> tuple[Curve, ...]:
     """K curves of a file: each rises in both coordinates, within [0, 1]."""
-    from safetensors.numpy import load
-
-    tensors, curves = load(content), []
+    tensors, curves = read_arrays(content, _FILE), []
     if len(tensors) != 2 * k:
         raise RecogniserError(f"{_FILE} holds {len(tensors)} arrays, expected {2 * k}")
     for i in range(k):

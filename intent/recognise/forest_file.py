@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.errors import RecogniserError
+from intent.errors import DataError, RecogniserError
+from intent.files.archive import Archive
+from intent.files.json_text import check_json
 
 if TYPE_CHECKING:
     from sklearn.ensemble import RandomForestClassifier
@@ -25,12 +27,10 @@ __all__ = ["dump_forest", "load_forest"]
 _TRUSTED = frozenset({"numpy.dtype", "sklearn.tree._tree.Tree"})
 """Types beyond skops' own defaults that a saved forest may hold."""
 
+_NAME = "forest.skops"
 _SCHEMA = "schema.json"
-_LARGEST_UNPACKED = 256 << 20
 _LARGEST_SCHEMA = 16 << 20
 """JSON takes some twenty times its size in memory, so it has a bound of its own (a thousand trees)."""
-
-_STEP = 1 << 20
 
 
 def dump_forest(forest: RandomForestClassifier) -> bytes:
@@ -44,15 +44,14 @@ def dump_forest(forest: RandomForestClassifier) -> bytes:
     from skops.io import dumps
 
     content = _canonical(dumps(forest))
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        _check_sizes(archive)
+    _unpacked(content)
     return content
 
 
 def _canonical(content: bytes) -> bytes:
     """The archive with its members numbered in order, without dates: skops names them by memory address."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    with Archive(content, name=_NAME) as archive:
+        members = {name: archive.read(name) for name in archive.names}
     numbers: dict[str, str] = {}
 
     def renamed(found: re.Match[str]) -> str:
@@ -61,10 +60,10 @@ def _canonical(content: bytes) -> bytes:
     outline = re.sub(r'("(?:__id__|file)": "?)(\d+)(\D)', renamed, members.pop(_SCHEMA).decode("utf8"))
     files = {f"{numbers[name.removesuffix('.npy')]}.npy": data for name, data in members.items()}
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as written:
         for name in sorted(files, key=lambda name: int(name.removesuffix(".npy"))):
-            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
-        archive.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
+            written.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 9)
+        written.writestr(zipfile.ZipInfo(_SCHEMA), outline, zipfile.ZIP_DEFLATED, 9)
     return packed.getvalue()
 
 
@@ -115,29 +114,23 @@ def load_forest(
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The archive without compression: sizes in its headers may lie, so it is unpacked in small steps."""
+    """The archive without compression, within bounds: what it says of its sizes may be a lie."""
     plain = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(plain, "w") as copy:
-        _check_sizes(archive)
-        for info in archive.infolist():
-            with archive.open(info) as source, copy.open(info.filename, "w") as target:
-                left = info.file_size
-                while left > 0 and (part := source.read(min(left, _STEP))):
-                    target.write(part)
-                    left -= len(part)
+    try:
+        with Archive(content, name=_NAME, bound="numbers_bytes") as archive:
+            schema = archive.read(_SCHEMA)
+            if len(schema) > _LARGEST_SCHEMA:
+                raise RecogniserError(
+                    f"{len(schema) >> 20} MB of {_SCHEMA}, at most {_LARGEST_SCHEMA >> 20} MB are read; "
+                    "train fewer trees or larger leaves"
+                )
+            check_json(schema)
+            with zipfile.ZipFile(plain, "w") as copy:
+                for name in archive.names:
+                    copy.writestr(name, schema if name == _SCHEMA else archive.read(name))
+    except (DataError, ValueError) as error:
+        raise RecogniserError(f"{error}; train fewer trees or larger leaves") from None
     return plain.getvalue()
-
-
-def _check_sizes(archive: zipfile.ZipFile) -> None:
-    sizes = {info.filename: info.file_size for info in archive.infolist()}
-    if len(sizes) < len(archive.infolist()):
-        raise RecogniserError("forest.skops holds two members of one name")
-    if sum(sizes.values()) > _LARGEST_UNPACKED or sizes.get(_SCHEMA, 0) > _LARGEST_SCHEMA:
-        raise RecogniserError(
-            f"the forest takes {sum(sizes.values()) >> 20} MB unpacked ({sizes.get(_SCHEMA, 0) >> 20} MB of "
-            f"{_SCHEMA}), at most {_LARGEST_UNPACKED >> 20} MB ({_LARGEST_SCHEMA >> 20} MB) are read; "
-            "train fewer trees or larger leaves"
-        )
 
 
 def _check_tree(tree: Any, number: int, n_classes: int, n_features: int) -> None:

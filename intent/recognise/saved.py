@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from intent.encode.features import ENCODINGS, feature_names
 from intent.errors import RecogniserError, shorten
-from intent.logs.limits import LIMIT_ROUND
+from intent.files.bounds import bounds
 
 __all__ = [
     "check_eps",
@@ -66,11 +66,13 @@ def read_rounds(state: Mapping[str, Any]) -> int:
     Raises
     ------
     RecogniserError
-        Not a whole number from 1 to `LIMIT_ROUND`.
+        Not a whole number from 1 to `Bounds.rounds`.
     """
     rounds = state["rounds"]
-    if type(rounds) is not int or not 1 <= rounds <= LIMIT_ROUND:
-        raise RecogniserError(f"rounds is {shorten(rounds)}, expected a whole number of 1 to {LIMIT_ROUND:,}")
+    if type(rounds) is not int or not 1 <= rounds <= bounds().rounds:
+        raise RecogniserError(
+            f"rounds is {shorten(rounds)}, expected a whole number of 1 to {bounds().rounds:,}"
+        )
     return rounds
 
 

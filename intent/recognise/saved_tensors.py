@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.errors import RecogniserError
+from intent.files.arrays import read_arrays
 
 __all__ = ["read_tensors"]
 
@@ -34,14 +35,12 @@ def read_tensors(
     RecogniserError
         An array is missing, has another shape, or holds what is no finite floating-point number.
     """
-    from safetensors.numpy import load
-
-    tensors = load(content)
+    tensors = read_arrays(content, source)
     found = {}
     for name, shape in shapes.items():
         values = tensors.get(name)
         fits = values is not None and values.shape == shape and values.dtype.kind == "f"
-        if not fits or not np.isfinite(values).all():
+        if values is None or not fits or not np.isfinite(values).all():
             got = "nothing" if values is None else f"shape {values.shape}"
             raise RecogniserError(f"{source}: {name} is {got}, expected {shape} finite numbers")
         found[name] = np.ascontiguousarray(values, dtype=float)

@@ -10,7 +10,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intent.errors import IntentError, RecogniserError, UnknownNameError, shorten
+from intent.errors import (
+    DataError,
+    IntentError,
+    LimitError,
+    RecogniserError,
+    UnknownNameError,
+    one_line,
+    shorten,
+)
+from intent.files.json_text import json_value
+from intent.files.text import file_bytes
 from intent.logs.output import writing
 from intent.recognise.base import Files, Recogniser
 from intent.recognise.registry import recogniser_class
@@ -144,7 +154,7 @@ def _open(name_or_path: str | Path) -> tuple[Path, dict[str, Any]]:
     if not source.is_file():
         raise RecogniserError(f"{folder} holds no {_MANIFEST}, expected a saved recogniser")
     try:
-        manifest = json.loads(_read(source, _LARGEST_MANIFEST))
+        manifest = json_value(_read(source, _LARGEST_MANIFEST))
     except (ValueError, RecursionError) as error:
         raise RecogniserError(f"{source}: not a recogniser's manifest ({shorten(error)})") from None
     if not isinstance(manifest, dict):
@@ -177,10 +187,8 @@ def _read(source: Path, limit: int) -> bytes:
     try:
         if not source.is_file():
             raise RecogniserError(f"{source} is missing, expected a file")
-        with source.open("rb") as stream:
-            content = stream.read(min(os.fstat(stream.fileno()).st_size, limit) + 1)
-    except OSError as error:
-        raise RecogniserError(f"{source} cannot be read: {error.strerror or error}") from None
-    if len(content) > limit:
-        raise RecogniserError(f"{source} holds more than {limit:,} bytes, the most that is read")
-    return content
+        return file_bytes(source, limit, "a file of a recogniser")
+    except LimitError:
+        raise RecogniserError(f"{source} holds more than {limit:,} bytes, the most that is read") from None
+    except (DataError, OSError) as error:
+        raise RecogniserError(f"{source} cannot be read: {one_line(error)}") from None

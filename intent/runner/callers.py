@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import numpy as np
 
 from intent.agents.client import Client
+from intent.agents.clients.contacts import model_contacts
 from intent.agents.clients.endpoints import limited
+from intent.errors import IntentError
+from intent.offline import announce
 from intent.runner.budget import Budget
 from intent.runner.cache import CallCache
 from intent.runner.called import Listener
@@ -60,6 +64,9 @@ def make_callers(
     limits = {limited(name): given for name, given in (limits or {}).items()}
     if budget is not None:
         require_prices((client.name for client in clients), prices)
+    for client in clients:
+        with suppress(IntentError):  # a client of somebody's own, whose name says no endpoint
+            announce(model_contacts(client.name))
     ledger = ledger or Ledger()
     gates = {}
     for endpoint in sorted({client.endpoint for client in clients}):

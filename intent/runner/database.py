@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
-from intent.runner.transaction import transaction
+from intent.files.database import open_database, transaction
+from intent.private import private
 
 __all__ = ["SharedFile"]
 
@@ -43,9 +44,10 @@ class SharedFile:
         self.path = path
         try:
             if path is not None:
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                path.touch(mode=0o600)
-            self.connection = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
+                with private():
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.touch()
+            self.connection = open_database(path or ":memory:", timeout=PATIENCE)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(located(path or "memory", f"cannot be opened ({error})")) from error
         try:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from intent.agents.agent import Agent
-from intent.agents.clients.keys import redact
 from intent.agents.plan import GamePlan
 from intent.errors import BudgetSpent, EndpointError, IntentError, RunError, shorten
+from intent.masking import redact
 from intent.play.rounds import QuestionAnswer, Round
 from intent.runner.asking import Desk, Hopeless, SeatAsk
 from intent.runner.game_task import play_game

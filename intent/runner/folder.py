@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from intent.errors import RunError, UsageError, one_line, shorten
+from intent.errors import DataError, RunError, UsageError, one_line, shorten
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
+from intent.files.text import file_text
 
 __all__ = [
     "DATABASE",
@@ -29,7 +32,6 @@ PROMPTS = "prompts"
 VERSION = 1
 """Version of the folder's layout."""
 
-_LIMIT = 64 * 1024**2
 _MOST_PROMPTS = 1_000
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
@@ -73,7 +75,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise RunError(f"{folder}: no such folder, expected that of a run")
     try:
-        facts = json.loads(_read(folder, FACTS))
+        facts = json_value(_read(folder, FACTS), halves=True)
         json.dumps(facts, ensure_ascii=False).encode()  # no lone surrogates, which no log can hold
     except (ValueError, RecursionError) as error:
         raise RunError(f"{folder.name}/{FACTS}: no JSON: {one_line(error, 80)}") from None
@@ -119,8 +121,6 @@ def _read(folder: Path, name: str) -> str:
     if path.is_symlink() or not path.is_file():
         raise RunError(f"{where}: no such file, expected the folder of a run")
     try:
-        if path.stat().st_size > _LIMIT:
-            raise RunError(f"{where}: more than {_LIMIT:,} bytes, the most that is read")
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{where}: cannot be read: {shorten(error)}") from None
+        return file_text(path, bounds().object_bytes, "a file of a run")
+    except (OSError, DataError) as error:
+        raise RunError(f"{where}: cannot be read: {one_line(error)}") from None

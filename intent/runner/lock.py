@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from intent.errors import RunError
+from intent.files.database import open_database
+from intent.private import private
 
 __all__ = ["is_locked", "locked"]
 
@@ -32,8 +34,9 @@ def _held(path: Path) -> sqlite3.Connection:
     name = path.parent.name
     held = None
     try:
-        held = sqlite3.connect(path, timeout=1.0, isolation_level=None)
-        held.execute("BEGIN EXCLUSIVE")
+        with private():
+            held = open_database(path, timeout=1.0)
+            held.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         if held is not None:
             held.close()
@@ -48,7 +51,7 @@ def is_locked(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as probe:
+        with closing(open_database(path, timeout=0)) as probe:
             probe.execute("SELECT count(*) FROM sqlite_master")
     except sqlite3.Error as error:
         return "locked" in str(error)

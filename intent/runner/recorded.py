@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from intent.agents.client import Reply, Usage
-from intent.agents.clients.keys import redact
 from intent.errors import RetryableError, RunError, shorten
+from intent.masking import redact
 from intent.runner.called import Failure
 from intent.runner.keys import CallKey
 from intent.runner.packing import unpack

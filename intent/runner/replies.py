@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError, LimitError, OutputError, located
+from intent.errors import DataError, OutputError, located
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
+from intent.files.text import file_bytes
+from intent.private import private
 
 __all__ = ["Replies", "reply_key"]
-
-_LIMIT = 512 * 1024**2
 
 
 def reply_key(asked: Mapping[str, Any]) -> str:
@@ -56,13 +58,11 @@ class Replies:
         """The complete lines; fills `known`."""
         if not self.path.is_file():
             raise DataError(located(self.path, "no file, expected replies"))
-        if self.path.stat().st_size > _LIMIT:
-            raise LimitError(f"{self.path} is larger than {_LIMIT // 1024**2} MiB, expected replies")
-        raw = self.path.read_bytes()
+        raw = file_bytes(self.path, bounds().json_bytes, "replies")
         whole = raw[: raw.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                row = json.loads(line)
+                row = json_value(line)
                 if not all(name in row for name in self._fields) or not isinstance(row["text"], str):
                     raise TypeError
             except (ValueError, TypeError, RecursionError):
@@ -79,7 +79,7 @@ class Replies:
         """
         line = json.dumps(dict(row), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
-            with self.path.open("ab") as file:
+            with private(), self.path.open("ab") as file:
                 file.write(line)
                 file.flush()
                 os.fsync(file.fileno())

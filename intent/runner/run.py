@@ -118,7 +118,7 @@ class Run:
         if (target / DATABASE).is_file():
             with locked(target / LOCK):
                 pass
-        with writing(target, overwrite=overwrite) as draft:
+        with writing(target, overwrite=overwrite, secret=True) as draft:
             draft.mkdir()
             digest = RunStore.create(draft / DATABASE, plans, journal)
             known = {

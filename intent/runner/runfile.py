@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import RunError, shorten
+from intent.files.database import transaction
 from intent.runner.tables import connect
-from intent.runner.transaction import transaction
 
 __all__ = ["RunFile"]
 

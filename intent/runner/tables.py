@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from intent.errors import RunError
+from intent.files.database import open_database, transaction
 from intent.runner.packing import LIMIT_TEXT
-from intent.runner.transaction import transaction
 
 __all__ = ["LAYOUT", "Journal", "connect", "create"]
 
@@ -77,7 +77,7 @@ _LAYOUTS = {1: TABLES, LAYOUT: TABLES | LATER}
 
 def create(path: Path, journal: Journal) -> sqlite3.Connection:
     """A new database with these tables."""
-    db = sqlite3.connect(path, isolation_level=None)
+    db = open_database(path, timeout=5)
     db.execute(f"PRAGMA journal_mode={journal.upper()}")
     db.execute(f"PRAGMA application_id={_APPLICATION}")
     db.execute(f"PRAGMA user_version={LAYOUT}")
@@ -102,13 +102,11 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
         raise RunError(f"{path.parent.name}: no file {path.name}, expected the database of a run")
     name = f"{path.parent.name}/{path.name}"
     try:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?{_mode(path, write)}", uri=True, timeout=30)
+        uri = f"{path.absolute().as_uri()}?{_mode(path, write)}"
+        db = open_database(uri, timeout=30, uri=True, cell=2 * LIMIT_TEXT)
     except sqlite3.Error as error:
         raise RunError(f"{name}: cannot open: {error}") from None
     try:
-        db.isolation_level = None
-        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * LIMIT_TEXT)
-        db.execute("PRAGMA trusted_schema=OFF")
         layout = _check(db, name)
         if write:
             db.execute("PRAGMA synchronous=NORMAL")

@@ -47,6 +47,7 @@ DRY_RUN = {
     "cost": "estimate; null where a price is missing",
     "budget": "that of the experiment",
     "models": "language models, by the names in the experiment",
+    "contacts": "list of host, port, what, proxy: whom playing it would contact; empty for nobody",
     "conditions": "list of levels, game, players, n_games, decisions, calls, most_calls, prompt_tokens, "
     "reply_tokens, cost",
     "prompts": "list of levels, seat, role, stage, text, tools: the first prompt of each role and stage "

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["MemoryTracker", "NullTracker", "TrackedRun", "Tracker"]
+from intent.offline import Contact, contact
+
+__all__ = ["MemoryTracker", "NullTracker", "TrackedRun", "Tracker", "tracking_contacts"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,15 @@ class Tracker(Protocol):
     def where(self) -> str | None:
         """Where people find the runs."""
         ...
+
+
+def tracking_contacts(uri: str | None) -> list[Contact]:
+    """Whom a tracking URI means; nobody where it is a file, or none."""
+    if uri is None or uri.lower().startswith(("sqlite:", "file:")):
+        return []
+    if uri.startswith("databricks"):
+        return [Contact("the Databricks workspace that is configured", None, "MLflow")]
+    return [contact(uri, "MLflow")] if "://" in uri else []
 
 
 class NullTracker:

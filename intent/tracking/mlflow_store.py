@@ -14,9 +14,14 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from intent.errors import UsageError, shorten
-from intent.tracking.base import TrackedRun
+from intent.masking import redact, remember
+from intent.offline import announce, silence
+from intent.private import private
+from intent.tracking.base import TrackedRun, tracking_contacts
+from intent.tracking.store_file import ARTIFACTS, TAG, check_artifacts, check_store, store_path
 
 __all__ = ["MLflowTracker"]
 
@@ -33,15 +38,15 @@ class MLflowTracker:
     Parameters
     ----------
     uri : str or Path, optional
-        Tracking URI; a path means a SQLite file. Default: ``mlflow.db`` in the working folder, with
-        artifacts in ``mlartifacts/`` beside it.
+        A path or ``sqlite:///PATH`` means an SQLite file, with artifacts in ``mlartifacts/`` beside it, both
+        for their user's eyes only; another URI means a server. Default: ``mlflow.db`` in the working folder.
     experiment : str
         Name of the MLflow experiment.
 
     Raises
     ------
     UsageError
-        The path cannot be written.
+        The path cannot be written, or the store there is refused (`intent.tracking.store_file`).
 
     Notes
     -----
@@ -52,19 +57,19 @@ class MLflowTracker:
 
     def __init__(self, uri: str | Path | None = None, *, experiment: str = "intent") -> None:
         store = Path("mlflow.db") if uri is None else uri
-        is_file = isinstance(store, Path) or ("://" not in store and store != "databricks")
-        self._artifacts: str | None = None
-        if is_file:
-            path = Path(store).absolute()
-            place = path if path.exists() else path.parent
-            if path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+        path = store if isinstance(store, Path) else store_path(store)
+        self._path = None if path is None else path.absolute()
+        if self._path is not None:
+            place = self._path if self._path.exists() else self._path.parent
+            if self._path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
                 raise UsageError(
                     f"MLflow cannot keep runs in {store}: no file can be written there (or --no-track)"
                 )
-            self._uri = f"sqlite:///{path}"
-            self._artifacts = (path.parent / "mlartifacts").as_uri()
+            check_store(self._path, experiment)
+            self._uri = f"sqlite:///{self._path}"
         else:
             self._uri = str(store)
+            remember(unquote(urlsplit(self._uri).password or ""))
         self.where: str = _PASSWORD.sub("***@", self._uri)
         self.experiment = experiment
         self._client: Any = None
@@ -78,14 +83,19 @@ class MLflowTracker:
         UsageError
             MLflow cannot open the store, or refuses any part of the run, which is then kept as FAILED.
         """
-        with _quiet():
+        with _quiet(), private(self._path is not None):
             client = self._connect()
             run_id: str | None = None
             status = "FAILED"
             try:
-                run_id = client.create_run(self._experiment_id, run_name=run.name).info.run_id
+                made = client.create_run(self._experiment_id, run_name=run.name).info
+                run_id = made.run_id
+                if self._path is not None:
+                    check_artifacts(self._path, made.artifact_uri)
                 _write(client, run_id, run)
                 status = "FINISHED"
+            except UsageError:
+                raise
             except Exception as error:  # stores and artifact clients each raise errors of their own
                 raise UsageError(
                     f"MLflow at {self.where} could not keep run {run.name!r}: {self._reason(error)}"
@@ -109,23 +119,32 @@ class MLflowTracker:
         if self._client is None:
             from mlflow.tracking import MlflowClient
 
+            announce(tracking_contacts(self._uri))
             try:
+                if self._path is not None:
+                    check_store(self._path, self.experiment)  # again: a run may have taken days
                 client = MlflowClient(tracking_uri=self._uri)
                 found = client.get_experiment_by_name(self.experiment)
-                self._experiment_id = (
-                    found.experiment_id
-                    if found is not None
-                    else client.create_experiment(self.experiment, artifact_location=self._artifacts)
-                )
+                self._experiment_id = found.experiment_id if found is not None else self._new(client)
+            except UsageError:
+                raise
             except Exception as error:  # as in `record`
                 raise UsageError(f"MLflow cannot open {self.where}: {self._reason(error)}") from error
             self._client = client
         return self._client
 
+    def _new(self, client: Any) -> str:
+        """The experiment, made; in a file of ours its artifacts are beside it."""
+        if self._path is None:
+            return str(client.create_experiment(self.experiment))
+        home = (self._path.parent / ARTIFACTS).as_uri()
+        tags = {TAG: ARTIFACTS}
+        return str(client.create_experiment(self.experiment, artifact_location=home, tags=tags))
+
     def _reason(self, error: Exception) -> str:
         """The first line of an error, without the keys that the URI may hold."""
         lines = str(error).splitlines() or [type(error).__name__]
-        return shorten(lines[0].replace(self._uri, self.where), 300)
+        return shorten(redact(lines[0].replace(self._uri, self.where)), 300)
 
 
 @contextmanager
@@ -133,6 +152,7 @@ def _quiet() -> Iterator[None]:
     """Keep what MLflow and its libraries say of themselves from the user's terminal."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        silence()
         import_module("mlflow.tracking")  # sets the levels of its loggers when imported, so comes first
         for name in ("mlflow", "alembic"):
             logging.getLogger(name).setLevel(logging.WARNING)

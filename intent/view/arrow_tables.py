@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from intent.errors import DataError, LimitError, located
-from intent.logs.limits import LIMIT_BYTES, LIMIT_CELLS, LIMIT_SEAT
+from intent.errors import DataError, located
+from intent.files.bounds import bounds
+from intent.files.parquet import open_parquet, parquet_table
 
 __all__ = ["batches", "check_seats", "coded_table", "pandas_frame"]
 
@@ -30,9 +30,9 @@ def check_seats(seats: pa.Table) -> None:
     whole = pa.types.is_integer(number.type) and not number.null_count
     if whole and len(number):
         span = pc.min_max(number).as_py()
-        whole = 1 <= span["min"] <= span["max"] <= LIMIT_SEAT
+        whole = 1 <= span["min"] <= span["max"] <= bounds().seats
     if not whole:
-        raise DataError(f"table seats: column 'seat' is no number from 1 to {LIMIT_SEAT:,}")
+        raise DataError(f"table seats: column 'seat' is no number from 1 to {bounds().seats:,}")
 
 
 def coded_table(folder: Path, name: str) -> pa.Table:
@@ -48,22 +48,14 @@ def coded_table(folder: Path, name: str) -> pa.Table:
     path = folder / f"{name}.parquet"
     if not path.is_file():
         raise DataError(located(folder, f"no table {name}"))
-    facts = pq.read_metadata(path)
-    size = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
-    if facts.num_rows * facts.num_columns > LIMIT_CELLS or size > LIMIT_BYTES:
-        raise LimitError(located(folder, f"{name} holds {facts.num_rows:,} rows, {size:,} bytes: too many"))
-    texts = [
-        f.name
-        for f in facts.schema.to_arrow_schema()
-        if pa.types.is_large_string(f.type) or pa.types.is_string(f.type)
-    ]
-    return pq.ParquetFile(path, read_dictionary=texts).read().unify_dictionaries()
+    return parquet_table(path, name=f"{folder.name}: {path.name}", coded=True)
 
 
 def batches(part: Path | pa.Table) -> Iterator[pa.RecordBatch]:
     """The rows of a Parquet file or a table, some at a time."""
     if isinstance(part, Path):
-        yield from pq.ParquetFile(part).iter_batches(_BATCH)
+        with open_parquet(part) as file:
+            yield from file.iter_batches(_BATCH)
     else:
         yield from part.to_batches(_BATCH)
 
@@ -78,5 +70,5 @@ def pandas_frame(table: pa.Table) -> pd.DataFrame:
             ]
         )
     )
-    frame: pd.DataFrame = plain.to_pandas(types_mapper=_TYPES.get)
+    frame: pd.DataFrame = plain.to_pandas(ignore_metadata=True, types_mapper=_TYPES.get)
     return frame

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.logs.unicode_text import encodable
+from intent.files.json_text import encodable
 
 __all__ = ["cells", "plain", "short_text"]
 

@@ -120,7 +120,7 @@ def _of_seats(table: pd.DataFrame, source: Source, place: Path) -> pd.DataFrame:
     seats = source.seats
     if "player" not in seats.column_names:
         raise DataError(located(place, "labels are of players, but the log names none"))
-    names = seats.select(["game_id", "seat", "player"]).to_pandas()
+    names = seats.select(["game_id", "seat", "player"]).to_pandas(ignore_metadata=True)
     names["player"] = names["player"].astype(str)
     return table.assign(player=table["player"].astype(str)).merge(names, on="player", how="inner")
 

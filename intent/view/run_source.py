@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from intent.agents.questions import score
 from intent.errors import RunError, one_line
+from intent.files.json_text import encodable
 from intent.logs.gamelog import GameLog
-from intent.logs.unicode_text import encodable
 from intent.play.record import to_log
 from intent.play.rounds import Match, Move
 from intent.runner.call_table import all_calls

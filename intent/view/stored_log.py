@@ -12,20 +12,19 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from intent.errors import DataError, located, shorten
+from intent.files.archive import read_member
+from intent.files.parquet import parquet_rows
 from intent.logs.gamelog import GameLog
 from intent.logs.migrate import ALIKE
 from intent.logs.stores.layout import FACTS, describe, load_facts, rebuild
-from intent.logs.stores.members import read_member
 from intent.view.arrow_tables import batches, check_seats, coded_table, pandas_frame
 from intent.view.rows_by_game import RowsByGame
 
 __all__ = ["StoredLog", "is_current_folder"]
 
-_LARGEST_FACTS = 64 * 1024**2
 _PATIENCE = 1.0
 """Seconds to wait for the copy of the moves, before searching for those of a game takes less time."""
 
@@ -91,7 +90,7 @@ class StoredLog:
         DataError
             It is none, or damaged.
         """
-        facts = load_facts(read_member(folder, FACTS, limit=_LARGEST_FACTS))
+        facts = load_facts(read_member(folder, FACTS, bound="object_bytes"))
         try:
             games, seats = (coded_table(folder, name) for name in ("games", "seats"))
             parts: dict[str, Path | pa.Table] = {
@@ -190,10 +189,7 @@ class StoredLog:
     def _searched(self, part: Path | pa.Table, places: NDArray[np.intp]) -> pd.DataFrame:
         wanted = self.ids.take(pa.array(places, pa.int64()))
         if isinstance(part, Path):
-            try:
-                return pandas_frame(pq.read_table(part, filters=[("game_id", "in", wanted.to_pylist())]))
-            except (pa.ArrowException, OSError) as error:
-                raise DataError(located(part, f"no readable Parquet: {shorten(error, 200)}")) from None
+            return pandas_frame(parquet_rows(part, "game_id", wanted.to_pylist()))
         return pandas_frame(part.filter(pc.is_in(part["game_id"].cast(_ID), value_set=wanted)))
 
     def close(self) -> None:
@@ -216,5 +212,5 @@ def is_current_folder(folder: Path) -> bool:
     """Whether this is a Parquet folder in the present layout, which can be read in parts."""
     if not folder.is_dir() or not (folder / "games.parquet").is_file():
         return False
-    facts = load_facts(read_member(folder, FACTS, limit=_LARGEST_FACTS))
+    facts = load_facts(read_member(folder, FACTS, bound="object_bytes"))
     return bool(facts["intent_log"] in ALIKE)

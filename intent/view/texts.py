@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from intent.logs.unicode_text import encodable
+from intent.files.json_text import encodable
 from intent.view.detail import Text
 
 __all__ = ["LIMIT_SHOWN", "Keep", "TextKeeper", "bounded"]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from intent.arena.entrant import Entrant
     from intent.arena.sources.reading import FileFacts, Refused
+    from intent.arena.streams import Salt
 
 __all__ = ["CheckResult"]
 
@@ -26,6 +27,7 @@ class CheckResult:
     engine : str or None
         Who played them; None where nothing passed the gate.
     turns : int, rounds of each of the short matches
+    salt : Salt, of all that was drawn in the matches
     page : str or None, the page for inspection
     notes : tuple of str, what a reader should be warned of
     """
@@ -35,6 +37,7 @@ class CheckResult:
     files: tuple[FileFacts, ...]
     engine: str | None
     turns: int
+    salt: Salt
     page: str | None = None
     notes: tuple[str, ...] = ()
 
@@ -73,6 +76,8 @@ class CheckResult:
             "failed": [{"name": f.name, "reason": f.reason} for f in self.failed],
             "groups": self.groups(),
             "engine": self.engine,
+            "salt": self.salt.hex,
+            "replay": self.salt.replay,
             "files": files,
             "page": self.page,
             "notes": list(self.notes),

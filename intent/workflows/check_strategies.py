@@ -13,6 +13,7 @@ from intent.workflows.check_result import CheckResult
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
     from intent.arena.sources.reading import StrategySet
+    from intent.arena.streams import Salt
 
 __all__ = ["check_strategies"]
 
@@ -24,6 +25,7 @@ def check_strategies(
     turns: int = 50,
     workers: int | None = None,
     seed: int = 0,
+    salt: str | None = None,
     strict: bool = False,
     output: str | Path | None = None,
     page: str | Path | None = None,
@@ -41,6 +43,8 @@ def check_strategies(
         Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
     workers : int, optional
     seed : int
+    salt : str, optional
+        That of another check, as its result says it, to play the same matches again, on any machine.
     strict : bool
         Whether a strategy that does not run is an error.
     output : path, optional
@@ -66,11 +70,13 @@ def check_strategies(
     """
     from intent.arena.match import MatchRules
     from intent.arena.sources.reading import read_strategies
+    from intent.arena.streams import Salt
 
     rules = MatchRules(turns=turns)
     _claim(output, overwrite)
     _claim_page(page, overwrite)
     found = read_strategies(paths)
+    streams = Salt.of_field(found.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
     reasons: dict[int, str] = {}
     played_by = None
     if found.entrants:
@@ -79,8 +85,8 @@ def check_strategies(
 
         with make_engine(engine, workers=workers) as players:
             played_by = players.name
-            reasons = smoke_play(found.entrants, players, rules, seed=seed, update=update)
-    result = _result(found, reasons, played_by, turns)
+            reasons = smoke_play(found.entrants, players, rules, seed=seed, salt=streams, update=update)
+    result = _result(found, reasons, played_by, turns, streams)
     if page is not None:
         result = _with_page(result, page, engine, workers, seed, overwrite, update)
     if output is not None:
@@ -94,7 +100,9 @@ def check_strategies(
     return result
 
 
-def _result(found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int) -> CheckResult:
+def _result(
+    found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
+) -> CheckResult:
     from intent.arena.sources.reading import Refused
 
     ok = tuple(e for i, e in enumerate(found.entrants) if i not in reasons)
@@ -107,7 +115,7 @@ def _result(found: StrategySet, reasons: dict[int, str], engine: str | None, tur
         if i in reasons
     )
     failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
-    return CheckResult(ok, tuple(failed), files, engine, turns, notes=tuple(_notes(ok, found)))
+    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, found)))
 
 
 def _notes(entrants: Sequence[Entrant], found: StrategySet) -> list[str]:
@@ -163,7 +171,14 @@ def _with_page(
     tell = update or (lambda done, total: None)
     with arena_engine(engine, result.entrants, workers) as players:
         made = write_inspection(
-            page, result.entrants, result.failed, players, seed=seed, overwrite=overwrite, update=tell
+            page,
+            result.entrants,
+            result.failed,
+            players,
+            seed=seed,
+            salt=result.salt,
+            overwrite=overwrite,
+            update=tell,
         )
     return replace(result, page=str(made))
 
@@ -176,5 +191,10 @@ def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
         return
     from intent.logs.tablefile import write_table
 
-    facts = {"engine": result.engine, "turns": result.turns, "files": [f.path for f in result.files]}
+    facts = {
+        "engine": result.engine,
+        "turns": result.turns,
+        "salt": result.salt.hex,
+        "files": [f.path for f in result.files],
+    }
     write_table(result.table(), target, facts, overwrite=overwrite)

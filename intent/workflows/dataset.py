@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, field_validator
 
 from intent.errors import DataError, UnknownNameError, UsageError
+from intent.files.settings import Document, read_document
 from intent.shipped import shipped
 from intent.workflows.values import Values, checked
-from intent.workflows.yaml_file import Document, read_document
 
 if TYPE_CHECKING:
     from intent.play.corpora import Corpus

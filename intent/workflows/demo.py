@@ -89,7 +89,7 @@ def run_demo(
     from intent.workflows.generate import generate_to
     from intent.workflows.label import label_log
     from intent.workflows.report import report
-    from intent.workflows.tracker import make_tracker
+    from intent.workflows.tracker import make_tracker, show_runs
     from intent.workflows.train import train
 
     folder = claim(output, overwrite=overwrite, into=True)
@@ -161,7 +161,7 @@ def run_demo(
         {"path": str(folder / "play"), "what": "the generated log"},
     ]
     if track:
-        show = f"mlflow ui --host 127.0.0.1 --backend-store-uri sqlite:///{store.absolute()}"
+        show = show_runs(f"sqlite:///{store.absolute()}")
         files.append({"path": str(store), "what": f"the runs: {show}"})
     return {
         "files": files,

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["dry_run"]
 
 
-def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict[str, Any]:
+def dry_run(
+    experiment: Experiment, *, prompts_shown: int | None = None, tracking: str | None = None
+) -> dict[str, Any]:
     """Count what an experiment takes, and render prompts; needs no key and makes nothing.
 
     Parameters
@@ -27,6 +29,9 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
         round made up for the purpose (round 1 of games that have one round only). Seats of different
         architecture, options or attitude are different roles; so are the two sides of a debate, and the
         stages of a decision.
+
+    tracking : str, optional
+        MLflow URI or file that the run would be recorded in.
 
     Returns
     -------
@@ -45,6 +50,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
     """
     from intent.agents.build import make_agents
     from intent.workflows.check_after import check_after
+    from intent.workflows.contacts import contact_rows, job_contacts
     from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.experiment.grid import cells
     from intent.workflows.experiment.prompt_sets import prompt_sets
@@ -83,6 +89,7 @@ def dry_run(experiment: Experiment, *, prompts_shown: int | None = None) -> dict
         **needed_in_all(conditions),
         "budget": experiment.budget,
         "models": models,
+        "contacts": contact_rows(job_contacts(models, tracking)),
         "conditions": conditions,
         "prompts": list(shown.values())[:prompts_shown],
         "notes": [*experiment.notes, *_notes(experiment, plans)],

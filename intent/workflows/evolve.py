@@ -36,6 +36,7 @@ def evolve(
     steps: int | None = None,
     fidelity: Fidelity = "axelrod",
     seed: int = 0,
+    salt: str | None = None,
     workers: int | None = None,
     dask: str | None = None,
     engine: str | Engine = "auto",
@@ -68,6 +69,8 @@ def evolve(
         Most births of a run. Default: 100,000; with mutation 20,000.
     fidelity : {"axelrod", "clean"}
     seed : int
+    salt : str, optional
+        Of the matches that are played, as `intent.workflows.tournament.tournament`.
     workers : int, optional
         Processes. Default: the usable processors.
     dask : str, optional
@@ -126,6 +129,7 @@ def evolve(
         noise=noise,
         repetitions=repetitions,
         seed=seed,
+        salt=salt,
         fidelity=fidelity,
         update=update,
         ready=lambda known: _check_starts(initial, known),
@@ -253,4 +257,6 @@ def _most(steps: int | None, mutation: float) -> int:
 
 
 def _unknown() -> dict[str, None]:
-    return dict.fromkeys(("turns", "noise", "repetitions", "game", "engine"))
+    from intent.workflows.evolve_source import FACTS
+
+    return dict.fromkeys(FACTS)

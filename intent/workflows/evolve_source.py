@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -10,13 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UsageError, located, shorten
+from intent.files.text import file_text
 
 if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
     from intent.arena.evolution.pool import By, Pool
     from intent.arena.match import Engine, Fidelity
 
-__all__ = ["Source", "matrix_source", "played_source", "pool_source"]
+__all__ = ["FACTS", "Source", "matrix_source", "played_source", "pool_source"]
+
+FACTS = ("turns", "noise", "repetitions", "game", "engine", "salt", "replay")
+"""What is known of the matches that a pool is made of."""
 
 _MOST_NAMES = 200
 _LONGEST = 4 * 2**20
@@ -30,7 +35,7 @@ class Source:
     ----------
     pool : Pool
     facts : dict
-        turns, noise, repetitions, game, engine; None each where a matrix does not say.
+        As `FACTS`; None each where a matrix does not say.
     left_out : dict of strategy -> reason
     notes : list of str
     read : str, what was read
@@ -99,11 +104,9 @@ def matrix_source(path: Path) -> Source:
     from intent.arena.evolution.pool import pool_of_matrix
 
     try:
-        if path.stat().st_size > _LONGEST:
-            raise DataError(located(path, f"more than {_LONGEST // 2**20} MiB, expected a payoff matrix"))
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = [row for row in csv.reader(stream) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = file_text(path, _LONGEST, "a payoff matrix")
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+    except csv.Error as error:
         raise DataError(located(path, f"not a readable CSV file: {error}")) from None
     if not rows:
         raise DataError(located(path, "it is empty, expected a payoff matrix"))
@@ -120,8 +123,7 @@ def matrix_source(path: Path) -> Source:
             matrix.append([float(cell) for cell in row[1:]])
         except ValueError:
             raise DataError(located(path, f"expected {len(names)} numbers after the name", number)) from None
-    facts = dict.fromkeys(("turns", "noise", "repetitions", "game", "engine"))
-    return Source(pool_of_matrix(names, np.array(matrix)), dict(facts), read=path.name)
+    return Source(pool_of_matrix(names, np.array(matrix)), dict.fromkeys(FACTS), read=path.name)
 
 
 def played_source(
@@ -138,6 +140,7 @@ def played_source(
     noise: float | None = None,
     repetitions: int | None = None,
     seed: int = 0,
+    salt: str | None = None,
     fidelity: Fidelity = "axelrod",
     update: Callable[[int, int], None] | None = None,
     ready: Callable[[Sequence[str]], None] | None = None,
@@ -153,6 +156,7 @@ def played_source(
     """
     from intent.arena.evolution.match_payoffs import PayoffTally
     from intent.arena.evolution.pool import group_places, pool_of
+    from intent.arena.streams import Salt
     from intent.arena.tournament.matches import check_field, play_matches
     from intent.arena.tournament.schedule import lots
     from intent.workflows.evolve_files import LOCK
@@ -166,6 +170,7 @@ def played_source(
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=False)
     check_field(entries.field, repetitions)
+    streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
     with _engine(engine, entries.field, workers, dask) as made, kept_matches(folder, LOCK) as store:
         tally = PayoffTally(len(entries.field), repetitions, rules)
         spoiled = play_matches(
@@ -173,7 +178,7 @@ def played_source(
             rules,
             lots(entries.field, rules, repetitions),
             tally.add,
-            seed=seed,
+            salt=streams,
             engine=made,
             store=store,
             update=update,
@@ -185,6 +190,8 @@ def played_source(
         "repetitions": repetitions,
         "game": the_game.name,
         "engine": made.name,
+        "salt": streams.hex,
+        "replay": streams.replay,
     }
     names = shorten(", ".join(Path(path).name for path in paths))
     return Source(pool, facts, {**dict(entries.left_out), **left_out}, [*entries.notes, *notes], names)

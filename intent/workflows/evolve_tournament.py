@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["is_tournament", "tournament_source"]
 
-_FACTS = ("turns", "noise", "repetitions", "game", "engine")
 _COLUMNS = ("name", "group", "opponent", "payoff")
 
 
@@ -44,7 +43,7 @@ def tournament_source(folder: Path, by: By | None) -> Source:
     from intent.arena.evolution.pool import group_places, pool_of_means
     from intent.logs.jsonfile import read_object
     from intent.logs.tablefile import read_table
-    from intent.workflows.evolve_source import Source
+    from intent.workflows.evolve_source import FACTS, Source
 
     told, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"
     pairs, _ = read_table(source)
@@ -75,7 +74,7 @@ def tournament_source(folder: Path, by: By | None) -> Source:
             "of a tournament, means over the repetitions of a pair are taken; give the strategies themselves "
             "for single matches to be drawn"
         )
-    return Source(pool, {name: told.get(name) for name in _FACTS}, left_out, notes, folder.name)
+    return Source(pool, {name: told.get(name) for name in FACTS}, left_out, notes, folder.name)
 
 
 def _left_out(told: dict[str, Any]) -> dict[str, str]:

@@ -119,7 +119,7 @@ def figures(
 
     from intent.analysis.means import Intervals
     from intent.analysis.played import played
-    from intent.logs.textfile import require_file
+    from intent.files.text import require_file
     from intent.workflows.figure_files import log_facts, write_figure_files
     from intent.workflows.figure_makers import MAKERS
     from intent.workflows.focal import narrowed

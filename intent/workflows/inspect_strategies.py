@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from intent.arena.inspection.facts import StrategyFacts
     from intent.arena.match import Engine, MatchRules
     from intent.arena.sources.reading import Refused
+    from intent.arena.streams import Salt
     from intent.games.matrix import MatrixGame
 
 __all__ = ["write_inspection"]
@@ -25,6 +26,7 @@ def write_inspection(
     *,
     turns: int | None = None,
     seed: int = 0,
+    salt: Salt | None = None,
     overwrite: bool = False,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
@@ -39,6 +41,8 @@ def write_inspection(
     turns : int, optional
         Rounds of a match with the panel. Default: what a file says, else 1,000.
     seed : int
+    salt : Salt, optional
+        Default: ``Salt.of_field(entrants, seed, "inspection")``.
     overwrite : bool
     update : called with (matches done, of how many)
 
@@ -52,8 +56,10 @@ def write_inspection(
     from intent.arena.entrant import split_origin
     from intent.arena.inspection.facts import inspect_strategies
     from intent.arena.inspection.panel import PANEL
+    from intent.arena.streams import Salt
     from intent.report.inspection_page import InspectedSet, write_inspection_page
 
+    salt = salt or Salt.of_field(entrants, seed, "inspection")
     by_file: dict[str, list[Entrant]] = {}
     for entrant in entrants:
         by_file.setdefault(entrant.file, []).append(entrant)
@@ -69,7 +75,7 @@ def write_inspection(
         if field:
             game, rules = _table(field, turns)
             facts = inspect_strategies(
-                field, engine, rules, seed=seed, update=partial(_tell, update, done, total)
+                field, engine, rules, seed=seed, salt=salt, update=partial(_tell, update, done, total)
             )
             noise = f"noise {rules.noise:g}" if rules.noise else "no noise"
             played.append(f"{name or 'strategies'}: {game.name}, {rules.turns:,} rounds, {noise}")
@@ -77,7 +83,7 @@ def write_inspection(
         sets.append(InspectedSet(name, facts, tuple(lost.get(name, ()))))
     lines = [
         "Each strategy met RANDOM (five matches), TFT, ALLC, ALLD and itself, with the same random numbers "
-        f"for all; engine {engine.name}, seed {seed}.",
+        f"for all; engine {engine.name}, seed {seed}, salt {salt.hex}.",
         f"{'; '.join(played)}.",
     ]
     return write_inspection_page(path, sets, lines=lines if played else (), overwrite=overwrite)

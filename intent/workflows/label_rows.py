@@ -80,10 +80,11 @@ def _game_ids(path: Path, rows: int) -> Iterator[pa.Array]:
 
 def _batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from intent.files.parquet import open_parquet
 
     try:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             for batch in file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False):
                 if len(batch):
                     yield pa.table(batch)
@@ -104,7 +105,9 @@ def _frame(table: pa.Table, joined: Collection[str]) -> pd.DataFrame:
         if name in lists:
             texts = pc.binary_join(table[name].cast(pa.list_(pa.string())), LIST_SEPARATOR)
             table = table.set_column(table.column_names.index(name), name, texts)
-    frame: pd.DataFrame = table.to_pandas(types_mapper={pa.bool_(): pd.BooleanDtype()}.get)
+    frame: pd.DataFrame = table.to_pandas(
+        ignore_metadata=True, types_mapper={pa.bool_(): pd.BooleanDtype()}.get
+    )
     for name in lists:
         if name not in joined:
             cells = [None if cell is None else list(cell) for cell in frame[name]]

@@ -158,12 +158,11 @@ def _of_labels(source: Any, conditions: Mapping[str, Sequence[str]]) -> LabelPie
 
 
 def _of_file(path: Path, conditions: Mapping[str, Sequence[str]], **more: Any) -> LabelPieces:
-    import pyarrow.parquet as pq
-
+    from intent.files.json_text import json_value
+    from intent.files.parquet import parquet_footer
     from intent.logs.tablefile import METADATA_KEY
-    from intent.logs.unicode_text import json_value
 
-    facts = pq.read_metadata(path)
+    facts = parquet_footer(path)
     columns = tuple(facts.schema.to_arrow_schema().names)
     try:
         origin = json_value((facts.metadata or {}).get(METADATA_KEY, b"{}"))
@@ -220,17 +219,15 @@ def _streamed(
 
 def _game_columns(log: Path) -> set[str]:
     """Columns that describe games, of a log that is read piece by piece."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    from intent.files.parquet import parquet_schema
     from intent.logs.compact.opening import is_compact, open_compact
     from intent.logs.gamelog import KEY_SEAT_COLUMNS
 
     games = log / "games.parquet"
     if games.is_file():
         try:
-            return set(pq.read_schema(games).names)
-        except (pa.ArrowException, OSError):
+            return set(parquet_schema(games).names)
+        except (DataError, OSError):
             return set()
     if not is_compact(log):
         return set()

@@ -72,22 +72,24 @@ def parquet_parts(
     """
     import pandas as pd
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from intent.files.parquet import open_parquet
 
     types = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    with pq.ParquetFile(table) as file:
+    with open_parquet(table) as file:
         for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=False):
             if len(batch):
-                yield batch.to_pandas(types_mapper=types.get)
+                yield batch.to_pandas(ignore_metadata=True, types_mapper=types.get)
 
 
 def _returns(table: Path, rows: int) -> bool:
     """Whether a text has a lone carriage return, which only quotes keep from ending a row."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
-    with pq.ParquetFile(table) as file:
+    from intent.files.parquet import open_parquet
+
+    with open_parquet(table) as file:
         said = (pa.types.is_string, pa.types.is_large_string)
         texts = [field.name for field in file.schema_arrow if any(kind(field.type) for kind in said)]
         return any(

@@ -102,11 +102,13 @@ def play(
         As `load_experiment` and `new_run` say.
     """
     from intent.tracking.base import NullTracker
+    from intent.workflows.contacts import announce_job
     from intent.workflows.new_run import new_run
     from intent.workflows.run_finish import finish
     from intent.workflows.run_session import play_session
 
     run, clients = new_run(experiment, output, callables, journal=journal, overwrite=overwrite)
+    announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, experiment, clients, on_live=on_live)
     return finish(run, experiment, outcome, tracker or NullTracker())
 

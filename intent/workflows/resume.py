@@ -55,6 +55,7 @@ def resume(
     from intent.workflows.bench.benchmark import Benchmark
     from intent.workflows.bench.resume import is_benchmark, resume_benchmark
     from intent.workflows.check_after import check_after
+    from intent.workflows.contacts import announce_job
     from intent.workflows.experiment.model import Experiment
     from intent.workflows.run_finish import finish
     from intent.workflows.run_models import make_clients
@@ -72,6 +73,7 @@ def resume(
     plans = list(run.plans())
     check_after(experiment.after, plans)
     clients = make_clients(plans, experiment, callables or {})
+    announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, experiment, clients, on_live=on_live)
     return finish(run, experiment, outcome, tracker or NullTracker())
 
@@ -88,10 +90,10 @@ def experiment_of(
     DataError
         What the run keeps is none that this version knows.
     """
+    from intent.files.settings import Document
     from intent.workflows.experiment.load import load_experiment
     from intent.workflows.experiment.model import Experiment
     from intent.workflows.values import checked
-    from intent.workflows.yaml_file import Document
 
     kept = run.facts.get("experiment")
     if not isinstance(kept, dict):

@@ -119,7 +119,7 @@ def tracked_run(
     numbers : mapping of metric -> value, None where there is none
     files : names of files beside the run's own, if they are there
     """
-    from intent.agents.clients.keys import redact
+    from intent.masking import redact
     from intent.tracking.base import TrackedRun
 
     facts = {"run": summary["run"], "state": summary["state"], "version": run.facts.get("version")}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, UsageError, shorten
+from intent.files.text import file_text
 from intent.workflows.json_values import json_values
 from intent.workflows.own_loop import in_own_loop
 
@@ -151,8 +152,8 @@ def _wording(path: str | Path | None) -> str:
     if path is None:
         return PROMPT
     try:
-        text = Path(path).read_bytes()[:100_000].decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = file_text(path, 100_000, "a prompt")
+    except DataError as error:
         raise DataError(f"cannot read the prompt {path}: {error}") from None
     if "{law}" not in text and "{distribution}" not in text:
         raise DataError(f"the prompt {path} holds neither {{law}} nor {{distribution}}: {shorten(text)!r}")

@@ -30,6 +30,7 @@ def tournament(
     agents: bool = False,
     singles: bool = False,
     seed: int = 0,
+    salt: str | None = None,
     workers: int | None = None,
     dask: str | None = None,
     engine: str = "auto",
@@ -64,6 +65,9 @@ def tournament(
     singles : bool
         With `agents`: the strategies also play by themselves.
     seed : int
+    salt : str, optional
+        That of another tournament, as its result says it, to play the same matches again, on any machine.
+        Default: `intent.arena.streams.Salt.of_field`.
     workers : int, optional, default: one per processor
     dask : str, optional, as `arena_engine`
     engine : {"auto", "seccomp", "strict", "monty"}
@@ -109,6 +113,7 @@ def tournament(
     """
     from time import perf_counter
 
+    from intent.arena.streams import Salt
     from intent.arena.tournament.agents import attitude_seats, play_line_up
     from intent.arena.tournament.matches import check_field
     from intent.arena.tournament.round_robin import play_round_robin
@@ -138,6 +143,7 @@ def tournament(
     )
     if repetitions is None:
         repetitions = usual_repetitions(entries.field, rules, agents=agents)
+    streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
     seats = attitude_seats(entries.field, singles=singles) if agents else ()
     check_field(entries.field, repetitions)
     folder = (
@@ -167,6 +173,7 @@ def tournament(
         "agents": agents,
         "singles": singles,
         "seed": seed,
+        "salt": streams.hex,
         "fidelity": fidelity,
         "reuse_instances": reuse_instances,
         "faults": faults,
@@ -178,6 +185,7 @@ def tournament(
         settings: dict[str, Any] = {
             "repetitions": repetitions,
             "seed": seed,
+            "salt": streams,
             "engine": runs,
             "store": store,
             "self_play": self_play,
@@ -198,6 +206,7 @@ def tournament(
                 models,
                 the_game,
                 folder,
+                streams,
                 seed=seed,
                 self_play=self_play,
                 changes=model_settings,
@@ -210,6 +219,7 @@ def tournament(
             matches=matches,
             game=the_game,
             engine=runs.name,
+            salt=streams,
             left_out=entries.left_out,
             notes=(*entries.notes, *notes, *getattr(runs, "notes", ())),
             seconds=perf_counter() - began,

@@ -124,11 +124,10 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
     from intent.arena.tournament.stored import line_up_matches, round_robin_matches
     from intent.version import __version__
 
-    seed = int(result.config["seed"])
     matches = (
-        round_robin_matches(without_models(result.table), seed, store, which)
+        round_robin_matches(without_models(result.table), result.salt, store, which)
         if line_up is None
-        else line_up_matches(line_up, seed, store, which)
+        else line_up_matches(line_up, result.salt, store, which)
     )
     write_match_log(
         path,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from intent.arena.entrant import Entrant
     from intent.arena.match import MatchRules
     from intent.arena.round_robin import RoundRobin
+    from intent.arena.streams import Salt
     from intent.games.matrix import MatrixGame
     from intent.logs.gamelog import GameLog
 
@@ -81,6 +82,7 @@ def play_models(
     models: Sequence[str],
     game: MatrixGame,
     folder: Path,
+    salt: Salt,
     *,
     seed: int = 0,
     self_play: bool = True,
@@ -100,6 +102,7 @@ def play_models(
     models : names, as in an experiment file
     game : MatrixGame
     folder : of the tournament
+    salt : Salt, of the tournament; written code draws from it
     seed, self_play, changes : as `model_experiment`
     callables : mapping of name -> async function, for models ``python/NAME``
 
@@ -140,7 +143,7 @@ def play_models(
         clients = make_clients(list(run.plans()), experiment, callables or {})
     else:
         run, clients = new_run(experiment, place, callables)
-    seats = LiveSeats(table.field, rules)
+    seats = LiveSeats(table.field, rules, salt)
     try:
         outcome = play_session(run, experiment, clients, agents_of=seats.agents_of)
     finally:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from intent.arena.match import Fault
     from intent.arena.round_robin import RoundRobin
+    from intent.arena.streams import Salt
     from intent.games.matrix import MatrixGame
 
 __all__ = ["TournamentResult"]
@@ -28,6 +29,7 @@ class TournamentResult:
         Of the strategies that played; the same without agents.
     game : MatrixGame
     engine : str
+    salt : Salt, of all that was drawn in the matches
     left_out : tuple of (name, reason), strategies that could not be read or passed no gate
     notes : tuple of str
     seconds : float
@@ -39,6 +41,7 @@ class TournamentResult:
     matches: RoundRobin
     game: MatrixGame
     engine: str
+    salt: Salt
     left_out: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     seconds: float
@@ -145,6 +148,8 @@ class TournamentResult:
             "repetitions": self.config["repetitions"],
             "game": self.game.name,
             "engine": self.engine,
+            "salt": self.salt.hex,
+            "replay": self.salt.replay,
             "faults": self.faults(),
             "left_out": self.all_left_out(),
             "path": None if self.path is None else str(self.path),

@@ -83,6 +83,7 @@ def train(
     from intent.logs.output import claim
     from intent.recognise.registry import make_recogniser, recogniser_class
     from intent.tracking.base import NullTracker
+    from intent.workflows.contacts import announce_job
     from intent.workflows.material import gather, open_data
 
     if not models:
@@ -99,6 +100,7 @@ def train(
     )
     material = gather(opened, test_share, seed, labelled=labelled)
     tracker = tracker or NullTracker()
+    announce_job(tracker=tracker)
     rows, fitted = [], {}
     for done, kind in enumerate(models):
         update(done, len(models))

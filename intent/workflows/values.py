@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Union
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from intent.errors import DataError, IntentError, nearest, shorten
-from intent.workflows.yaml_file import Document
+from intent.files.settings import Document
 
 __all__ = ["Values", "checked", "unknown_key"]
 

@@ -76,6 +76,7 @@ def dry_run_writing(
         Whatever would keep the strategies from being written, missing keys apart.
     """
     from intent.runner.prices import price_of
+    from intent.workflows.contacts import contact_rows, job_contacts
     from intent.workflows.expected_use import tokens_in
     from intent.workflows.writing_order import make_order, prices_of
 
@@ -104,6 +105,7 @@ def dry_run_writing(
         "prompt_tokens": prompt_tokens,
         "reply_tokens": calls * reply,
         "cost": cost,
+        "contacts": contact_rows(job_contacts((made.model, made.code_model))),
         "prompts": rows,
         "notes": [
             f"the calls are those of attempts that all play at once; at most {made.limit} attempts are made "

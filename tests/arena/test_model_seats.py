@@ -15,12 +15,14 @@ from intent.arena.model_seats import LiveSeats, WrittenAgent, is_model, model_en
 from intent.arena.model_table import join_models, model_pairs, without_models
 from intent.arena.round_robin import RoundRobin
 from intent.arena.sandbox.confined import confinement
+from intent.arena.streams import Salt
 from intent.errors import GameError, UsageError
 from intent.games.catalogue import game
 from intent.play.referee import Referee
 from intent.strategies.catalogue import strategy
 
 GAME = game("classic")
+SALT = Salt(bytes(32))
 TFT = Entrant("TFT", automaton=strategy("TFT"))
 MODEL = model_entrant("openai/gpt-4o")
 COUNTS = Entrant(
@@ -59,26 +61,26 @@ def play(agents, rounds=6, skip=0):
 @confined
 @pytest.mark.parametrize("skip", [0, 3])
 def test_code_plays_live_and_replays_what_it_did_not_see(skip):
-    seats = LiveSeats([TFT, COUNTS], MatchRules(turns=6))
+    seats = LiveSeats([TFT, COUNTS], MatchRules(turns=6), SALT)
     assert play(seats.agents_of(plan(COUNTS), {}), skip=skip) == ["CDCDCC", "CCCCDD"]
     seats.close()
 
 
 @confined
 def test_a_second_game_begins_anew():
-    agents = LiveSeats([COUNTS], MatchRules(turns=6)).agents_of(plan(COUNTS), {})
+    agents = LiveSeats([COUNTS], MatchRules(turns=6), SALT).agents_of(plan(COUNTS), {})
     assert play(agents) == play(agents)
 
 
 @confined
 def test_what_the_log_says_of_it():
-    (_, agent) = LiveSeats([COUNTS], MatchRules(turns=6)).agents_of(plan(COUNTS), {})
+    (_, agent) = LiveSeats([COUNTS], MatchRules(turns=6), SALT).agents_of(plan(COUNTS), {})
     assert isinstance(agent, WrittenAgent)
     assert agent.columns["strategy"] == "counts"
 
 
 def test_automata_are_the_scripted_players():
-    (_, agent) = LiveSeats([TFT], MatchRules(turns=6)).agents_of(plan(TFT), {})
+    (_, agent) = LiveSeats([TFT], MatchRules(turns=6), SALT).agents_of(plan(TFT), {})
     assert not isinstance(agent, WrittenAgent)
 
 
@@ -94,7 +96,7 @@ def test_a_missing_move_cannot_be_told():
         seat, round, other_seats, game = 1, 2, (2,), GAME
         actions_by_seat = (("C",), (None,))
 
-    agent = WrittenAgent(COUNTS, MatchRules(turns=6), {})
+    agent = WrittenAgent(COUNTS, MatchRules(turns=6), {}, 1)
     with pytest.raises(GameError, match="round 1: a move is missing"):
         agent._last(Missing(), 0)
 
@@ -130,3 +132,13 @@ def test_joined_and_parted_again():
     assert np.array_equal(without_models(joined).outcomes, n)
     with pytest.raises(UsageError, match="2 rounds"):
         join_models(table, [MODEL], {(1, 0, 0): np.zeros((2, 2), np.uint8)})
+
+
+def test_written_code_draws_from_the_salt_and_not_from_the_seed_of_the_game():
+    rules, made = MatchRules(turns=6), plan(COUNTS)
+    changes = ({}, {"seed": 9, "game_id": "h"}, {"repetition": 2})
+    games = [made.model_copy(update=change) for change in changes]
+    first, same, other = (LiveSeats([COUNTS], rules, SALT).agents_of(game, {})[1].seed for game in games)
+    assert first == same
+    assert first != other
+    assert LiveSeats([COUNTS], rules, Salt(bytes([1] * 32))).agents_of(made, {})[1].seed != first

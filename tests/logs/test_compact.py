@@ -8,7 +8,7 @@ import pytest
 
 from intent import generate, read_log
 from intent.errors import DataError, LimitError, OutputError, UsageError
-from intent.logs.compact import gamelog, opening, rows
+from intent.logs.compact import gamelog
 from intent.logs.compact.gamelog import write_compact
 from intent.logs.compact.opening import is_compact, open_compact
 from intent.logs.compact.write import CompactWriter
@@ -167,11 +167,11 @@ def test_a_log_too_long_for_tables_of_moves_says_who_reads_it(tmp_path, monkeypa
 
 def test_row_groups_and_long_games_are_bounded(tmp_path, monkeypatch):
     path = by_hand(tmp_path / "c.parquet", [[1] * 9, [1]], [[1] * 9, [1]])
-    monkeypatch.setattr(rows, "LIMIT_VALUES", 10)
+    monkeypatch.setenv("INTENT_LIMITS", "row_group_values=10")
     with pytest.raises(LimitError, match="one very long game"):
         read_log(path)
-    monkeypatch.setattr(opening, "LIMIT_VALUES", 9)
-    with pytest.raises(LimitError, match="a row group of 2 rows, 10 moves"):
+    monkeypatch.setenv("INTENT_LIMITS", "row_group_values=9")
+    with pytest.raises(LimitError, match="a row group of 10 moves"):
         read_log(path)
 
 

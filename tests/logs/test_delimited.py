@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from intent.errors import DataError
+from intent.files.bounds import bounds
+from intent.files.text import TextFile
 from intent.logs.delimited import Delimited, read_delimited
-from intent.logs.limits import LIMIT_FIELD
 from intent.logs.rejects import Rejects
-from intent.logs.textfile import TextFile
 
 
 def read(tmp_path: Path, text: str) -> tuple[Delimited, Rejects]:
@@ -53,7 +53,7 @@ def test_an_unclosed_quote_costs_its_own_line_only(tmp_path: Path) -> None:
 
 
 def test_a_huge_field_costs_its_row_only(tmp_path: Path) -> None:
-    table, rejects = read(tmp_path, "a;b\n1;" + "x" * (LIMIT_FIELD + 1) + "\n3;4\n")
+    table, rejects = read(tmp_path, "a;b\n1;" + "x" * (bounds().field + 1) + "\n3;4\n")
     assert cells(table, "b") == ["4"]
     assert "more than 1,000,000 characters" in rejects.table(1)["reason"][0]
     assert len(rejects.table(1)["text"][0]) <= 200

@@ -10,7 +10,6 @@ from inspect_logs import intent_sample, log_text, moves, sample, write_eval
 
 from intent import read_log
 from intent.errors import DataError, LimitError
-from intent.logs.readers import inspect_members
 
 
 def read_samples(tmp_path, *samples, **options):
@@ -133,7 +132,7 @@ def test_half_a_surrogate_pair_is_shown(tmp_path):
 
 
 def test_a_member_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(inspect_members, "LIMIT_MEMBER", 2_000)
+    monkeypatch.setenv("INTENT_LIMITS", "json_bytes=2000")
     path = write_eval(tmp_path / "x.eval", [intent_sample("a", output="x" * 50_000)])
     with pytest.raises(LimitError, match="more than 2,000 bytes"):
         read_log(path)

@@ -160,7 +160,7 @@ def test_a_broken_table_is_told_in_one_line(tmp_path):
     data = bytearray(path.read_bytes())
     data[40:400] = b"\xff" * 360
     path.write_bytes(data)
-    with pytest.raises(DataError, match="not a readable parquet table") as stopped:
+    with pytest.raises(DataError, match="no readable Parquet") as stopped:
         read_table(path)
     assert "\n" not in str(stopped.value)
 

@@ -150,12 +150,12 @@ def test_a_file_that_unpacks_to_much_more_is_refused_before_it_does(forest, tmp_
     message = refusal(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert ("takes 300 MB unpacked" in message) == (told is None)
+    assert ("unpack to 31" in message) == (told is None)
     assert peak < 16 << 20
 
 
 def test_a_forest_that_could_not_be_loaded_is_not_saved(forest, tmp_path, monkeypatch):
-    monkeypatch.setattr("intent.recognise.forest_file._LARGEST_UNPACKED", 1000)
+    monkeypatch.setenv("INTENT_LIMITS", "numbers_bytes=1000")
     with pytest.raises(RecogniserError, match="train fewer trees or larger leaves"):
         save_recogniser(forest, tmp_path / "saved")
     assert os.listdir(tmp_path) == []

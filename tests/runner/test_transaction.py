@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 
 from intent.errors import DataError
+from intent.files.database import transaction
 from intent.runner.database import SharedFile
-from intent.runner.transaction import transaction
 
 
 @pytest.fixture

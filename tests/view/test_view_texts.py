@@ -6,8 +6,8 @@ import pytest
 from play_logs import PD, log_of, match
 from view_library import HOSTILE
 
+from intent.files.json_text import encodable
 from intent.logs.gamelog import GameLog
-from intent.logs.unicode_text import encodable
 from intent.view.column import SeatColumn
 from intent.view.game_detail import game_detail
 from intent.view.judges import judge_of

@@ -65,5 +65,5 @@ def test_cells_are_those_of_a_table_read_at_once(file):
 def test_a_broken_file(file):
     path = file(["a", "b"])
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(DataError, match=r"labels\.parquet: not readable"):
+    with pytest.raises(DataError, match=r"labels\.parquet: no readable"):
         games_together(path)

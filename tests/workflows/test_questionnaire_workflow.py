@@ -57,7 +57,7 @@ def test_items_of_a_table_are_those_of_a_list(tmp_path: Path) -> None:
         ("i.yaml", "a: 1", "i.yaml: no list of items"),
         ("i.csv", "a,b\n1,2\n", "i.csv, item 1: unknown field 'a'"),
         ("i.csv", "name,text\na,x,y\n", "item 1: unknown field 'more'"),
-        ("none.csv", None, "cannot read"),
+        ("none.csv", None, "no such file"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, name: str, text: str | None, message: str) -> None:
@@ -69,7 +69,7 @@ def test_other_files_are_refused(tmp_path: Path, name: str, text: str | None, me
 
 def test_a_pipe_is_no_file_of_items(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "i.csv")
-    with pytest.raises(DataError, match=r"i\.csv: no file"):
+    with pytest.raises(DataError, match=r"i\.csv is neither a file nor a folder"):
         read_items(tmp_path / "i.csv")
 
 

@@ -9,6 +9,7 @@ from automaton_engine import AutomatonEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.sandbox.confined import confinement
+from intent.arena.streams import Salt
 from intent.arena.tournament.round_robin import play_round_robin
 from intent.errors import RunError, UsageError
 from intent.games.catalogue import game
@@ -18,6 +19,7 @@ from intent.workflows.tournament_calls import model_experiment
 from intent.workflows.tournament_models import play_models
 
 GAME = game("classic")
+SALT = Salt(bytes(32))
 ALLC = Entrant("kind", automaton=strategy("ALLC"), group="catalogue")
 TFT = Entrant("TFT", automaton=strategy("TFT"), group="catalogue")
 COPIES = Entrant(
@@ -38,7 +40,7 @@ def table(*field, turns=5, repetitions=2):
 
 
 def test_a_model_beside_automata(tmp_path):
-    joined = play_models(table(ALLC, TFT), [DEFECTS], GAME, tmp_path).table
+    joined = play_models(table(ALLC, TFT), [DEFECTS], GAME, tmp_path, SALT).table
     assert [e.name for e in joined.field] == ["kind", "TFT", DEFECTS]
     assert joined.payoffs()[2].tolist() == [[5, 5], [1.8, 1.8], [1, 1]]
     assert joined.payoffs()[:, 2].tolist() == [[0, 0], [0.8, 0.8], [1, 1]]
@@ -47,7 +49,7 @@ def test_a_model_beside_automata(tmp_path):
 
 @confined
 def test_a_model_against_written_code(tmp_path):
-    found = play_models(table(COPIES), ["scripted/says:D", "scripted/says:C"], GAME, tmp_path)
+    found = play_models(table(COPIES), ["scripted/says:D", "scripted/says:C"], GAME, tmp_path, SALT)
     assert found.table.payoffs()[1, 0].tolist() == [1.8, 1.8]
     assert found.table.payoffs()[0].mean(axis=1).tolist() == [3, 0.8, 3]
     assert found.table.payoffs()[1, 2].tolist() == [5, 5]
@@ -56,8 +58,8 @@ def test_a_model_against_written_code(tmp_path):
 @confined
 def test_moves_of_written_code_are_those_of_its_automaton(tmp_path):
     """Against a random model, the code and the automaton that it is make the same table."""
-    code = play_models(table(COPIES, turns=12), ["scripted/uniform"], GAME, tmp_path / "a").table
-    cells = play_models(table(TFT, turns=12), ["scripted/uniform"], GAME, tmp_path / "b").table
+    code = play_models(table(COPIES, turns=12), ["scripted/uniform"], GAME, tmp_path / "a", SALT).table
+    cells = play_models(table(TFT, turns=12), ["scripted/uniform"], GAME, tmp_path / "b", SALT).table
     for found in (code, cells):
         after = found.cooperated_after[0, 1].sum(axis=0)
         followed = found.followed[0, 1].sum(axis=0)
@@ -67,7 +69,7 @@ def test_moves_of_written_code_are_those_of_its_automaton(tmp_path):
 
 @confined
 def test_code_that_fails_at_the_table_spoils_that_game_alone(tmp_path):
-    found = play_models(table(FAILS, ALLC), [DEFECTS], GAME, tmp_path)
+    found = play_models(table(FAILS, ALLC), [DEFECTS], GAME, tmp_path, SALT)
     assert not found.table.played[2, 0].any()
     assert found.table.played[2, 1].all()
     assert any("2 of 6 games" in note for note in found.notes)
@@ -82,18 +84,18 @@ def test_a_finished_run_is_not_asked_again(tmp_path):
         return "D"
 
     settings = {"callables": {"mine": model}}
-    first = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, **settings)
+    first = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, SALT, **settings)
     n = len(asked)
-    second = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, **settings)
+    second = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, SALT, **settings)
     assert n == len(asked) == 5 * 2 * 3
     assert np.array_equal(first.table.outcomes, second.table.outcomes)
     with pytest.raises(RunError):
-        play_models(table(ALLC, TFT), ["python/mine"], GAME, tmp_path, **settings)
+        play_models(table(ALLC, TFT), ["python/mine"], GAME, tmp_path, SALT, **settings)
 
 
 def test_unreadable_replies_do_not_count(tmp_path):
     with pytest.raises(RunError, match="none of 4 games"):
-        play_models(table(ALLC), ["scripted/says:perhaps"], GAME, tmp_path)
+        play_models(table(ALLC), ["scripted/says:perhaps"], GAME, tmp_path, SALT)
 
 
 def test_calls_are_counted_before_they_are_paid():

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import SplitResult, urlsplit
 
-from intent.agents.clients.keys import ambient_keys, read_key
+from intent.agents.clients.keys import read_key
 from intent.errors import UsageError, shorten
+from intent.masking import mask
 
 __all__ = [
     "KEY_VARIABLES",
@@ -145,7 +146,7 @@ def base_url(text: str, where: str) -> tuple[str, str | None]:
         raise UsageError(f"{where}: not an address that can be read") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{where}: expected an address that begins with http:// or https://")
-    known = any(key in text for key in ambient_keys())
+    known = mask(text) != text
     if parts.username is not None or parts.password is not None or parts.query or known:
         raise UsageError(
             f"{where}: expected an address without user, password, query and key; keys come from the "

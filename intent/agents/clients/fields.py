@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intent.agents.client import Message, Settings, Tool
-from intent.agents.clients.keys import redact
 from intent.errors import SettingError, shorten
+from intent.masking import redact
 
 __all__ = ["OWN_FIELDS", "chat_message", "clean", "finished", "whole_body"]
 

@@ -18,6 +18,7 @@ from intent.agents.clients.fields import OWN_FIELDS
 from intent.agents.clients.keys import Secret
 from intent.agents.clients.pools import Pools
 from intent.errors import EndpointError, RefusedError, RetryableError, SettingError, shorten
+from intent.masking import mask, mask_values
 
 if TYPE_CHECKING:
     import httpx2
@@ -122,6 +123,8 @@ class Wire:
             problem = self._problem(error, sending)
         finally:
             _SENDING.reset(token)
+        # The one door for errors: whatever part of an answer they quote, headers too, a key may be in it.
+        problem.args = (mask(str(problem), [self._secret.reveal()]), *problem.args[1:])
         # Raised outside the handler: the SDK's error holds the request with its key.
         raise problem.with_traceback(None)
 
@@ -158,9 +161,9 @@ class Wire:
 
     def _read(self, answer: httpx2.Response, sent: dict[str, Any]) -> dict[str, Any]:
         """The JSON object of an answer with status 200."""
-        raw = self._secret.hidden_in_bytes(answer.content)
+        raw = answer.content
         try:
-            data = json.loads(raw)
+            data = mask_values(json.loads(raw), [self._secret.reveal()])
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):

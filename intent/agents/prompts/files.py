@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from intent.agents.prompts.template import MOST_CHARACTERS
-from intent.errors import PromptError, located, shorten
+from intent.errors import DataError, LimitError, PromptError, located, one_line, shorten
+from intent.files.text import file_bytes
 
 __all__ = ["TemplateFile", "read_folder", "rtf_text"]
 
@@ -93,10 +94,8 @@ def _checked(text: str, where: str) -> str:
 def _bytes(path: Path) -> bytes:
     most = 4 * MOST_CHARACTERS
     try:
-        with path.open("rb") as stream:
-            data = stream.read(most + 1)
-    except OSError as error:
-        raise PromptError(located(path, f"cannot be read: {error.strerror or error}")) from None
-    if len(data) > most:
-        raise PromptError(located(path, f"more than {most:,} bytes, the most that is read"))
-    return data
+        return file_bytes(path, most)
+    except LimitError:
+        raise PromptError(located(path, f"more than {most:,} bytes, the most that is read")) from None
+    except DataError as error:
+        raise PromptError(located(path, f"cannot be read: {one_line(error)}")) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from intent.agents.prompts.prompt_set import FORMAT, PromptSet
 from intent.agents.prompts.vocabulary import PHRASES_FILE, TEMPLATES
 from intent.agents.prompts.wording import Wording, check_template, framings, our_wordings, parse_phrases
 from intent.errors import PromptError, located, nearest, shorten
+from intent.files.json_text import json_value
 
 __all__ = ["load_prompts", "prompts_from_json"]
 
@@ -88,7 +88,7 @@ def prompts_from_json(text: str) -> PromptSet:
     if len(text) > LARGEST:
         raise PromptError(f"saved prompts of {len(text):,} characters, expected at most {LARGEST:,}")
     try:
-        table = json.loads(text)
+        table = json_value(text)
         if table["format"] != FORMAT:
             raise PromptError(f"saved prompts of format {shorten(table['format'])}, expected {FORMAT}")
         if table["kind"] == own.KIND:

@@ -13,6 +13,7 @@ from intent.arena.inspection.code_facts import CodeFacts, code_facts
 from intent.arena.inspection.panel import PanelPlay, play_panel, stacked
 from intent.arena.inspection.portrait import Portrait, nearest_strategies, portrait
 from intent.arena.match import Engine, Fault, MatchRules
+from intent.arena.streams import Salt
 from intent.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 
@@ -77,6 +78,7 @@ def inspect_strategies(
     *,
     repetitions: int = 5,
     seed: int = 0,
+    salt: Salt | None = None,
     recogniser: str = "bayes-canonical4",
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[StrategyFacts, ...]:
@@ -89,10 +91,11 @@ def inspect_strategies(
     rules : MatchRules
     repetitions : int, of matches that can differ
     seed : int
+    salt : Salt, optional, as `play_panel`
     recogniser : name of a shipped recogniser, for the label
     update : called with (matches played, of how many)
     """
-    played = play_panel(entrants, engine, rules, repetitions=repetitions, seed=seed, update=update)
+    played = play_panel(entrants, engine, rules, repetitions=repetitions, seed=seed, salt=salt, update=update)
     labels = _labels(played, recogniser, seed)
     nearest, metrics = nearest_strategies(played), _metrics(played, rules)
     same_play = _alike([_fingerprint(play) for play in played], entrants)

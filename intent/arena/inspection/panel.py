@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, Played, match_seed
+from intent.arena.match import Engine, Fault, Job, MatchRules, Played
+from intent.arena.streams import Salt
 from intent.strategies.catalogue import strategy
 
 __all__ = ["ITSELF", "PANEL", "PanelPlay", "play_panel", "stacked"]
@@ -71,12 +72,13 @@ def play_panel(
     *,
     repetitions: int = 5,
     seed: int = 0,
+    salt: Salt | None = None,
     update: Update = lambda done, total: None,
 ) -> list[PanelPlay]:
     """Play each entrant against RANDOM, TFT, ALLC, ALLD and itself.
 
-    The seeds depend on opponent and repetition only, so that two strategies which do the same in the same
-    situations play the same moves, chance included.
+    The streams depend on the salt, opponent and repetition only, so that two strategies which do the same in
+    the same situations play the same moves, chance included.
 
     Parameters
     ----------
@@ -86,18 +88,21 @@ def play_panel(
     repetitions : int
         Of matches that can differ: against RANDOM always, else where the strategy or noise draws.
     seed : int
+    salt : Salt, optional
+        Default: ``Salt.of_field(entrants, seed, "inspection")``.
     update : called with (matches played or spoiled, of how many)
 
     Returns
     -------
     list of n PanelPlay
     """
+    salt = salt or Salt.of_field(entrants, seed, "inspection")
     opponents = [Entrant(f"{name} of the panel", automaton=strategy(name)) for name in PANEL]
     whole = [*(replace(e, name=f"{i}") for i, e in enumerate(entrants)), *opponents]
     found = [PanelPlay() for _ in entrants]
     n = len(entrants)
     total, done = n * (len(PANEL) + 2), 0
-    for play in engine.play(whole, _jobs(entrants, rules, repetitions, seed), rules):
+    for play in engine.play(whole, _jobs(entrants, rules, repetitions, salt), rules):
         i, j = play.job.first, play.job.second
         if isinstance(play, Played):
             found[i].moves[PANEL[j - n] if j >= n else ITSELF] = play.moves
@@ -108,20 +113,18 @@ def play_panel(
     tft = n + PANEL.index("TFT")
     for i, one in enumerate(found):
         if not one.faults:
-            one.seconds = _timed(whole, Job(i, tft, (seed % (2**32 - 1),)), engine, rules)
+            one.seconds = _timed(whole, Job(i, tft, (salt.match("inspection", "time", 0),)), engine, rules)
         done += 1
         update(done, total)
     return found
 
 
-def _jobs(entrants: Sequence[Entrant], rules: MatchRules, repetitions: int, seed: int) -> Iterator[Job]:
+def _jobs(entrants: Sequence[Entrant], rules: MatchRules, repetitions: int, salt: Salt) -> Iterator[Job]:
     n = len(entrants)
     for i, entrant in enumerate(entrants):
         for k, name in enumerate((*PANEL, ITSELF)):
             differ = entrant.draws or rules.noise > 0 or name == "RANDOM"
-            seeds = tuple(
-                match_seed(seed, "inspection", name, r) for r in range(repetitions if differ else 1)
-            )
+            seeds = tuple(salt.match("inspection", name, r) for r in range(repetitions if differ else 1))
             yield Job(i, i if name == ITSELF else n + k, seeds)
 
 

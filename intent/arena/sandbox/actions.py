@@ -6,14 +6,13 @@ They read like those of the Axelrod library (Knight et al. 2016, Journal of Open
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import ClassVar, NoReturn
 
 __all__ = ["AXL", "Action", "C", "D", "Game", "History"]
 
 
 class _Fixed(type):
-    """A class whose attributes stay as they are, and whose members can be listed."""
+    """A class whose attributes stay as they are, and of which nobody makes another member."""
 
     def __setattr__(cls, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{cls.__name__}.{name} cannot be set")
@@ -21,40 +20,28 @@ class _Fixed(type):
     def __delattr__(cls, name: str) -> NoReturn:
         raise AttributeError(f"{cls.__name__}.{name} cannot be deleted")
 
-    def __iter__(cls) -> Iterator[Any]:
-        return iter((cls.C, cls.D))  # type: ignore[attr-defined]
-
-    def __call__(cls, *values: object) -> Any:
-        if cls.__name__ == "Action":
-            for member in (C, D):
-                if values in ((member,), (member.value,)):
-                    return member
-        raise TypeError(f"no {cls.__name__} can be made of {values!r}"[:200])
+    def __call__(cls, *values: object) -> NoReturn:
+        raise TypeError(f"no {cls.__name__} can be made; there are axl.Action.C and axl.Action.D")
 
 
-class Action(tuple[int], metaclass=_Fixed):
-    """A move, `C` or `D`; both are true in a condition.
+class Action(metaclass=_Fixed):
+    """A move, `C` or `D`; both are true in a condition, and equal to nothing but themselves.
 
-    A tuple of one number, so that moves are compared, ordered, counted and hashed in C: they are compared in
-    every round, and methods of our own would double the time of a match.
+    Comparison and hash are those of every object, in C: moves are compared in every round. There is no order
+    among moves, since not every interpreter of an engine lets a class have one.
     """
 
-    __slots__ = ()
-    C: Action
-    D: Action
+    __slots__ = ("name", "value")
+    name: str
+    value: int
+    C: ClassVar[Action]
+    D: ClassVar[Action]
 
-    @property
-    def name(self) -> str:
-        """``"C"`` or ``"D"``."""
-        return "CD"[self[0]]
-
-    @property
-    def value(self) -> int:
-        """0 for C, 1 for D, as in the Axelrod library."""
-        return self[0]
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a move cannot be changed")
 
     def __repr__(self) -> str:
-        return "CD"[self[0]]
+        return self.name
 
     def flip(self) -> Action:
         """The other move."""
@@ -62,7 +49,9 @@ class Action(tuple[int], metaclass=_Fixed):
 
 
 def _member(name: str, value: int) -> Action:
-    made = tuple.__new__(Action, (value,))
+    made = object.__new__(Action)
+    object.__setattr__(made, "name", name)
+    object.__setattr__(made, "value", value)
     type.__setattr__(Action, name, made)
     return made
 

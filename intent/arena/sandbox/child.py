@@ -17,7 +17,17 @@ from typing import NamedTuple, NoReturn
 from intent.arena.sandbox.runtime import Foul, leave
 from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD, confine, end_with_parent
 
-__all__ = ["Budget", "Child", "HostGone", "NotConfined", "become", "confine_here", "fork_child", "stay_with"]
+__all__ = [
+    "Budget",
+    "Child",
+    "EndedOutside",
+    "HostGone",
+    "NotConfined",
+    "become",
+    "confine_here",
+    "fork_child",
+    "stay_with",
+]
 
 _UNCONFINED = signal.SIGUSR1
 """What a child ends itself with that the kernel would not confine; a confined one can send no signal."""
@@ -29,6 +39,10 @@ PATIENCE = 10
 
 class HostGone(Exception):
     """Nobody waits for an answer any more."""
+
+
+class EndedOutside(Exception):
+    """Something outside ended a child, as the kernel does when the machine has no memory left."""
 
 
 class NotConfined(Exception):
@@ -139,6 +153,9 @@ class Child:
             return Foul("killed", "used a system call that the sandbox forbids")
         if number == signal.SIGXCPU or (number == signal.SIGKILL and worked >= limit):
             return Foul("time", f"worked longer than {limit:g} s")
+        if number == signal.SIGKILL:
+            # a confined child can send no signal: no player is to blame
+            raise EndedOutside
         return Foul("killed", f"its process ended by signal {number}")
 
     def _has_work(self) -> bool:

@@ -2,7 +2,7 @@
 
 References
 ----------
-Matsumoto & Nishimura 1998, ACM TOMACS 8(1):3, ``init_genrand`` and ``genrand_res53``.
+Matsumoto & Nishimura 1998, ACM TOMACS 8(1):3, ``init_genrand``, ``init_by_array`` and ``genrand_res53``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Generator:
 
     Parameters
     ----------
-    seed : int in [0, 2**32)
+    seed : int in [0, 2**128)
+        Below 2**32 as ``RandomState(seed)``, else as ``RandomState`` of its 32-bit words, the lowest first.
     """
 
     __slots__ = ("_bits", "_draw", "_seed")
@@ -46,8 +47,9 @@ class Generator:
     def __getattr__(self, name: str) -> Any:
         if name not in ("_bits", "_draw"):
             raise AttributeError(f"the generator has no {name!r}")
-        twister = _random.Random(0)
-        twister.setstate(_state(self._seed))
+        twister = _random.Random(self._seed)
+        if self._seed <= _WORD:
+            twister.setstate(_state(self._seed))
         self._bits, self._draw = twister.getrandbits, twister.random
         return self._bits if name == "_bits" else self._draw
 

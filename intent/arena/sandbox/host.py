@@ -7,6 +7,7 @@ import json
 import struct
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, Job, MatchRules
+from intent.arena.match import Fault, Job, MatchRules, MatchSeed
 from intent.arena.sandbox.draws import flips_text, match_draws
-from intent.arena.sandbox.limits import Limits
+from intent.arena.sandbox.limits import INTERPRETER, Limits
 from intent.errors import RunError, one_line
 
 __all__ = ["Zygote", "player_spec", "request", "told_fault", "unpack_moves"]
@@ -151,7 +152,7 @@ def player_spec(entrant: Entrant) -> dict[str, Any]:
 
 
 def request(
-    what: str, players: list[dict[str, Any]], seeds: tuple[int, ...], rules: MatchRules, limits: Limits
+    what: str, players: list[dict[str, Any]], seeds: Sequence[MatchSeed], rules: MatchRules, limits: Limits
 ) -> dict[str, Any]:
     """A job as a zygote takes it: ``pair``, ``apart``, or ``live`` with one player and its own seed.
 
@@ -159,9 +160,10 @@ def request(
     """
     late = rules.fidelity == "axelrod"
     told = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
-    budget = (limits.memory, *limits.per_match(rules.turns), len(seeds))
-    matches: list[tuple[list[int], str]] = [(list(seeds), "")]
-    if what != "live":
+    budget = (limits.memory + INTERPRETER, *limits.per_match(rules.turns), len(seeds))
+    if what == "live":
+        matches = [([seed for seed in seeds if isinstance(seed, int)], "")]
+    else:
         seeded = [player["seeded"] for player in players]
         drawn = [match_draws(seed, seeded, rules) for seed in seeds]
         matches = [(own, flips_text(flips) if rules.noise else "") for own, flips in drawn]

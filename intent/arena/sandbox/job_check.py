@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from intent.arena.match import Job, MatchRules
 from intent.arena.sandbox.limits import Limits
+from intent.arena.streams import MatchStreams
 from intent.errors import UsageError
 
 __all__ = ["check_job"]
@@ -26,8 +27,8 @@ def check_job(job: Job, n: int, rules: MatchRules, limits: Limits) -> None:
     """
     if not (0 <= job.first < n and 0 <= job.second < n):
         raise UsageError(f"players {job.first} and {job.second}, expected places in a field of {n}")
-    if not job.seeds or not all(0 <= seed < 2**32 for seed in job.seeds):
-        raise UsageError("a job needs a seed from 0 to 2**32 - 1 per repetition")
+    if not job.seeds or not all(isinstance(seed, MatchStreams) or 0 <= seed < 2**32 for seed in job.seeds):
+        raise UsageError("a job needs streams, or a seed from 0 to 2**32 - 1, per repetition")
     if len(job.seeds) * rules.turns > limits.output:
         raise UsageError(
             f"{len(job.seeds)} matches of {rules.turns} rounds by one pair, expected at most "

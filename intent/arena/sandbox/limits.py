@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from intent.errors import UsageError
 
-__all__ = ["Limits"]
+__all__ = ["INTERPRETER", "Limits"]
+
+INTERPRETER = 17 * 2**20
+"""Bytes of address space that CPython takes in a confined process, beside what a player may have."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Limits:
 
     Parameters
     ----------
-    memory : int, bytes of address space
+    memory : int, bytes that a player may have, beside what its interpreter takes
     cpu : float, seconds of processor time per match of 1,000 rounds (longer ones in proportion)
     wall : float, optional
         Seconds on the clock per match; by default twice `cpu`, and ten times `cpu` where no processor time

@@ -9,7 +9,7 @@ engines. What Monty cannot end by itself (squaring huge integers) the time-out o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played
 from intent.arena.sandbox.job_check import check_job
 from intent.arena.sandbox.limits import Limits
-from intent.arena.sandbox.monty_replay import culprit
+from intent.arena.sandbox.monty_replay import play_apart
 from intent.arena.sandbox.monty_table import (
     Broken,
     Draws,
@@ -30,6 +30,7 @@ from intent.arena.sandbox.monty_table import (
     rules_text,
     session_text,
 )
+from intent.arena.sandbox.runtime import DEEPEST
 from intent.arena.sandbox.spread import spread
 from intent.errors import MissingExtraError, StrategyError, UsageError, one_line
 from intent.processors import usable_processors
@@ -50,6 +51,9 @@ class MontyEngine:
     limits : Limits
         `memory` is that of a session's objects, `output` what may be printed per match, as Monty counts them;
         of the times that on the clock holds, since Monty knows no other.
+    apart : bool
+        Whether each player has a session of its own from the start, not only where a pair does not end
+        well.
 
     Raises
     ------
@@ -61,12 +65,15 @@ class MontyEngine:
 
     name = "monty"
 
-    def __init__(self, workers: int | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self, workers: int | None = None, limits: Limits | None = None, *, apart: bool = False
+    ) -> None:
         if workers is not None and workers < 1:
             raise UsageError(f"{workers} workers, expected at least 1")
         self._client = _client()
         self._workers = workers or usable_processors()
         self._limits = limits or Limits()
+        self._apart = apart
         self._closed = False
 
     def play(
@@ -82,7 +89,7 @@ class MontyEngine:
         if self._closed:
             raise UsageError("the engine is closed")
         with self._pool(rules) as pool:
-            room = _Room(self._client, pool, self._limits, rules, tuple(field))
+            room = _Room(self._client, pool, self._limits, rules, tuple(field), self._apart)
             yield from spread(jobs, room.play, self._workers)
 
     @contextmanager
@@ -120,47 +127,73 @@ class _Room:
     """Where the jobs of one `play` are played; used by several threads."""
 
     def __init__(
-        self, client: Any, pool: Any, limits: Limits, rules: MatchRules, field: Sequence[Entrant]
+        self,
+        client: Any,
+        pool: Any,
+        limits: Limits,
+        rules: MatchRules,
+        field: Sequence[Entrant],
+        apart: bool,
     ) -> None:
         self.client, self.pool, self.limits, self.rules, self.field = client, pool, limits, rules, field
+        self.apart = apart
+        _, self._wall = limits.per_match(rules.turns, PATIENCE)
         self._players: dict[int, Entering | StrategyError] = {}
         with self.pool.checkout(**self._settings()) as session:
             session.feed_run(session_text())
             self._begun: bytes = session.dump()
 
     def play(self, job: Job) -> Played | Fault:
-        """All matches of a pair, in one session."""
+        """All matches of a pair, in one session; where that does not end well, with a session per player.
+
+        What the one session says of a fault is not believed: what is too much together may be the doing of
+        one, and is no fault where both play it alone.
+        """
         check_job(job, len(self.field), self.rules, self.limits)
-        places = (job.first, job.second)
-        pair = [self.field[place] for place in places]
-        given: list[Entering] = []
-        for place in places:
+        pair = [self.field[place] for place in (job.first, job.second)]
+        entering: list[Entering] = []
+        for place in (job.first, job.second):
             player = self._player(place)
             if isinstance(player, StrategyError):
                 return Fault(job, place, "refused", one_line(player))
-            given.append(player)
+            entering.append(player)
+        if not self.apart:
+            try:
+                return Played(job, self._together(job, pair, entering))
+            except (Broken, StrategyError):
+                pass
+        return self._apart(job, pair, entering)
+
+    def _together(self, job: Job, pair: Sequence[Entrant], entering: Sequence[Entering]) -> NDArray[np.uint8]:
+        """Moves (repetitions, 2, turns) of both players in one session."""
         moves = np.empty((len(job.seeds), 2, self.rules.turns), dtype=np.uint8)
+        settings = f"{rules_text(self.rules)}, {all_current(pair, self.rules)}, {self.rules.reuse_instances}"
+        match = f"zz_match(zz_enter_0, zz_enter_1, {settings}, zz_flips)"
         with self._table() as table:
-            for seat, place in enumerate(places):
+            for seat, player in enumerate(entering):
+                table.enter(seat, player)
+            for repetition, seed in enumerate(job.seeds):
+                draws = Draws.of(seed, pair, self.rules)
+                table.begin_match()
+                got = table.feed(match, draws.more(), zz_flips=draws.flips.tobytes())
+                moves[repetition] = _moves(got, self.rules.turns)
+        return moves
+
+    def _apart(self, job: Job, pair: Sequence[Entrant], entering: Sequence[Entering]) -> Played | Fault:
+        """The job with a session for each player of written code."""
+        with ExitStack() as open_tables:
+            tables: dict[int, Table] = {}
+            for seat, place in enumerate((job.first, job.second)):
+                if pair[seat].automaton is not None:
+                    continue
+                tables[seat] = open_tables.enter_context(self._table())
                 try:
-                    table.enter(seat, given[seat])
+                    tables[seat].enter(seat, entering[seat])
                 except StrategyError as error:
                     return Fault(job, place, "refused", one_line(error))
                 except Broken as broken:
                     return Fault(job, place, broken.kind, broken.reason)
-            for repetition, seed in enumerate(job.seeds):
-                draws = Draws.of(seed, pair, self.rules)
-                try:
-                    got = table.feed(self._match(pair), draws.more(), zz_flips=draws.flips.tobytes())
-                    if isinstance(got, tuple) and len(got) == 4:
-                        return self._fault(job, got, repetition)
-                    moves[repetition] = _moves(got, self.rules.turns)
-                except Broken as broken:
-                    suspect = broken, repetition
-                    break
-            else:
-                return Played(job, moves)
-        return self._apart(job, pair, given, *suspect)
+            return play_apart(job, pair, self.rules, tables)
 
     def _player(self, place: int) -> Entering | StrategyError:
         if place not in self._players:
@@ -171,11 +204,11 @@ class _Room:
         return self._players[place]
 
     def _settings(self) -> dict[str, Any]:
-        _, wall = self.limits.per_match(self.rules.turns, PATIENCE)
         bounds = {
-            "max_feed_duration_secs": wall,
+            "max_feed_duration_secs": self._wall,
             "max_memory": self.limits.memory,
             "max_suspensions": 1_000_000,
+            "max_recursion_depth": DEEPEST,
         }
         return {"limits": bounds, "os_policy": {"sleep": "zero"}}
 
@@ -183,28 +216,7 @@ class _Room:
     def _table(self) -> Iterator[Table]:
         with self.pool.checkout(**self._settings()) as session:
             session.load_session(self._begun)
-            yield Table(self.client, session, self.limits)
-
-    def _match(self, pair: Sequence[Entrant]) -> str:
-        settings = f"{rules_text(self.rules)}, {all_current(pair, self.rules)}, {self.rules.reuse_instances}"
-        return f"zz_match(zz_enter_0, zz_enter_1, {settings}, zz_flips)"
-
-    def _fault(self, job: Job, got: Sequence[Any], repetition: int) -> Fault:
-        seat, turn, kind, words = got
-        reason = one_line(words)
-        if kind == "value":
-            reason = f"returned {reason}, expected axl.Action.C or axl.Action.D"
-        return Fault(job, (job.first, job.second)[seat], kind, reason, repetition, turn)
-
-    def _apart(
-        self, job: Job, pair: Sequence[Entrant], given: Sequence[Entering], broken: Broken, repetition: int
-    ) -> Fault:
-        """Who broke a match: played again with each player in a session of its own."""
-        with self._table() as first, self._table() as second:
-            tables = (first, second)
-            for seat, table in enumerate(tables):
-                table.enter(seat, given[seat])
-            return culprit(job, pair, self.rules, tables, broken, repetition)
+            yield Table(self.client, session, self.limits.output, self._wall)
 
 
 def _moves(got: object, turns: int) -> NDArray[np.uint8]:

@@ -1,97 +1,132 @@
-"""Who broke a match: the players again, each in a session of its own, with a referee between them."""
+"""A pair with a session of Monty for each player and a referee between: what each does, it does alone."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, FaultKind, Job, MatchRules
+from intent.arena.match import Fault, FaultKind, Job, MatchRules, Played
+from intent.arena.sandbox.actions import C, D
+from intent.arena.sandbox.host import player_spec
 from intent.arena.sandbox.monty_table import Broken, Draws, Table, all_current, rules_text
+from intent.arena.sandbox.runtime import automaton_seat
 from intent.errors import one_line
 
-__all__ = ["culprit"]
-
-Foul = tuple[int, int | None, FaultKind, str]
-"""Seat, turn, kind, reason."""
+__all__ = ["play_apart"]
 
 
-def culprit(
-    job: Job,
-    pair: Sequence[Entrant],
-    rules: MatchRules,
-    tables: Sequence[Table],
-    broken: Broken,
-    repetition: int,
-) -> Fault:
-    """The fault of a job whose session broke.
+class _Foul(Exception):
+    def __init__(self, seat: int, turn: int | None, kind: FaultKind, reason: str) -> None:
+        super().__init__(reason)
+        self.seat, self.turn, self.kind, self.reason = seat, turn, kind, reason
 
-    Where neither player breaks its own session, together they were too much, and the one that took longer is
-    named.
+
+def play_apart(
+    job: Job, pair: Sequence[Entrant], rules: MatchRules, tables: Mapping[int, Table]
+) -> Played | Fault:
+    """The matches of a job, or the fault of the player that could not go on by itself.
+
+    Automata are played here: a table cannot be at fault.
 
     Parameters
     ----------
     job : Job
     pair : two Entrants
     rules : MatchRules
-    tables : two Tables, a fresh one per player, who has entered
-    broken : Broken, how the session of both ended
-    repetition : int, in which
+    tables : seat -> Table, a fresh one for each player of written code, who has entered
     """
-    places = (job.first, job.second)
-    spent = [0.0, 0.0]
-    for now in range(0 if rules.reuse_instances else repetition, repetition + 1):
-        foul = _replay(pair, rules, tables, Draws.of(job.seeds[now], pair, rules), spent)
-        if foul is not None:
-            seat, turn, kind, reason = foul
-            return Fault(job, places[seat], kind, reason, now, turn)
-    slower = int(spent[1] > spent[0])
-    return Fault(job, places[slower], broken.kind, broken.reason, repetition)
-
-
-def _replay(
-    pair: Sequence[Entrant], rules: MatchRules, tables: Sequence[Table], draws: Draws, spent: list[float]
-) -> Foul | None:
-    """One match; the first foul, if there is one. Adds the seconds of each player to `spent`."""
-    told = rules_text(rules).split(", ", 1)[1]
-    late = not all_current(pair, rules)
-    pay, more = rules.payoffs, draws.more()
-    last, scores, shown = (-1, -1), (0.0, 0.0), 0.0
-    turn: int | None = None
-
-    def ask(seat: int, code: str) -> object:
-        begun = time.monotonic()
+    moves = np.empty((len(job.seeds), 2, rules.turns), dtype=np.uint8)
+    for repetition, seed in enumerate(job.seeds):
+        draws = Draws.of(seed, pair, rules)
+        seats = [
+            _Written(tables[seat], seat, rules, draws) if seat in tables else _Local(pair[seat], draws, seat)
+            for seat in (0, 1)
+        ]
         try:
-            return tables[seat].feed(code, more)
-        finally:
-            spent[seat] += time.monotonic() - begun
+            _one_match(seats, pair, rules, draws, moves[repetition])
+        except _Foul as foul:
+            place = (job.first, job.second)[foul.seat]
+            return Fault(job, place, foul.kind, foul.reason, repetition, foul.turn)
+    return Played(job, moves)
 
-    seat = 0
-    try:
-        for seat in (0, 1):
-            got = ask(seat, f"zz_seat({seat}, zz_enter_{seat}, {told}, {rules.reuse_instances})")
-            if isinstance(got, tuple):
-                return seat, None, "error", one_line(got[-1])
-        for turn in range(rules.turns):
-            moves = [0, 0]
-            for seat in (0, 1):
-                seen = shown if late and seat == 0 else scores[1 - seat]
-                step = f"{last[seat]}, {last[1 - seat]}, {_number(scores[seat])}, {_number(seen)}"
-                got = ask(seat, f"zz_step({seat}, {step})")
-                if isinstance(got, tuple):
-                    return seat, turn, got[2], one_line(got[3])
-                if got not in (0, 1):
-                    return seat, turn, "killed", "its session gave no move"
-                moves[seat] = int(got == 1)
-            if rules.noise:
-                moves = [m ^ int(flip) for m, flip in zip(moves, draws.flips[turn], strict=True)]
-            shown = scores[1]
-            a, b = moves
-            scores = scores[0] + pay[3 - 2 * a - b], scores[1] + pay[3 - 2 * b - a]
-            last = a, b
-    except Broken as broken:
-        return seat, turn, broken.kind, broken.reason
-    return None
+
+class _Written:
+    """A player of written code in a session of its own."""
+
+    def __init__(self, table: Table, seat: int, rules: MatchRules, draws: Draws) -> None:
+        self._table, self._seat, self._more = table, seat, draws.more()
+        told = rules_text(rules).split(", ", 1)[1]
+        self._sit = f"zz_seat({seat}, zz_enter_{seat}, {told}, {rules.reuse_instances})"
+
+    def sit_down(self) -> None:
+        """Begin a match."""
+        self._table.begin_match()
+        got = self._ask(self._sit, None)
+        if isinstance(got, tuple):
+            raise _Foul(self._seat, None, "error", one_line(got[-1]))
+
+    def move(self, turn: int, last: tuple[int, int], own: float, others: float) -> int:
+        """The move (1 = cooperate) after the realised moves of the last round, own first, and both scores."""
+        step = f"{last[0]}, {last[1]}, {_number(own)}, {_number(others)}"
+        got = self._ask(f"zz_step({self._seat}, {step})", turn)
+        if isinstance(got, tuple):
+            kind, reason = got[2], one_line(got[3])
+            if kind == "value":
+                reason = f"returned {reason}, expected axl.Action.C or axl.Action.D"
+            raise _Foul(self._seat, turn, kind, reason)
+        if got not in (0, 1):
+            raise _Foul(self._seat, turn, "killed", "its session gave no move")
+        return int(got == 1)
+
+    def _ask(self, code: str, turn: int | None) -> object:
+        try:
+            return self._table.feed(code, self._more)
+        except Broken as broken:
+            raise _Foul(self._seat, turn, broken.kind, broken.reason) from None
+
+
+class _Local:
+    """An automaton, with the methods of `_Written`."""
+
+    def __init__(self, entrant: Entrant, draws: Draws, seat: int) -> None:
+        self._spec, self._seed = player_spec(entrant), draws.seeds[seat]
+
+    def sit_down(self) -> None:
+        """Begin a match."""
+        self._seat = automaton_seat(self._spec, self._seed)
+
+    def move(self, turn: int, last: tuple[int, int], own: float, others: float) -> int:
+        """As `_Written.move`."""
+        if turn:
+            self._seat.see(*((D, C)[move] for move in last))
+        return int(self._seat.play(None, None) is C)
+
+
+def _one_match(
+    seats: Sequence[_Written | _Local],
+    pair: Sequence[Entrant],
+    rules: MatchRules,
+    draws: Draws,
+    moves: np.ndarray,
+) -> None:
+    """Fill the moves (2, turns) of one match."""
+    late, pay = not all_current(pair, rules), rules.payoffs
+    last, scores, shown = (-1, -1), (0.0, 0.0), 0.0
+    for seat in seats:
+        seat.sit_down()
+    first, second = seats
+    for turn in range(rules.turns):
+        a = first.move(turn, last, scores[0], shown if late else scores[1])
+        b = second.move(turn, last[::-1], scores[1], scores[0])
+        if rules.noise:
+            flip_a, flip_b = draws.flips[turn]
+            a, b = a ^ int(flip_a), b ^ int(flip_b)
+        shown = scores[1]
+        scores = scores[0] + pay[3 - 2 * a - b], scores[1] + pay[3 - 2 * b - a]
+        last = a, b
+        moves[:, turn] = last
 
 
 def _number(score: float) -> str:

@@ -27,9 +27,11 @@ class zz_Side:
 
     def __init__(self, player, enter, length, noise, pay):
         self.player, self.length, self.noise = player, length, noise
-        self.axl, self.C, self.D, self.Game, Player, self.Opponent = zz_world(pay)
+        self.axl, self.C, self.D, self.Game, Player, self.Opponent, total_scores = zz_world(pay)
         self.acts = (self.D, self.C)
         self.me = Player()
+        self.me.total_scores = total_scores
+        self.me.first_round = lambda: len(self.own) == 0
         self.enter = enter
         self.sit_down()
 

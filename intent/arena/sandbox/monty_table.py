@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,10 +15,10 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import FaultKind, MatchRules
-from intent.arena.sandbox.draws import match_draws
-from intent.arena.sandbox.limits import Limits
+from intent.arena.match import FaultKind, MatchRules, MatchSeed
+from intent.arena.sandbox.draws import legacy_generator, match_draws
 from intent.arena.sandbox.monty_source import factory
+from intent.arena.sandbox.names import OWN_METHODS, PARTS
 from intent.errors import StrategyError, one_line
 
 __all__ = [
@@ -35,7 +37,7 @@ WORDS = 2048
 
 MOST_WORDS = 1 << 16
 
-SESSION = ("monty_generator", "monty_world", "monty_session")
+SESSION = ("monty_generator", "plain", "monty_world", "monty_session")
 """Modules of this folder whose text is fed to a session, in this order."""
 
 
@@ -49,33 +51,31 @@ class Broken(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """The random numbers of one match, as numpy's legacy generator draws them.
+    """The random numbers of one match.
 
     Parameters
     ----------
-    flips : (turns, 2) bool, which realised moves noise flips
-    players : pair of RandomState or None, each player's own generator
+    flips : (turns, 2) bool, which realised moves noise flips; (0, 2) without noise
+    seeds : pair of int, of each player's own generator
     """
 
     flips: NDArray[np.bool_]
-    players: tuple[RandomState | None, RandomState | None]
+    seeds: tuple[int, int]
 
     @classmethod
-    def of(cls, seed: int, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
-        """From the seed of the match: a seed per seeded player in seat order, then two draws a turn."""
-        seeded = [e.seeded for e in pair]
-        seeds, flips = match_draws(seed, seeded, rules)
-        first, second = (RandomState(s) if own else None for s, own in zip(seeds, seeded, strict=True))
+    def of(cls, seed: MatchSeed, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
+        """As `match_draws`."""
+        (first, second), flips = match_draws(seed, [e.seeded for e in pair], rules)
         return cls(flips, (first, second))
 
     def more(self) -> Callable[[int], list[int]]:
         """What a session calls for the next words of a player's generator."""
         given = [WORDS, WORDS]
+        generators: list[RandomState | None] = [None, None]
 
         def words(player: int) -> list[int]:
-            generator = self.players[player]
-            if generator is None:
-                generator = RandomState(0)
+            generator = generators[player] or legacy_generator(self.seeds[player])
+            generators[player] = generator
             n = given[player]
             given[player] = min(2 * n, MOST_WORDS)
             drawn: list[int] = generator.randint(0, 2**32, size=n, dtype=np.uint32).tolist()
@@ -91,11 +91,18 @@ class Table:
     ----------
     client : module `pydantic_monty`
     session : MontySession, open
-    limits : Limits
+    output : int, bytes that may be printed in a match
+    wall : float, seconds on the clock that a match may take in this session
     """
 
-    def __init__(self, client: Any, session: Any, limits: Limits) -> None:
-        self._client, self._session, self._limits = client, session, limits
+    def __init__(self, client: Any, session: Any, output: int, wall: float) -> None:
+        self._client, self._session, self._output, self._wall = client, session, output, wall
+        self.begin_match()
+
+    def begin_match(self) -> None:
+        """Count time and output of a match from here."""
+        self._worked = 0.0
+        self._printed = self._client.CollectString(max_bytes=self._output)
 
     def enter(self, seat: int, player: Entering) -> None:
         """Seat a player.
@@ -122,16 +129,22 @@ class Table:
             Nothing came back: no time or memory left, too much written, or the interpreter died.
         """
         client = self._client
-        printed = client.CollectString(max_bytes=self._limits.output)
         given = {} if more is None else {"zz_more": more}
+        begun = time.monotonic()
         try:
-            return self._session.feed_run(code, inputs=inputs, external_lookup=given, print_callback=printed)
+            got = self._session.feed_run(
+                code, inputs=inputs, external_lookup=given, print_callback=self._printed
+            )
         except client.MontyCrashedError as error:
             if error.timed_out:
                 raise Broken("time", "took too long, and its interpreter had to be ended") from None
             raise Broken("killed", f"its interpreter ended: {one_line(error)}") from None
         except client.MontyError as error:
             raise Broken(*self._ended(error)) from None
+        self._worked += time.monotonic() - begun
+        if self._worked > self._wall:
+            raise Broken("time", f"took longer than {self._wall:g} s for a match")
+        return got
 
     def _ended(self, error: Any) -> tuple[FaultKind, str]:
         inner = error.exception()
@@ -139,8 +152,8 @@ class Table:
         if isinstance(inner, TimeoutError):
             return "time", f"worked too long: {said}"
         if isinstance(inner, MemoryError):
-            if f"> {self._limits.output} bytes" in said:
-                return "output", f"printed more than {self._limits.output} bytes"
+            if f"> {self._output} bytes" in said:
+                return "output", f"printed more than {self._output} bytes"
             return "memory", f"asked for more memory than it may have: {said}"
         if "suspension limit" in said:
             return "time", "turned to the host too often"
@@ -151,7 +164,8 @@ class Table:
 def session_text() -> str:
     """The code that every session begins with."""
     folder = files("intent.arena.sandbox")
-    return "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
+    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\nzz_slices_hash = {sys.version_info >= (3, 12)}\n"
+    return names + "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
 
 
 class Entering(NamedTuple):

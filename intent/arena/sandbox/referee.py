@@ -79,7 +79,7 @@ class Remote:
     def begin(self, seed: int) -> None:
         """Ask for the first move of a match."""
         self._child.begin_match()
-        self._send(struct.pack("<BQ", BEGIN, seed))
+        self._send(bytes((BEGIN,)) + seed.to_bytes(16, "little"))
 
     def tell(self, own: int, other: int) -> None:
         """Say what both did (1 = defect) and ask for the next move."""

@@ -8,18 +8,21 @@ what was realised.
 
 from __future__ import annotations
 
+import ast
 import os
-import struct
+import sys
 from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NoReturn
 
 from intent.arena.sandbox.actions import Action, C, D
 from intent.arena.sandbox.generator import Generator
+from intent.arena.sandbox.shared import shared
 from intent.arena.sandbox.views import Myself, Rules, Seat, namespace, take_seat
 
 __all__ = [
     "BEGIN",
+    "DEEPEST",
     "FAULT",
     "KINDS",
     "Foul",
@@ -39,6 +42,9 @@ BEGIN, FAULT = 0xBE, 0xFA
 
 KINDS = ("refused", "error", "value", "memory")
 """What a player's process can say of itself."""
+
+DEEPEST = 5000
+"""Calls within calls that an interpreter bears: more than `plain.zz_DEEPEST` functions of a player need."""
 
 _LONGEST = 400
 
@@ -157,6 +163,7 @@ def play_pair(
     specs: Sequence[dict[str, Any]], rules: Rules, matches: Sequence[tuple[Sequence[int], str]], write: int
 ) -> None:
     """All matches of a pair, given by seeds and flips, each written to the descriptor as it ends."""
+    sys.setrecursionlimit(DEEPEST)
     late = rules.late and all(spec.get("scored") for spec in specs)
     seats = [Seating(spec, rules, late and i == 0) for i, spec in enumerate(specs)]
     for seeds, flips in matches:
@@ -166,16 +173,17 @@ def play_pair(
 def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, write: int) -> None:
     """One player, asked by a referee through a pipe.
 
-    The referee sends `BEGIN` and a seed (8 bytes), or the outcome of the last round (one byte as of
+    The referee sends `BEGIN` and a seed (16 bytes), or the outcome of the last round (one byte as of
     `play_match`, own move first); the answer is one byte, 0 for C and 1 for D. What ends the player is told
     as `FAULT`, the place in `KINDS` and a line of text.
     """
+    sys.setrecursionlimit(DEEPEST)
     try:
         seating = Seating(spec, rules, late)
         seat: Seat | None = None
-        while command := os.read(read, 16):
+        while command := os.read(read, 32):
             if command[0] == BEGIN:
-                seat = seating.take(struct.unpack("<Q", command[1:9])[0])
+                seat = seating.take(int.from_bytes(command[1:17], "little"))
             elif seat is not None:
                 seat.see(D if command[0] & 2 else C, D if command[0] & 1 else C)
             move = seat.play(seat.me, seat.other) if seat is not None else None
@@ -202,7 +210,7 @@ def compiled(source: str) -> CodeType:
     Foul
     """
     try:
-        return compile(source, _FILE, "exec", dont_inherit=True)
+        return compile(shared(ast.parse(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
     except MemoryError:
         raise Foul("refused", "the source is too deep or too long to compile") from None
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
@@ -229,7 +237,7 @@ def _told(error: BaseException) -> str:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        text = str(error)[:_LONGEST]
+        text = _placeless(str(error)[:_LONGEST])
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         text = ""
     where = f"line {line}: " if line else ""
@@ -238,9 +246,15 @@ def _told(error: BaseException) -> str:
 
 def _shown(value: object) -> str:
     try:
-        return repr(value)[:80]
+        return _placeless(repr(value)[:200])[:80]
     except BaseException:  # noqa: BLE001 - the text is made by the player's own code
         return f"a {type(value).__name__}"
+
+
+def _placeless(text: str) -> str:
+    """A text without the addresses of objects, which no two runs share."""
+    first, *others = text.split(" at 0x")
+    return first + "".join(other.lstrip("0123456789abcdefABCDEF") for other in others)
 
 
 def _write(descriptor: int, data: bytearray) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from types import CodeType
 
+from intent.arena.sandbox.shared import shared
+
 __all__ = ["compiled_short"]
 
 
@@ -31,7 +33,7 @@ def compiled_short(source: str) -> CodeType:
     SyntaxError, ValueError, RecursionError, MemoryError
         It does not compile.
     """
-    tree = ast.parse(source)
+    tree = shared(ast.parse(source), native=True)
     if not any(_names_axl(node) for node in ast.walk(tree)):
         tree = _Moves().visit(tree)
     return compile(tree, "<strategy>", "exec", dont_inherit=True)

@@ -37,7 +37,7 @@ class ConfinedPlayer:
     entrant : Entrant
     rules : MatchRules
         Noise is the table's: `move` is told what was realised.
-    seed : int in [0, 2**32)
+    seed : int in [0, 2**128)
         Of the player's own generator.
     limits : Limits, optional
 
@@ -50,8 +50,8 @@ class ConfinedPlayer:
     def __init__(self, entrant: Entrant, rules: MatchRules, seed: int, limits: Limits | None = None) -> None:
         if (why := confinement()) is not None:
             raise UsageError(f"a written strategy cannot join a live game here: {why}")
-        if not 0 <= seed < 2**32:
-            raise UsageError(f"seed {seed}, expected 0 to 2**32 - 1")
+        if not 0 <= seed < 2**128:
+            raise UsageError(f"seed {seed}, expected 0 to 2**128 - 1")
         self._entrant, self._rules, self._seed = entrant, rules, seed
         self._limits = limits or Limits()
         self._zygote: Zygote | None = None

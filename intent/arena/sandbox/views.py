@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple, NoReturn
 
 from intent.arena.sandbox.actions import AXL, Action, C, D, Game, History
 from intent.arena.sandbox.generator import Generator
+from intent.arena.sandbox.names import readable
+from intent.arena.sandbox.ordered import FrozenSet, Set
+from intent.arena.sandbox.plain import (
+    zz_all,
+    zz_any,
+    zz_back,
+    zz_deeper,
+    zz_is,
+    zz_items,
+    zz_keys,
+    zz_next,
+    zz_parts,
+    zz_pow,
+    zz_shift,
+    zz_sort,
+    zz_text,
+    zz_truth,
+    zz_values,
+    zz_within,
+)
 
 __all__ = ["Myself", "Opponent", "Play", "Rules", "Seat", "See", "namespace", "take_seat"]
 
@@ -14,13 +37,28 @@ Play = Callable[[Any, Any], object]
 See = Callable[[Action, Action], None]
 
 _GIVEN = (
-    *(abs, all, any, bool, dict, enumerate, filter, float, frozenset, int, isinstance, iter, len, list, map),
-    *(max, min, next, pow, range, reversed, round, set, sorted, str, sum, tuple, zip),
+    *(
+        abs,
+        all,
+        any,
+        bool,
+        dict,
+        float,
+        int,
+        isinstance,
+        iter,
+        len,
+        list,
+        max,
+        min,
+        next,
+        range,
+        sorted,
+        tuple,
+    ),
     *(ArithmeticError, AttributeError, IndexError, KeyError, LookupError, OverflowError, StopIteration),
     *(TypeError, ValueError, ZeroDivisionError),
 )
-
-_REACHING = frozenset({"format", "format_map", "mro", "with_traceback", "gi_frame", "f_back", "tb_frame"})
 
 
 class Rules(NamedTuple):
@@ -46,25 +84,82 @@ class Seat(NamedTuple):
     see: See
 
 
-def _plain(name: object) -> str:
-    if type(name) is not str or name.startswith("__") or name in _REACHING:
-        raise AttributeError(f"{name!r} cannot be read"[:200])
-    return name
-
-
 def _getattr(thing: object, name: str, *default: object) -> Any:
-    return getattr(thing, _plain(name), *default)
+    if readable(name, type(thing) is Myself):
+        return getattr(thing, name, *default)
+    if default:
+        return default[0]
+    raise AttributeError(f"{name} cannot be read")
 
 
 def _hasattr(thing: object, name: str) -> bool:
-    return hasattr(thing, _plain(name))
+    return readable(name, type(thing) is Myself) and hasattr(thing, name)
+
+
+def _at_once(lazy: Callable[..., Iterable[Any]]) -> Callable[..., Iterator[Any]]:
+    def listed(*args: Any, **named: Any) -> Iterator[Any]:
+        return iter([*lazy(*args, **named)])
+
+    return listed
+
+
+def _sum(values: Iterable[Any], start: Any = 0) -> Any:
+    # later Pythons add up floats with a compensation that no other engine knows
+    return reduce(add, values, start)
+
+
+def _round(value: Any, ndigits: Any = None) -> Any:
+    if not isinstance(value, int | float):
+        raise TypeError("round() takes a number")
+    return round(value, ndigits)
+
+
+def _power(a: Any, b: Any) -> Any:
+    return zz_pow(a, b)  # type: ignore[no-untyped-call]
+
+
+_REPLACED: dict[str, Any] = {
+    **{lazy.__name__: _at_once(lazy) for lazy in (enumerate, filter, map, reversed, zip)},
+    "set": Set,
+    "frozenset": FrozenSet,
+    "str": zz_text((C, D)),  # type: ignore[no-untyped-call]
+    "round": _round,
+    "pow": _power,
+    "sum": sum if sys.version_info < (3, 12) else _sum,
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+}
+"""Builtins that mean the same in every run and on every engine."""
+
+_HELPERS: dict[str, Any] = {
+    "zz_deeper": zz_deeper,
+    "zz_back": zz_back,
+    "zz_within": zz_within,
+    **{f"zz_lazy_{lazy.__name__}": lazy for lazy in (enumerate, reversed, zip)},
+    "zz_set": Set,
+    "zz_truth": zz_truth,
+    "zz_iter": iter,
+    "zz_kind_str": str,
+    "zz_pow": zz_pow,
+    "zz_shift": zz_shift,
+    "zz_is": zz_is,
+    "zz_keys": zz_keys,
+    "zz_values": zz_values,
+    "zz_items": zz_items,
+    "zz_sort": zz_sort,
+    "zz_any": zz_any,
+    "zz_all": zz_all,
+    "zz_next": zz_next,
+    "zz_parts": zz_parts,
+}
+"""What `shared.py` writes into code; written code cannot say such names."""
 
 
 def namespace() -> dict[str, Any]:
     """The globals of one strategy: ``axl`` and the builtins, none of them shared with another strategy."""
     given = {thing.__name__: thing for thing in _GIVEN}
     moves = {"axl.Action.C": C, "axl.Action.D": D}  # see shortcuts.py
-    return {"__builtins__": {**given, "getattr": _getattr, "hasattr": _hasattr}, "axl": AXL, **moves}
+    return {"__builtins__": {**given, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
 
 
 class Myself:

@@ -18,7 +18,7 @@ import unicodedata  # noqa: F401 - the compiler needs it for names that are not 
 from collections.abc import Sequence
 from typing import Any
 
-from intent.arena.sandbox.child import Budget, HostGone, NotConfined, confine_here, fork_child
+from intent.arena.sandbox.child import Budget, EndedOutside, HostGone, NotConfined, confine_here, fork_child
 from intent.arena.sandbox.nursery import Nursery
 from intent.arena.sandbox.referee import Remote, Spoiled, play_apart, wait_for_player
 from intent.arena.sandbox.runtime import Foul, play_pair, reads_counts
@@ -100,6 +100,12 @@ class _Zygote:
             return self._served(request)
         except NotConfined:
             return PROBLEM + b"the kernel no longer confines processes"
+        except EndedOutside:
+            self.leave_table()
+            return (
+                PROBLEM
+                + b"a player's process was ended from outside, as where memory runs out; take fewer workers"
+            )
 
     def _served(self, request: dict[str, Any]) -> bytes:
         what = request["op"]

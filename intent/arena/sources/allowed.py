@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import ast
 
+from intent.arena.sandbox.names import OWN_METHODS, PARTS, RANDOM_METHODS, TYPE_METHODS, VALUES
+
 __all__ = [
+    "ATTRIBUTES",
     "BUILTINS",
+    "COUNTS",
     "EXCEPTIONS",
     "FREE_NAMES",
     "INSTEAD",
+    "KEYWORDS",
+    "KINDS",
     "MUTATORS",
     "NODES",
     "PROTOCOL",
     "PROTOCOL_METHODS",
     "RANDOM_METHODS",
-    "REACHING",
+    "RESERVED",
+    "TYPE_METHODS",
+    "VALUES",
     "WORDS",
 ]
 
@@ -136,17 +144,32 @@ PROTOCOL_METHODS = _set(
 )
 """Of these and their like, what a strategy may not even read: it moves once per call and that is all."""
 
-RANDOM_METHODS = ("random_choice", "random", "randint", "choice")
-"""What ``self._random`` can do."""
+ATTRIBUTES = PARTS | OWN_METHODS | TYPE_METHODS
+"""What may be read of anything but ``self`` and ``opponent``; the engines look by the same list."""
+
+KINDS = _set("bool dict float frozenset int list set str tuple")
+"""Types that ``isinstance`` may be asked about, and moves: ``axl.Action``."""
+
+KEYWORDS = {
+    "dict": None,
+    "enumerate": _set("start"),
+    "max": _set("key default"),
+    "min": _set("key default"),
+    "round": _set("ndigits"),
+    "sorted": _set("key reverse"),
+    "sum": _set("start"),
+    "zip": _set("strict"),
+}
+"""Builtin -> its arguments that have a name; None for any."""
+
+COUNTS = {"isinstance": (2, 2), "iter": (1, 1), "pow": (2, 2), "next": (1, 2)}
+"""Builtin -> the least and the most arguments, where Python would take more."""
+
+RESERVED = _set("eval exec locals")
+"""Names that an interpreter keeps for itself."""
 
 MUTATORS = _set("append extend insert pop remove clear reverse sort update setdefault popitem")
 """Methods that change what they are called on: never a history, never what belongs to the opponent."""
-
-REACHING = _set(
-    """format format_map mro with_traceback ag_code ag_frame co_code cr_code cr_frame f_back f_builtins f_code
-    f_globals f_locals func_code func_globals gi_code gi_frame gi_yieldfrom tb_frame tb_next"""
-)
-"""Attributes that reach behind the objects of the game, whatever they are read on."""
 
 INSTEAD = {
     "print": "a strategy prints nothing; leave it out",

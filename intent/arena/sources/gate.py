@@ -19,6 +19,7 @@ from intent.arena.sources.allowed import (
 )
 from intent.arena.sources.node_rules import objections, stored_attributes
 from intent.arena.sources.parsed import MAX_CHARACTERS, bare, canonical, parsed, quoted, too_large
+from intent.arena.sources.places import misplaced
 from intent.arena.sources.scopes import free_names
 from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.errors import StrategyError, shorten
@@ -105,6 +106,7 @@ def function_problems(function: ast.FunctionDef) -> tuple[str, ...]:
     known = {id(inside) for slip in wrong for inside in ast.walk(slip.node)}
     found += [(line, said) for line, said, of in _axl(function) if of not in known]
     found += _returns(function, known)
+    found += _places(function)
     names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
     found += _names(function, {n.id for n in names} - {n.id for n in names if id(n) not in known})
     return _sorted(found)
@@ -180,6 +182,14 @@ def _returns(function: ast.FunctionDef, known: set[int]) -> Iterator[tuple[int, 
                     node.lineno,
                     f"line {node.lineno}: returns {got}, expected axl.Action.C or axl.Action.D",
                 )
+
+
+def _places(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
+    try:
+        free = free_names(function).keys()
+    except StrategyError:
+        return
+    yield from misplaced(function, free)
 
 
 def _names(function: ast.FunctionDef, excused: set[str]) -> Iterator[tuple[int, str]]:

@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator, Set
 
 from intent.arena.sources.allowed import (
+    ATTRIBUTES,
     EXCEPTIONS,
     MUTATORS,
     NODES,
     PROTOCOL,
     PROTOCOL_METHODS,
     RANDOM_METHODS,
-    REACHING,
+    RESERVED,
+    TYPE_METHODS,
     WORDS,
 )
 from intent.arena.sources.parsed import chain, quoted
@@ -53,8 +55,10 @@ def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> It
                     yield from _new_name(arg.arg, at)
         case ast.Name(ctx=ast.Store()):
             yield from _new_name(node.id, at)
-        case ast.keyword() | ast.arg() if (node.arg or "").startswith("__"):
-            yield f"{at}name {node.arg} not allowed; choose one without leading underscores"
+        case ast.keyword(arg=None):
+            yield f"{at}** in a call not allowed; write the arguments out"
+        case ast.keyword() | ast.arg() if (node.arg or "").startswith(("__", "zz_")):
+            yield f"{at}name {node.arg} not allowed; choose one that begins otherwise"
         case ast.ExceptHandler():
             yield from _handler(node, at)
         case ast.Try() if node.finalbody:
@@ -74,7 +78,7 @@ def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> It
 def _new_name(name: str, at: str) -> Iterator[str]:
     if name in ("self", "opponent", "axl"):
         yield f"{at}{name} cannot be given another value or used as a parameter; choose another name"
-    elif name.startswith(("__", "zz_")):
+    elif name.startswith(("__", "zz_")) or name in RESERVED or not name.isascii():
         yield f"{at}name {shorten(name, 40)} not allowed; choose one that begins otherwise"
     elif name in ("getattr", "hasattr"):
         yield f"{at}{name} cannot be given another value; choose another name"
@@ -95,6 +99,8 @@ def _handler(node: ast.ExceptHandler, at: str) -> Iterator[str]:
 def _constant(node: ast.Constant, at: str) -> Iterator[str]:
     value = node.value
     if isinstance(value, str):
+        if not (value.isascii() and value.isprintable()) or "%" in value:
+            yield f"{at}text {quoted(node, 40)} not allowed; write plain letters, digits and signs, without %"
         return
     if isinstance(value, int | float | type(None)):
         if isinstance(value, int) and value.bit_length() > 64:
@@ -109,7 +115,7 @@ def _attribute(node: ast.Attribute, stored: Set[str], at: str) -> Iterator[str]:
     if isinstance(node.ctx, ast.Store):
         if root != "self":
             yield f"{at}{_shown(node)} cannot be stored; a strategy stores attributes on self only"
-        elif name in PROTOCOL or name == "_random" or name.startswith("__"):
+        elif name in PROTOCOL or name == "_random" or name.startswith(("__", "zz_")) or not name.isascii():
             yield f"{at}self.{shorten(name, 40)} belongs to the game; choose another name"
         return
     yield from _read_name(name, root, stored, at, node)
@@ -119,14 +125,20 @@ def _attribute(node: ast.Attribute, stored: Set[str], at: str) -> Iterator[str]:
 
 def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast.expr) -> Iterator[str]:
     """Whether an attribute of this name may be read."""
-    if name.startswith("__"):
+    if name.startswith(("__", "zz_")) or not name.isascii():
         yield f"{at}{_shown(node)} not allowed; use what the game gives"
     elif name.startswith("_") and not (root == "self" and (name == "_random" or name in stored)):
         yield f"{at}{_shown(node)} not allowed; with an underscore only self._random and what is stored"
     elif name in PROTOCOL_METHODS:
         yield f"{at}{_shown(node)} not allowed; a strategy reads histories and scores and returns one move"
-    elif name in REACHING:
-        yield f"{at}{_shown(node)} not allowed; compare and compute with plain values"
+    elif (
+        root in ("self", "opponent", "axl")
+        or name in ATTRIBUTES
+        or (isinstance(node, ast.Attribute) and quoted(node.value) == "axl.Action")
+    ):
+        return
+    else:
+        yield f"{at}{_shown(node)} is not there; compare and compute with plain values"
 
 
 def stored_attributes(function: ast.FunctionDef) -> set[str]:
@@ -151,6 +163,8 @@ def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:
                 yield f"{at}{_shown(node)} not allowed; write self._random"
             else:
                 root = holder.id if isinstance(holder, ast.Name) else None
+                if name.value in TYPE_METHODS and root != "self":
+                    yield f"{at}{_shown(node)} not allowed; call the method"
                 yield from _read_name(name.value, root, stored, at, node)
     elif isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
         root, attributes = chain(node.func.value)

@@ -10,7 +10,8 @@ from pathlib import Path
 from intent.arena.entrant import Entrant
 from intent.arena.sources.found import MAX_STRATEGIES, Found, found_in
 from intent.arena.sources.words import printable
-from intent.errors import DataError, LimitError, StrategyError, shorten
+from intent.errors import DataError, LimitError, StrategyError, one_line, shorten
+from intent.files.text import file_bytes
 
 __all__ = [
     "MAX_FILE",
@@ -186,19 +187,23 @@ def _files(paths: Sequence[str | Path]) -> list[Path]:
 def _content(path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
     """What one file holds; a file that cannot be read stands as one strategy that fails."""
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_FILE + 1)
-        if len(raw) > MAX_FILE:
-            raise StrategyError(f"more than {MAX_FILE // 2**20} MB, expected a file of strategies")
+        raw = _bytes(path)
         return found_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 at byte {error.start}, expected a text file of Python"
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
     except StrategyError as error:
         reason = str(error)
     name = printable(path.name)
     return [Found(Path(name).stem, reason, name)], {}
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return file_bytes(path, MAX_FILE, "a file of strategies")
+    except LimitError:
+        raise StrategyError(f"more than {MAX_FILE // 2**20} MB, expected a file of strategies") from None
+    except DataError as error:
+        raise StrategyError(one_line(error)) from None
 
 
 def _unique(

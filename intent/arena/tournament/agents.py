@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES, Entrant
-from intent.arena.match import Engine, Fault, MatchRules, match_seed
+from intent.arena.match import Engine, Fault, MatchRules
 from intent.arena.round_robin import RoundRobin
+from intent.arena.streams import Salt
 from intent.arena.tournament.counts import MIRROR
 from intent.arena.tournament.matches import FaultPolicy, check_field
 from intent.arena.tournament.round_robin import play_round_robin
@@ -95,6 +96,7 @@ def play_line_up(
     repetitions: int,
     seed: int,
     engine: Engine,
+    salt: Salt | None = None,
     store: MatchStore | None = None,
     self_play: bool = True,
     faults: FaultPolicy = "disqualify",
@@ -102,7 +104,7 @@ def play_line_up(
 ) -> LineUp:
     """Every seat against every other, an agent's strategy drawn anew for each match.
 
-    Draws are uniform and depend on the seed, the names of the two seats and the repetition alone. Only the
+    Draws are uniform and depend on the salt, the names of the two seats and the repetition alone. Only the
     matches that were drawn are played. Where a strategy is disqualified, its matches are drawn again from
     the others of its group; all other draws stay.
 
@@ -110,7 +112,7 @@ def play_line_up(
     ----------
     field : sequence of n Entrants
     seats : sequence of s Seats
-    rules, repetitions, seed, engine, store, self_play, faults, update : as `play_round_robin`
+    rules, repetitions, seed, engine, salt, store, self_play, faults, update : as `play_round_robin`
 
     Raises
     ------
@@ -119,16 +121,18 @@ def play_line_up(
     """
     entries = tuple(_entry(seat, field) for seat in seats)
     check_field(entries, repetitions)
+    salt = salt or Salt.of_field(field, seed)
     barred: frozenset[int] = frozenset()
     found: tuple[Fault, ...] = ()
     while True:
-        drawn = _draw(field, seats, repetitions, seed, self_play, barred)
+        drawn = _draw(field, seats, repetitions, salt, self_play, barred)
         matches = play_round_robin(
             field,
             rules,
             repetitions=repetitions,
             seed=seed,
             engine=engine,
+            salt=salt,
             store=store,
             faults=faults,
             wanted=_wanted(drawn, len(field)),
@@ -154,11 +158,11 @@ def _draw(
     field: Sequence[Entrant],
     seats: Sequence[Seat],
     repetitions: int,
-    seed: int,
+    salt: Salt,
     self_play: bool,
     barred: frozenset[int],
 ) -> NDArray[np.int32]:
-    """(s, s, R, 2): who plays; the member with the lowest hash, so that one less moves no other draw."""
+    """(s, s, R, 2): who plays; the member of the lowest rank, so that one less moves no other draw."""
     members = [[m for m in seat.members if m not in barred] for seat in seats]
     drawn = np.full((len(seats), len(seats), repetitions, 2), -1, dtype=np.int32)
     for i, j in _pairs(len(seats), self_play):
@@ -166,11 +170,11 @@ def _draw(
             if len(members[at]) <= 1:
                 drawn[i, j, :, side] = members[at][0] if members[at] else -1
                 continue
-            match = f"{seats[i].name}\x1e{seats[j].name}\x1e{side}"
+            match = (seats[i].name, seats[j].name, side)
             names = [field[m].name for m in members[at]]
             for r in range(repetitions):
-                hashes = [match_seed(seed, match, name, r) for name in names]
-                drawn[i, j, r, side] = members[at][hashes.index(min(hashes))]
+                ranks = [salt.rank(*match, name, r) for name in names]
+                drawn[i, j, r, side] = members[at][ranks.index(min(ranks))]
     return drawn
 
 

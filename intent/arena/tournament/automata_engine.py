@@ -9,7 +9,8 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, Played
+from intent.arena.match import Engine, Fault, Job, MatchRules, MatchSeed, Played
+from intent.arena.sandbox.draws import legacy_generator, match_draws
 from intent.errors import UsageError
 from intent.strategies.automaton import Strategy
 
@@ -45,30 +46,22 @@ class AutomataEngine:
         self.close()
 
 
-def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: int) -> NDArray[np.uint8]:
+def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: MatchSeed) -> NDArray[np.uint8]:
     """One match: (2, turns) uint8, 1 = cooperate.
 
-    Random numbers as in the Axelrod library: the match's generator gives a seed to each player that draws,
-    in order, then two numbers per turn for the noise; states with probability 0 or 1 draw nothing.
+    Random numbers as in `match_draws`; states with probability 0 or 1 draw nothing.
 
     Parameters
     ----------
     pair : two Strategies
     rules : MatchRules
-    seed : int in [0, 2**32 - 1)
-
-    References
-    ----------
-    Knight et al. 2016, Journal of Open Research Software 4:e35.
+    seed : MatchSeed
     """
-    generator = RandomState(seed)
-    own = [
-        RandomState(generator.randint(0, 2**32 - 1, dtype="uint64")) if _draws(strategy) else None
-        for strategy in pair
-    ]
-    flips = np.zeros((rules.turns, 2), dtype=bool)
-    if rules.noise:
-        flips = generator.random_sample((rules.turns, 2)) < rules.noise
+    drawing = [_draws(strategy) for strategy in pair]
+    seeds, flips = match_draws(seed, drawing, rules)
+    own = [legacy_generator(s) if draws else None for s, draws in zip(seeds, drawing, strict=True)]
+    if not rules.noise:
+        flips = np.zeros((rules.turns, 2), dtype=bool)
     moves = np.empty((rules.turns, 2), dtype=np.uint8)
     states = [strategy.start for strategy in pair]
     for turn, flipped in enumerate(flips.tolist()):

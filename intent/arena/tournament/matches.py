@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, Played, match_seed
+from intent.arena.match import Engine, Fault, Job, MatchRules, MatchSeed, Played
+from intent.arena.streams import Salt
 from intent.arena.tournament.schedule import Lot, cover_first
 from intent.arena.tournament.store import MatchStore, match_keys
 from intent.errors import UsageError
@@ -58,7 +59,7 @@ def play_matches(
     plan: Sequence[Lot],
     add: Add,
     *,
-    seed: int,
+    salt: Salt,
     engine: Engine,
     store: MatchStore | None = None,
     faults: FaultPolicy = "disqualify",
@@ -77,13 +78,14 @@ def play_matches(
     rules : MatchRules
     plan : sequence of Lot
     add : as `Add`
-    seed, engine, store, faults, update
+    salt : Salt, of all streams
+    engine, store, faults, update
         As `intent.arena.tournament.round_robin.play_round_robin`.
     """
     tell = update or (lambda done, total: None)
     total = _matches(plan)
     stages = [
-        [rest for lot in stage if (rest := take_stored(lot, field, rules, seed, store, add)) is not None]
+        [rest for lot in stage if (rest := take_stored(lot, field, rules, salt, store, add)) is not None]
         for stage in cover_first(plan)
     ]
     done = total - _matches(stages[0]) - _matches(stages[1])
@@ -93,7 +95,7 @@ def play_matches(
     for stage in stages:
         open_lots = [lot for lot in stage if not {lot.first, lot.second} & barred]
         total -= _matches(stage) - _matches(open_lots)
-        with closing(_play(open_lots, field, rules, seed, engine, store)) as results:
+        with closing(_play(open_lots, field, rules, salt, engine, store)) as results:
             for lot, result in results:
                 if isinstance(result, Fault):
                     _note(spoiled, lot, result)
@@ -128,27 +130,29 @@ def _matches(some: Sequence[Lot]) -> int:
     return sum(len(lot.repetitions) for lot in some)
 
 
-def lot_keys(lot: Lot, field: Sequence[Entrant], rules: MatchRules, seed: int) -> list[bytes]:
+def lot_keys(lot: Lot, field: Sequence[Entrant], rules: MatchRules, salt: Salt) -> list[bytes]:
     """Keys in the store of the matches of a lot."""
-    first, second = field[lot.first], field[lot.second]
-    seeds: list[int | None] = [None]
-    if lot.varies:
-        seeds = [match_seed(seed, first.name, second.name, r) for r in lot.repetitions]
-    return list(match_keys(first, second, rules, seeds))
+    seeds: Sequence[MatchSeed | None] = _streams(lot, field, salt) if lot.varies else (None,)
+    return list(match_keys(field[lot.first], field[lot.second], rules, seeds))
+
+
+def _streams(lot: Lot, field: Sequence[Entrant], salt: Salt) -> tuple[MatchSeed, ...]:
+    first, second = field[lot.first].name, field[lot.second].name
+    return tuple(salt.match(first, second, r) for r in lot.repetitions)
 
 
 def take_stored(
     lot: Lot,
     field: Sequence[Entrant],
     rules: MatchRules,
-    seed: int,
+    salt: Salt,
     store: MatchStore | None,
     add: Add,
 ) -> Lot | None:
     """Add what is in the store; what is left to play, None where nothing is."""
     if store is None:
         return lot
-    keys = lot_keys(lot, field, rules, seed)
+    keys = lot_keys(lot, field, rules, salt)
     stored = store.get(keys, rules.turns)
     if rules.reuse_instances and len(stored) < len(keys):
         return lot
@@ -164,7 +168,7 @@ def _play(
     wanted: Sequence[Lot],
     field: Sequence[Entrant],
     rules: MatchRules,
-    seed: int,
+    salt: Salt,
     engine: Engine,
     store: MatchStore | None,
 ) -> Generator[tuple[Lot, Played | Fault]]:
@@ -173,12 +177,7 @@ def _play(
 
     def jobs() -> Iterator[Job]:
         for lot in wanted:
-            first, second = field[lot.first].name, field[lot.second].name
-            job = Job(
-                lot.first,
-                lot.second,
-                tuple(match_seed(seed, first, second, r) for r in lot.repetitions),
-            )
+            job = Job(lot.first, lot.second, _streams(lot, field, salt))
             given[job] = lot
             yield job
 
@@ -188,7 +187,7 @@ def _play(
             lot = given.pop(result.job)
             if isinstance(result, Played):
                 _check_moves(result, rules)
-                kept += zip(lot_keys(lot, field, rules, seed), result.moves, strict=True)
+                kept += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
             if store is not None and len(kept) >= _WRITTEN_TOGETHER:
                 store.put(kept)
                 kept = []

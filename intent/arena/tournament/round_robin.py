@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, MatchRules
 from intent.arena.round_robin import RoundRobin
+from intent.arena.streams import Salt
 from intent.arena.tournament.matches import FaultPolicy, Spoiled, check_field, play_matches, take_stored
 from intent.arena.tournament.pair_tally import PairTally
 from intent.arena.tournament.schedule import lots
@@ -26,6 +27,7 @@ def play_round_robin(
     repetitions: int,
     seed: int,
     engine: Engine,
+    salt: Salt | None = None,
     store: MatchStore | None = None,
     self_play: bool = True,
     faults: FaultPolicy = "disqualify",
@@ -36,6 +38,7 @@ def play_round_robin(
     """Everybody against everybody, and against itself.
 
     The same table comes out on any engine and number of workers, and whatever part was in the store before.
+    No player can know what chance decides (`intent.arena.streams`).
     A pair in which nothing is drawn is played once and stands for all repetitions.
 
     The matches are played as in `play_matches`, then the policy on faults is applied.
@@ -46,8 +49,10 @@ def play_round_robin(
     rules : MatchRules
     repetitions : int, R
     seed : int
-        With the names and the number of the repetition it gives the seed of each match.
     engine : Engine
+    salt : Salt, optional
+        Gives with the names and the number of the repetition the streams of each match. Default:
+        ``Salt.of_field(field, seed)``.
     store : MatchStore, optional
         Takes every match as it ends.
     self_play : bool
@@ -73,6 +78,7 @@ def play_round_robin(
         No entrants, two of one name, or too many matches.
     """
     check_field(field, repetitions)
+    salt = salt or Salt.of_field(field, seed)
     n, safe = len(field), all(entrant.automaton is not None for entrant in field)
     added = added and wanted is None and (safe or store is not None)
     tally = PairTally(n, repetitions, rules) if added else Tally(n, repetitions)
@@ -84,7 +90,7 @@ def play_round_robin(
             rules,
             plan,
             tally.add,
-            seed=seed,
+            salt=salt,
             engine=engine,
             store=store,
             faults=faults,
@@ -100,7 +106,7 @@ def play_round_robin(
             tally = PairTally(n, repetitions, rules)
             for lot in plan:
                 if not spoiled.spoils(lot):
-                    take_stored(lot, field, rules, seed, store, tally.add)
+                    take_stored(lot, field, rules, salt, store, tally.add)
     if isinstance(tally, Tally):
         for pair in spoiled.pairs:
             tally.void(*pair)

@@ -14,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import MatchRules
+from intent.arena.match import MatchRules, MatchSeed
+from intent.arena.streams import MatchStreams
 from intent.errors import DataError, located
 from intent.runner.database import SharedFile
 
 __all__ = ["MOVES_VERSION", "MatchStore", "match_keys"]
 
 MOVES_VERSION = 1
-"""Raised where the same source, seed and rules would give other moves than before."""
+"""Raised where the same source, streams and rules would give other moves than before."""
 
 _SCHEMA = "CREATE TABLE matches (key BLOB PRIMARY KEY, moves BLOB NOT NULL) WITHOUT ROWID"
 _LONGEST_QUERY = 500
@@ -107,13 +108,13 @@ class MatchStore:
 
 
 def match_keys(
-    first: Entrant, second: Entrant, rules: MatchRules, seeds: Iterable[int | None]
+    first: Entrant, second: Entrant, rules: MatchRules, seeds: Iterable[MatchSeed | None]
 ) -> Iterator[bytes]:
     """The key of each match of a pair: what it is that decides the moves, and nothing else.
 
     Parameters
     ----------
-    first, second : Entrants, whose names play no part beyond the seeds
+    first, second : Entrants, whose names play no part beyond the streams
     rules : MatchRules
     seeds : per match; None where nothing is drawn. Under ``reuse_instances`` a match depends on those
         before it, which must be given, too.
@@ -122,7 +123,7 @@ def match_keys(
     running = hashlib.sha256(told.encode())
     for seed in seeds:
         each = running.copy()
-        each.update(f"\x1f{seed}".encode())
+        each.update(f"\x1f{seed.key.hex() if isinstance(seed, MatchStreams) else seed}".encode())
         if rules.reuse_instances:
             running = each
         yield each.digest()[:16]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.round_robin import RoundRobin
+from intent.arena.streams import Salt
 from intent.arena.tournament.agents import LineUp
 from intent.arena.tournament.matches import lot_keys
 from intent.arena.tournament.schedule import Lot, lots, varies
@@ -41,14 +42,14 @@ class StoredMatch:
 
 
 def round_robin_matches(
-    table: RoundRobin, seed: int, store: MatchStore, which: Which = "first"
+    table: RoundRobin, salt: Salt, store: MatchStore, which: Which = "first"
 ) -> Iterator[StoredMatch]:
     """The matches that count, in the order of the schedule; of pairs that cannot differ, one.
 
     Parameters
     ----------
     table : RoundRobin
-    seed : int, of the tournament
+    salt : Salt, of the tournament
     store : MatchStore
     which : {"first", "all"}, repetitions
     """
@@ -57,18 +58,18 @@ def round_robin_matches(
         there = played[lot.first, lot.second]
         numbers = [r for r in lot.repetitions if there[0 if added else r] and (which == "all" or r == 0)]
         if numbers:
-            yield from _of_lot(lot, numbers, table, seed, store)
+            yield from _of_lot(lot, numbers, table, salt, store)
 
 
 def line_up_matches(
-    line_up: LineUp, seed: int, store: MatchStore, which: Which = "first"
+    line_up: LineUp, salt: Salt, store: MatchStore, which: Which = "first"
 ) -> Iterator[StoredMatch]:
     """The matches of a line-up, seats in order; the first move is the first seat's.
 
     Parameters
     ----------
     line_up : LineUp
-    seed, store, which : as `round_robin_matches`
+    salt, store, which : as `round_robin_matches`
     """
     base, seats = line_up.matches, line_up.table.field
     played = line_up.table.played
@@ -81,7 +82,7 @@ def line_up_matches(
                 differ = varies(base.field[first], base.field[second], base.rules)
                 numbers = tuple(range(played.shape[2])) if base.rules.reuse_instances else (r,)
                 lot = Lot(first, second, numbers, differ)
-                for match in _of_lot(lot, [r], base, seed, store):
+                for match in _of_lot(lot, [r], base, salt, store):
                     yield StoredMatch(
                         (seats[i].name, seats[j].name),
                         (base.field[a], base.field[b]),
@@ -91,10 +92,10 @@ def line_up_matches(
 
 
 def _of_lot(
-    lot: Lot, numbers: Sequence[int], table: RoundRobin, seed: int, store: MatchStore
+    lot: Lot, numbers: Sequence[int], table: RoundRobin, salt: Salt, store: MatchStore
 ) -> Iterator[StoredMatch]:
     pair = (table.field[lot.first], table.field[lot.second])
-    keys = dict(zip(lot.repetitions, lot_keys(lot, table.field, table.rules, seed), strict=True))
+    keys = dict(zip(lot.repetitions, lot_keys(lot, table.field, table.rules, salt), strict=True))
     found = store.get([keys[r] for r in numbers], table.rules.turns)
     for r in numbers:
         yield StoredMatch((pair[0].name, pair[1].name), pair, r, found[keys[r]])

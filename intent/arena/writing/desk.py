@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from intent.agents.client import Message, Settings
 from intent.agents.clients.fields import clean
-from intent.agents.clients.keys import redact
 from intent.errors import IntentError, RefusedError, RetryableError, RunError
+from intent.masking import redact
 from intent.runner.called import Called
 from intent.runner.caller import Caller
 from intent.runner.replies import Replies, reply_key

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Engine, Fault, Job, MatchRules, match_seed
+from intent.arena.match import Engine, Fault, Job, MatchRules
+from intent.arena.streams import Salt
 from intent.errors import one_line
 from intent.runner.replies import Replies, reply_key
 from intent.strategies.catalogue import strategy
@@ -48,10 +49,11 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
     """
     field = [Entrant("strategy", source=source)]
     field += [Entrant(name, automaton=strategy(name)) for name in OPPONENTS]
+    salt = Salt.of_field(field, 0, "trial")
     short = replace(rules, turns=min(SHORT, rules.turns))
     plan = [*((place, short) for place in (1, 2, 3, 4, 0)), (4, rules)]
     for place, how in plan:
-        seeds = (match_seed(0, "strategy", field[place].name, how.turns),)
+        seeds = (salt.match("strategy", field[place].name, how.turns),)
         for ended in engine.play(field, [Job(0, place, seeds)], how):
             if isinstance(ended, Fault):
                 return _said(ended, field[place].name, how.turns)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from intent import schema
-from intent.errors import DataError, LimitError, UsageError, located, shorten
+from intent.errors import DataError, LimitError, UsageError, located, of_file, shorten
+from intent.files.parquet import parquet_table
 from intent.logs.compact.layout import descriptions
 from intent.logs.compact.opening import open_compact
 from intent.logs.compact.rows import decisions_of, moves_of
@@ -53,13 +53,12 @@ def read_compact(path: str | Path) -> GameLog:
     if not log.n:
         raise DataError(located(log.path, "no rows, expected at least one seat"))
     try:
-        arrow = pa.concat_tables([pq.read_table(part) for part in log.parts], promote_options="permissive")
+        arrow = pa.concat_tables([parquet_table(part) for part in log.parts], promote_options="permissive")
         return games_of(arrow, log.rounds, log.filled, log.seat_columns, log.provenance)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DataError(located(log.path, f"not readable as a compact log: {shorten(error)}")) from None
     except DataError as error:
-        text = str(error)
-        raise type(error)(text if text.startswith(log.path.name) else located(log.path, text)) from None
+        raise of_file(log.path, error) from None
 
 
 def write_compact(log: GameLog, path: str | Path, *, overwrite: bool = False) -> int:

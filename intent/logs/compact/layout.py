@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from intent.files.parquet import parquet_footer, parquet_schema
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS
 
 __all__ = [
@@ -62,12 +63,12 @@ class CompactLog:
     @cached_property
     def files(self) -> tuple[pq.FileMetaData, ...]:
         """Footer of each part."""
-        return tuple(pq.read_metadata(part) for part in self.parts)
+        return tuple(parquet_footer(part) for part in self.parts)
 
     @cached_property
     def types(self) -> dict[str, pa.DataType]:
         """Column -> type, of the first part."""
-        schema = pq.read_schema(self.parts[0])
+        schema = parquet_schema(self.parts[0])
         return dict(zip(schema.names, schema.types, strict=True))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,31 +9,27 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from intent.errors import DataError, LimitError, located, shorten
+from intent.errors import DataError, located, shorten
+from intent.files.bounds import beyond, bounds
+from intent.files.json_text import json_value
+from intent.files.parquet import open_parquet, parquet_footer, parquet_schema
+from intent.files.text import file_head
 from intent.logs.compact.layout import KIND, MOVES, VERSION, CompactLog
-from intent.logs.limits import LIMIT_BYTES, LIMIT_ROUND
 from intent.logs.tablefile import METADATA_KEY
 
-__all__ = ["LIMIT_ROWS", "LIMIT_VALUES", "is_compact", "open_compact"]
+__all__ = ["is_compact", "open_compact"]
 
 _TAKEN = ("n_players", "rounds_played", "focal", "label")
 _LARGEST_FACTS = 16 * 1024**2
-
-LIMIT_ROWS = 1 << 22
-"""Most rows of a row group."""
-
-LIMIT_VALUES = 1 << 28
-"""Most moves of a row group, or of the array of all its rows at the length of the longest."""
 
 
 def is_compact(path: str | Path) -> bool:
     """Whether a path is a compact log: a Parquet file, or a folder of them, with its columns."""
     try:
         parts = _parts(Path(path))
-        return bool(parts) and _has_columns(pq.read_schema(parts[0]))
-    except (pa.ArrowException, OSError, ValueError):
+        return bool(parts) and _has_columns(parquet_schema(parts[0]))
+    except (DataError, OSError, ValueError):
         return False
 
 
@@ -63,7 +58,7 @@ def open_compact(path: str | Path) -> CompactLog:
             complete = all(whole for _, whole in seen)
         else:
             complete = all(facts.get("complete") is True for facts in found)
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except (pa.ArrowException, OSError, ValueError, RecursionError) as error:
         raise DataError(located(source, f"not readable as a compact log: {shorten(error)}")) from None
     first = found[0]
     for part, facts in zip(parts, found, strict=True):
@@ -71,8 +66,8 @@ def open_compact(path: str | Path) -> CompactLog:
             "seat_columns"
         ):
             raise DataError(located(part, f"other constants or seat columns than {parts[0].name}"))
-    if not 0 <= max(rounds) <= LIMIT_ROUND:
-        raise DataError(located(source, f"{max(rounds):,} rounds, expected at most {LIMIT_ROUND:,}"))
+    if not 0 <= max(rounds) <= bounds().rounds:
+        raise DataError(located(source, f"{max(rounds):,} rounds, expected at most {bounds().rounds:,}"))
     return CompactLog(
         source,
         tuple(parts),
@@ -86,8 +81,7 @@ def open_compact(path: str | Path) -> CompactLog:
 
 def _parts(source: Path) -> list[Path]:
     if source.is_file():
-        with source.open("rb") as stream:
-            return [source] if stream.read(4) == b"PAR1" else []
+        return [source] if file_head(source, 4) == b"PAR1" else []
     if not source.is_dir() or (source / "games.parquet").exists() or (source / "log.json").exists():
         return []
     return sorted(p for p in source.iterdir() if p.suffix == ".parquet" and p.is_file())
@@ -105,7 +99,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 def _facts(part: Path) -> dict[str, Any]:
     """The facts in the metadata of a part, checked; empty where there are none."""
-    schema = pq.read_schema(part)
+    schema = parquet_schema(part)
     if not _has_columns(schema):
         raise DataError(located(part, "expected columns game_id, seat, and the lists own and other"))
     taken = [c for c in schema.names if c in _TAKEN]
@@ -113,10 +107,10 @@ def _facts(part: Path) -> dict[str, Any]:
         what = f"column {taken[0]!r} may not stand in a compact log" if taken else "a column stands twice"
         raise DataError(located(part, what))
     _check_types(part, schema)
-    raw = (pq.read_metadata(part).metadata or {}).get(METADATA_KEY, b"{}")
+    raw = (parquet_footer(part).metadata or {}).get(METADATA_KEY, b"{}")
     if len(raw) > _LARGEST_FACTS:
         raise DataError(located(part, f"{len(raw):,} bytes of metadata, expected at most {_LARGEST_FACTS:,}"))
-    facts = json.loads(raw)
+    facts = json_value(raw)
     if not isinstance(facts, dict) or facts.get("kind", KIND) != KIND:
         raise DataError(located(part, f"metadata of {shorten(facts)}, expected of a {KIND}"))
     if facts.get("version", VERSION) not in range(1, VERSION + 1):
@@ -140,17 +134,17 @@ def _check_types(part: Path, schema: pa.Schema) -> None:
 
 def _check_size(part: Path) -> None:
     """Refuse row groups that would not fit in memory: each is read as a whole."""
-    footer = pq.read_metadata(part)
+    footer, allowed = parquet_footer(part), bounds()
     for i in range(footer.num_row_groups):
         group = footer.row_group(i)
         values = max((group.column(j).num_values for j in range(group.num_columns)), default=0)
-        if group.num_rows > LIMIT_ROWS or values > LIMIT_VALUES or group.total_byte_size > LIMIT_BYTES:
-            what = f"{group.num_rows:,} rows, {values:,} moves, {group.total_byte_size:,} bytes"
-            raise LimitError(
-                located(
-                    part, f"a row group of {what}, expected at most {LIMIT_ROWS:,} rows; write smaller ones"
-                )
-            )
+        for n, name, unit in (
+            (group.num_rows, "row_group_rows", "rows"),
+            (values, "row_group_values", "moves"),
+            (group.total_byte_size, "unpacked_bytes", "bytes"),
+        ):
+            if n > getattr(allowed, name):
+                raise beyond(part, f"a row group of {n:,} {unit} (write smaller ones)", name)
 
 
 def _check(part: Path, facts: Mapping[str, Any]) -> None:
@@ -177,8 +171,9 @@ def _is_constant(value: Any) -> bool:
 
 def _looked_through(part: Path) -> tuple[int, bool]:
     """Longest list of a part, and whether all are that long and know every move."""
-    low, high, whole = LIMIT_ROUND, 0, "evidence" not in pq.read_schema(part).names
-    for batch in pq.ParquetFile(part).iter_batches(1 << 17, columns=list(MOVES), use_threads=False):
+    low, high, whole = bounds().rounds, 0, "evidence" not in parquet_schema(part).names
+    file = open_parquet(part)
+    for batch in file.iter_batches(1 << 17, columns=list(MOVES), use_threads=False):
         for name in MOVES:
             lengths = pc.list_value_length(batch.column(name))
             limits = pc.min_max(lengths).as_py()

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from intent.errors import DataError, LimitError, shorten
-from intent.logs.compact.opening import LIMIT_VALUES
+from intent.files.bounds import bounds
 
 __all__ = ["as_lists", "decisions_of", "moves_of"]
 
@@ -39,10 +39,10 @@ def moves_of(table: pa.Table, rounds: int) -> tuple[Moves, Moves, Mask | None, N
     LimitError
         n T is more than memory should hold.
     """
-    if len(table) * rounds > LIMIT_VALUES:
+    if len(table) * rounds > bounds().row_group_values:
         raise LimitError(
-            f"{len(table):,} rows of up to {rounds:,} rounds are more than {LIMIT_VALUES:,} moves; one very "
-            "long game makes all rows long: put it in a log of its own"
+            f"{len(table):,} rows of up to {rounds:,} rounds, over {bounds().row_group_values:,} moves; "
+            "one very long game makes all rows long: put it in a log of its own"
         )
     own, lengths = _grid(table.column("own"), rounds, "own")
     other, others = _grid(table.column("other"), rounds, "other")

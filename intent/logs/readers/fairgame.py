@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.errors import DataError, located
+from intent.errors import DataError, of_file
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.actions import settle
@@ -75,7 +75,7 @@ def read(source: Source, settings: Settings) -> GameLog:
         try:
             decision = decide(part.play, groups, of_row[part.rows], peers[part.rows], settings)
         except DataError as error:
-            raise DataError(located(source.path, str(error))) from None
+            raise of_file(source.path, error) from None
         for game, reason in decision.wrong.items():
             reject_row(table, rejects, int(part.rows[game]), reason)
         kept = np.array([i for i in range(len(part.rows)) if i not in decision.wrong], dtype=np.intp)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from intent.errors import DataError, LimitError, located, one_line, shorten
+from intent.errors import DataError, located, one_line, shorten
+from intent.files.bounds import beyond, bounds
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_CELLS, LIMIT_FIELD
 from intent.logs.readers.inspect_members import is_eval, read_eval
 from intent.logs.readers.inspect_play import KEY, Play, find_play, plain
 from intent.logs.readers.inspect_texts import add_texts
@@ -38,9 +38,12 @@ def read(source: Source, settings: Settings) -> GameLog:
         notes.append(f"the evaluation has status {one_line(header.get('status'), 40)}: its samples so far")
     rows: list[dict[str, Any]] = []
     places: Counter[str] = Counter()
-    quoted = 0
+    quoted, most = 0, bounds().json_values
     mapping = {ours: theirs for ours, theirs in settings.mapping.items() if ours != "by"}
     for where, sample in samples:
+        if isinstance(sample, DataError):
+            rejects.add(None, str(sample).removeprefix(f"{source.path.name}: "), shorten(where))
+            continue
         play = find_play(sample, mapping)
         if play is None:
             rejects.add(None, f"{where} {_without(sample)}", shorten(where))
@@ -49,8 +52,8 @@ def read(source: Source, settings: Settings) -> GameLog:
         game, told = _game(header["eval"], sample, play)
         quoted += told
         rows += game
-        if len(rows) * 40 > LIMIT_CELLS:
-            raise LimitError(located(source.path, f"more than {LIMIT_CELLS // 40:,} moves"))
+        if len(rows) > most:
+            raise beyond(source.path, "more moves and their fields", "json_values")
     if not rows:
         rejects.table(0)
         raise DataError(located(source.path, "no sample, so no game"))
@@ -59,8 +62,9 @@ def read(source: Source, settings: Settings) -> GameLog:
         notes.append(f"{quoted:,} games have their replies from the messages")
     found = dict.fromkeys(name for row in rows for name in row)
     columns = {name: name for name in found if name in KEYS}
+    longest = bounds().field
     table = TidyTable(
-        {name: pa.array([_cell(row.get(name)) for row in rows], pa.string()) for name in found},
+        {name: pa.array([_cell(row.get(name), longest) for row in rows], pa.string()) for name in found},
         lambda row: None,
         lambda row: f"game {rows[row].get('game_id')}, round {rows[row].get('round')}",
     )
@@ -78,8 +82,8 @@ def _by_role(log: GameLog) -> GameLog:
     return GameLog(log.games, seats, log.moves, provenance=log.provenance, rejects=log.rejects)
 
 
-def _cell(value: object) -> str:
-    return (plain(value) or "")[:LIMIT_FIELD]
+def _cell(value: object, longest: int) -> str:
+    return (plain(value) or "")[:longest]
 
 
 def _without(sample: Mapping[str, Any]) -> str:

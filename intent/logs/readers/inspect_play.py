@@ -57,13 +57,15 @@ class Play:
 
 def plain(value: object) -> str | None:
     """A JSON value as the text of a cell, empty for null, NaN and infinity; None of an object or a list."""
+    if isinstance(value, str):
+        return value
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value) if math.isfinite(value) else ""
-    return value if isinstance(value, str) else None
+    return None
 
 
 def find_play(sample: Mapping[str, Any], mapping: Mapping[str, str]) -> Play | None:

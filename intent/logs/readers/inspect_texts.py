@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from intent.logs.limits import LIMIT_FIELD
+from intent.files.bounds import bounds
 
 __all__ = ["add_texts"]
 
@@ -73,4 +73,4 @@ def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
     if text.startswith(_ATTACHED):
         found = attachments.get(text.removeprefix(_ATTACHED))
         text = found if isinstance(found, str) else text
-    return text[:LIMIT_FIELD]
+    return text[: bounds().field]

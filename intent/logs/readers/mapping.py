@@ -49,8 +49,6 @@ always counts. ``game`` is what tells games apart, as is ``game_id``; where a fi
 the name of the game. ``decided`` is what the player chose, in the words of the action, where the game may
 have played something else."""
 
-_LIMIT = 1024**2
-
 
 def parse_mapping(given: Mapping[str, str] | str | None) -> dict[str, str]:
     """The mapping as ours -> theirs.
@@ -94,26 +92,18 @@ def _from_text(text: str) -> dict[str, str]:
 
 
 def _from_yaml(path: Path) -> dict[str, str]:
-    import yaml
+    from intent.files.settings import read_document
 
     if not path.is_file():
         raise DataError(f"no such mapping file: {path}")
-    if path.stat().st_size > _LIMIT:
-        raise DataError(located(path, f"more than {_LIMIT:,} bytes, expected a mapping of a few lines"))
-    try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(located(path, f"no readable YAML: {shorten(error)}")) from None
-    if not isinstance(found, dict):
-        raise DataError(located(path, "expected a mapping of our column -> theirs"))
+    document = read_document(path, texts=True)
     pairs = {}
-    for key, value in found.items():
-        if key == "by" and isinstance(value, list):
-            value = "+".join(map(str, value))
-        if not isinstance(value, str):
-            raise DataError(
-                located(path, f"{shorten(key)} is {shorten(value)}, expected the name of a column")
-            )
+    for key, value in document.values.items():
+        if key == "by" and isinstance(value, list) and all(isinstance(name, str) for name in value):
+            value = "+".join(value)
+        if not isinstance(value, str) or not value:
+            where = document.where([key]) or path.name
+            raise DataError(f"{where}: {shorten(key)} is {shorten(value)}, expected the name of a column")
         pairs[str(key)] = value
     return pairs
 

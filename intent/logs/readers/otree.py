@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from intent.errors import DataError, UnknownNameError, located
+from intent.errors import DataError, UnknownNameError, located, of_file
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.otree_fields import TIMEOUT, condition_names, decision, find_field, require_mapped
 from intent.logs.readers.otree_games import assign_supergames, drop_unplayed
@@ -42,8 +42,10 @@ def read(source: Source, settings: Settings) -> GameLog:
             part = _rows(app, _numbered(found, export, rejects), settings, notes)
             if part is not None and len(part):
                 parts.append(part)
-    except (DataError, UnknownNameError) as error:
+    except UnknownNameError as error:
         raise DataError(located(source.path, str(error))) from None
+    except DataError as error:
+        raise of_file(source.path, error) from None
     if not parts:
         rejects.table(0)
         listed = ", ".join(tables)

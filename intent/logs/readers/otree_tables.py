@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from intent.errors import DataError, LimitError, located
-from intent.logs.limits import LIMIT_CELLS
+from intent.errors import DataError, located
+from intent.files.bounds import beyond, bounds
 from intent.logs.readers.cells import texts
 from intent.logs.readers.reader import Source
 from intent.logs.readers.tidy_table import TidyTable
@@ -35,6 +36,9 @@ def is_export(columns: Iterable[str]) -> bool:
     """Whether columns are those of an oTree export, of all apps or of one."""
     names = set(columns)
     return _PERSON in names and any(name.endswith("player.id_in_group") for name in names)
+
+
+_SEATED = "player.id_in_group"
 
 
 def app_tables(source: Source, table: TidyTable) -> dict[str, pd.DataFrame]:
@@ -75,21 +79,33 @@ def app_tables(source: Source, table: TidyTable) -> dict[str, pd.DataFrame]:
         elif name.startswith(("participant.", "session.")):
             shared[name] = column
     cells = sum(len(rounds) for rounds in wide.values()) * len(table) * (len(shared) + 8)
-    if cells > LIMIT_CELLS:
-        raise LimitError(located(source.path, f"more than {LIMIT_CELLS:,} cells, the most that is read"))
+    if cells > bounds().cells:
+        raise beyond(source.path, f"{cells:,} cells", "cells")
     return {app: _long(table, shared, rounds) for app, rounds in wide.items()}
 
 
 def _long(
     table: TidyTable, shared: Mapping[str, pa.Array], rounds: Mapping[int, Mapping[str, str]]
 ) -> pd.DataFrame:
-    parts = []
+    """The rounds of an app below each other, of people who were in them."""
+    names = [f for _, fields in sorted(rounds.items()) if _SEATED in fields for f in fields]
+    parts: dict[str, list[pa.Array]] = {name: [] for name in (*shared, *names)}
+    numbers: list[pa.Array] = []
+    lines: list[pa.Array] = []
     for number, fields in sorted(rounds.items()):
-        own = {field: table.columns[name] for field, name in fields.items()}
-        part = _frame({**shared, **own}, range(len(table))).assign(**{ROUND: str(number)})
-        if "player.id_in_group" in part:
-            parts.append(part[part["player.id_in_group"].notna()])
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+        if _SEATED not in fields:
+            continue
+        there = pc.indices_nonzero(pc.not_equal(pc.utf8_trim_whitespace(table.columns[fields[_SEATED]]), ""))
+        for name, pieces in parts.items():
+            column = shared[name] if name in shared else table.columns.get(fields.get(name, ""))
+            pieces.append(pa.nulls(len(there), pa.string()) if column is None else column.take(there))
+        numbers.append(pa.repeat(str(number), len(there)))
+        lines.append(there)
+    if not numbers:
+        return pd.DataFrame()
+    frame = _frame({name: pa.concat_arrays(pieces) for name, pieces in parts.items()},
+                   pa.concat_arrays(lines).to_pylist())  # fmt: skip
+    return frame.assign(**{ROUND: texts(pa.concat_arrays(numbers))})
 
 
 def _frame(columns: Mapping[str, pa.Array], lines: Iterable[int]) -> pd.DataFrame:

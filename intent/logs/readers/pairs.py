@@ -13,11 +13,11 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.errors import DataError, located
+from intent.errors import DataError, located, of_file
+from intent.files.bounds import bounds
 from intent.logs.delimited import Delimited, read_delimited
 from intent.logs.gamelog import GameLog
 from intent.logs.infer import fit_matrix
-from intent.logs.limits import LIMIT_ROUND
 from intent.logs.readers.actions import absent, check_two, settle
 from intent.logs.readers.cells import by_value, texts, typed, whole_numbers
 from intent.logs.readers.play import Play, moves_table
@@ -53,12 +53,12 @@ def read(source: Source, settings: Settings) -> GameLog:
     if missing:
         raise DataError(located(source.path, f"no column {missing[0]!r}", 1))
     rounds, bad = whole_numbers(table.columns["round"])
-    bad |= (rounds < 1) | (rounds > LIMIT_ROUND)
+    bad |= (rounds < 1) | (rounds > bounds().rounds)
     notes: list[str] = []
     try:
         words, labels, settings = _answers(table, settings, notes)
     except DataError as error:
-        raise DataError(located(source.path, str(error))) from None
+        raise of_file(source.path, error) from None
     answers, decided = words[:, :2], words[:, 2:]
     points, odd = _points(table)
     game = _games(table, rounds, ~bad)
@@ -67,7 +67,7 @@ def read(source: Source, settings: Settings) -> GameLog:
         line = int(table.lines[row])
         if bad[row]:
             got = table.columns["round"][int(row)].as_py()
-            reason = f"round is {got!r}, expected a whole number from 1 to {LIMIT_ROUND}"
+            reason = f"round is {got!r}, expected a whole number from 1 to {bounds().rounds}"
         elif stray[row].any():
             name = (*_NEEDED[3:], *_DECIDED)[int(stray[row].argmax())]
             got = table.columns[name][int(row)].as_py()

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, located
+from intent.files.text import TextFile, file_head, require_file
 from intent.logs.delimited import header_of
-from intent.logs.textfile import TextFile, file_head, require_file
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from intent.errors import DataError, located, nearest
+from intent.errors import DataError, located, nearest, of_file, shorten
 from intent.logs.gamelog import GameLog
 from intent.logs.readers.mapping import resolve
 from intent.logs.readers.reader import Reader, Settings, Source
@@ -67,7 +67,7 @@ def log_of_table(
     try:
         rows, settings = typed_rows(table, columns, settings, rejects, notes)
     except DataError as error:
-        raise DataError(located(source.path, str(error))) from None
+        raise of_file(source.path, error) from None
     if rows.empty:
         rejects.table(0)
     by = [name.strip() for name in settings.mapping.get("by", "").split("+") if name.strip()]
@@ -77,7 +77,7 @@ def log_of_table(
         moves = spread_moves(rows)
         stages, wrong = decide_stages(rows, moves, labels, settings)
     except DataError as error:
-        raise DataError(located(source.path, str(error))) from None
+        raise of_file(source.path, error) from None
     for row in dict.fromkeys(moves.loc[wrong, "row"].tolist()):
         reason = "payoffs contradict those of the other rounds with these actions"
         rejects.add(table.line(row), reason, table.text(row))
@@ -106,7 +106,7 @@ def _columns(source: Source, table: TidyTable, settings: Settings) -> dict[str, 
         if needed not in columns and not (needed == "action" and "value" in columns):
             near = nearest(needed, names)
             hint = f" (perhaps {near[0]!r})" if near else ""
-            have = ", ".join(names)
+            have = shorten(", ".join(names), 400)
             reason = f"no column is known to be the {needed}{hint}; give --map {needed}=NAME, of {have}"
             raise DataError(located(source.path, reason))
     player = guess_player(table, columns)

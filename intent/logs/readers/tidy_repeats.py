@@ -37,13 +37,28 @@ def without_repeats(
     """
     present = [c for c in keys if c in rows and not (c == "player" and "_anonymous" in rows)]
     repeated = rows.duplicated(present, keep="first")
+    if not repeated.any():
+        return rows
     if int(repeated.sum()) > _MANY * len(rows):
         _refuse(rows, present, int(repeated.sum()))
-    for row in rows.index[repeated].tolist():
-        told = rows.loc[row, present].dropna()
-        which = ", ".join(f"{str(key).lstrip('+_')} {value}" for key, value in told.items())
+    rejects.expect(int(repeated.sum()))
+    again = rows.loc[repeated, present]
+    for row, which in zip(again.index.tolist(), _places(again), strict=True):
         rejects.add(table.line(row), f"a second row for {which}", table.text(row))
     return rows[~repeated]
+
+
+def _places(rows: pd.DataFrame) -> list[str]:
+    """The keys of each row, as ``game a, player x, round 1``."""
+    parts = []
+    for column in rows.columns:
+        values = rows[column].astype(object)
+        name = str(column).lstrip("+_")
+        gone = values.isna().tolist()
+        parts.append(
+            ["" if no else f"{name} {value}" for no, value in zip(gone, values.tolist(), strict=True)]
+        )
+    return [", ".join(filter(None, row)) for row in zip(*parts, strict=True)]
 
 
 def _refuse(rows: pd.DataFrame, present: list[str], n: int) -> None:

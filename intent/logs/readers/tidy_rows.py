@@ -9,7 +9,7 @@ import pandas as pd
 
 from intent import schema
 from intent.errors import DataError
-from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
+from intent.files.bounds import bounds
 from intent.logs.readers.actions import NULLS, absent, settle
 from intent.logs.readers.cells import texts, truths, typed, whole_numbers
 from intent.logs.readers.reader import Settings
@@ -26,8 +26,14 @@ _REQUIRED = ("round", "seat", "step")
 class _Wrong(dict[int, str]):
     """Row -> the first thing that is wrong with it."""
 
+    def __init__(self, rejects: Rejects) -> None:
+        super().__init__()
+        self.rejects = rejects
+
     def mark(self, table: TidyTable, column: str, bad: Any, wanted: str) -> None:
-        for row in np.flatnonzero(np.asarray(bad, dtype=bool)).tolist():
+        found = np.flatnonzero(np.asarray(bad, dtype=bool))
+        self.rejects.expect(len(found))
+        for row in found.tolist():
             self.setdefault(row, f"{column} is {table.columns[column][row].as_py()!r}, expected {wanted}")
 
 
@@ -56,7 +62,7 @@ def typed_rows(
     UsageError
         As `actions.settle`.
     """
-    wrong = _Wrong()
+    wrong = _Wrong(rejects)
     data: dict[str, Any] = {
         ours: _column(table, ours, theirs, wrong, named="player" in columns)
         for ours, theirs in columns.items()
@@ -64,7 +70,7 @@ def typed_rows(
     rows = pd.DataFrame(data, index=range(len(table)))
     if "action" not in rows:
         rows["action"] = pd.Series(None, index=rows.index, dtype=TEXT)
-    for ours, highest in (("round", LIMIT_ROUND), ("step", LIMIT_ROUND), ("seat", LIMIT_SEAT)):
+    for ours, highest in (("round", bounds().rounds), ("step", bounds().rounds), ("seat", bounds().seats)):
         if ours in rows:
             if _from_zero(rows[ours]):
                 rows[ours] += 1

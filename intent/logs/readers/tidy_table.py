@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from intent.errors import DataError, LimitError, located, shorten
+from intent.errors import DataError, located, one_line, shorten
+from intent.files.parquet import check_names, explained, parquet_schema, parquet_table
 from intent.logs.delimited import read_delimited
-from intent.logs.limits import LIMIT_BYTES, LIMIT_CELLS
 from intent.logs.rejects import Rejects
 
 if TYPE_CHECKING:
@@ -60,38 +59,38 @@ def open_table(source: Source, rejects: Rejects) -> TidyTable:
     return TidyTable(found.columns, line, lambda row: source.text.line(line(row)))
 
 
-def _opened(path: Path) -> pq.ParquetFile:
-    try:
-        file = pq.ParquetFile(path)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(located(path, f"no readable Parquet: {shorten(error)}")) from None
-    facts = file.metadata
-    size = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
-    if facts.num_rows * facts.num_columns > LIMIT_CELLS or size > LIMIT_BYTES:
-        raise LimitError(
-            located(path, f"{facts.num_rows:,} rows, {size:,} bytes, more than may be read at once")
-        )
-    return file
-
-
 def parquet_columns(path: Path) -> tuple[str, ...]:
-    """Names of the columns of a Parquet file."""
-    return tuple(_opened(path).schema_arrow.names)
+    """Names of the columns of a Parquet file.
+
+    Raises
+    ------
+    DataError
+        It is none, or two columns have one name.
+    """
+    names = tuple(parquet_schema(path).names)
+    check_names(names, path.name)
+    return names
 
 
 def _from_parquet(path: Path) -> TidyTable:
-    try:
-        table = _opened(path).read()
-        if not table.num_rows:
-            raise DataError(located(path, "column names and no rows"))
-        columns = {}
-        for name in table.column_names:
-            text = table.column(name).cast(pa.string()).fill_null("")
-            columns[name] = pa.concat_arrays(text.chunks)
-    except pa.ArrowException as error:
-        raise DataError(located(path, f"no readable table of plain columns: {shorten(error)}")) from None
+    odd = next((field for field in parquet_schema(path) if pa.types.is_nested(field.type)), None)
+    if odd is not None:
+        what = f"column {shorten(one_line(odd.name))!r} holds {shorten(odd.type)}, expected one value a row"
+        raise DataError(located(path, what))
+    table = parquet_table(path)
+    if not table.num_rows or not table.num_columns:
+        raise DataError(located(path, "column names and no rows"))
+    with explained(path.name):
+        columns = {name: _texts(table.column(name)) for name in table.column_names}
 
     def text_of(row: int) -> str:
         return ", ".join(f"{name}={column[row].as_py()}" for name, column in columns.items())
 
     return TidyTable(columns, lambda row: None, text_of)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.Array:
+    """The texts of a column, one array of them; empty where null."""
+    text = column.cast(pa.large_string() if pa.types.is_large_string(column.type) else pa.string())
+    text = text.fill_null("")
+    return pa.concat_arrays(text.chunks) if text.num_chunks != 1 else text.chunk(0)

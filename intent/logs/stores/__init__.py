@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from intent.errors import DataError, OutputError, located
+from intent.files.archive import list_members
+from intent.files.text import file_head, require_file
 from intent.logs.gamelog import GameLog
 from intent.logs.stores.csv import read_csv, write_csv
 from intent.logs.stores.jsonl import read_jsonl, write_jsonl
-from intent.logs.stores.members import list_members
 from intent.logs.stores.parquet import ParquetLogWriter, read_parquet, write_parquet
-from intent.logs.textfile import file_head, require_file
 
 __all__ = ["ParquetLogWriter", "read_gamelog", "write_log"]
 

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.csv
 
 from intent.errors import DataError, located, shorten
+from intent.files.archive import Archive, read_member, write_zip
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
 from intent.logs.stores.layout import FACTS, describe, dump_facts
-from intent.logs.stores.members import read_member, write_zip
 from intent.logs.stores.read_tables import read_tables
 
 __all__ = ["read_csv", "write_csv"]
@@ -73,8 +73,8 @@ def _dump(table: pd.DataFrame) -> bytes:
     return sink.getvalue()
 
 
-def _load(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
-    data = read_member(source, name)
+def _load(source: Path | Archive, name: str, types: dict[str, Any]) -> pd.DataFrame:
+    data = source.read(name) if isinstance(source, Archive) else read_member(source, name)
     kinds = {c: pa.string() if isinstance(kind, dict) else _ARROW[kind] for c, kind in types.items()}
     try:
         arrow = pa.csv.read_csv(
@@ -92,5 +92,5 @@ def _load(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
             types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
         )
     except (pa.ArrowException, ValueError) as error:
-        raise DataError(located(source, f"{name} is no readable table: {shorten(error, 200)}")) from None
+        raise DataError(located(source.name, f"{name} is no readable table: {shorten(error, 200)}")) from None
     return frame

@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 from intent.errors import OutputError, shorten
+from intent.files.bounds import bounds
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_FIELD
 from intent.logs.output import writing
 from intent.logs.stores.fairgame_cells import Seat, game_play, score_cells
 
@@ -160,8 +160,8 @@ def _plain(value: Any) -> str:
 
 def _quoted(cell: str) -> str:
     """The cell in quotes where it needs them; a lone carriage return does."""
-    if len(cell) > LIMIT_FIELD:
-        raise OutputError(f"a cell of {len(cell):,} characters, expected at most {LIMIT_FIELD:,}")
+    if len(cell) > bounds().field:
+        raise OutputError(f"a cell of {len(cell):,} characters, expected at most {bounds().field:,}")
     if any(mark in cell for mark in ',"\r\n'):
         return '"' + cell.replace('"', '""') + '"'
     return cell

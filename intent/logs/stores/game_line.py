@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from intent.errors import DataError, shorten
-from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
+from intent.files.bounds import bounds
 
 __all__ = ["check_game"]
 
@@ -39,18 +39,19 @@ def check_game(game: Any, columns: Mapping[str, Mapping[str, Any]], seen: set[st
             stray = row.keys() - known.keys()
             if stray:
                 raise DataError(f"unknown column {shorten(min(stray))!r} in {name}")
+    allowed = bounds()
     seats: set[int] = set()
     for row in game.get("seats", []):
-        seat = _number(row, "seats", "seat", LIMIT_SEAT)
+        seat = _number(row, "seats", "seat", allowed.seats)
         if seat in seats:
             raise DataError(f"table seats lists seat {seat} twice")
         seats.add(seat)
     places: set[tuple[int, int, int]] = set()
     for row in game.get("moves", []):
-        seat = _number(row, "moves", "seat", LIMIT_SEAT)
+        seat = _number(row, "moves", "seat", allowed.seats)
         place = (
-            _number(row, "moves", "round", LIMIT_ROUND),
-            _number(row, "moves", "step", LIMIT_ROUND),
+            _number(row, "moves", "round", allowed.rounds),
+            _number(row, "moves", "step", allowed.rounds),
             seat,
         )
         if seat not in seats:

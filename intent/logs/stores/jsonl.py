@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.errors import DataError, located, shorten
+from intent.errors import DataError, located, of_file, shorten
+from intent.files.json_text import json_value
+from intent.files.text import TextFile
 from intent.logs.gamelog import GameLog
 from intent.logs.output import writing
 from intent.logs.rejects import Rejects
 from intent.logs.stores.game_line import check_game
 from intent.logs.stores.layout import TABLE_NAMES, describe, dump_facts, load_facts, rebuild
 from intent.logs.tables import TEXT
-from intent.logs.textfile import TextFile
-from intent.logs.unicode_text import json_value
 
 __all__ = ["read_jsonl", "write_jsonl"]
 
@@ -123,14 +123,14 @@ def read_jsonl(path: str | Path, rejects: Rejects | None = None) -> GameLog:
             rejects.add(number, reason, text.line(number))
     if rejects:
         rejects.table(len(seen))
-    tables = {
-        name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
-        for name, table in columns.items()
-    }
     try:
+        tables = {
+            name: pd.DataFrame({c: _series(cells, types[name][c]) for c, cells in table.items()})
+            for name, table in columns.items()
+        }
         return rebuild(tables, facts)
     except DataError as error:
-        raise DataError(located(text.path, str(error))) from None
+        raise of_file(text.path, error) from None
 
 
 def _collect(game: Any, columns: dict[str, dict[str, list[Any]]]) -> None:

@@ -11,11 +11,11 @@ import pandas as pd
 
 from intent import schema
 from intent.errors import DataError, OutputError, shorten
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_ROUND, LIMIT_SEAT
 from intent.logs.migrate import check_version, migrate
 from intent.logs.tables import TEXT
-from intent.logs.unicode_text import json_value
 
 __all__ = ["FACTS", "TABLE_NAMES", "describe", "dump_facts", "load_facts", "rebuild"]
 
@@ -132,9 +132,9 @@ def rebuild(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> Gam
     }
     ready = migrate(typed, facts["intent_log"])
     for name, column, highest in (
-        ("seats", "seat", LIMIT_SEAT),
-        ("moves", "seat", LIMIT_SEAT),
-        ("moves", "round", LIMIT_ROUND),
+        ("seats", "seat", bounds().seats),
+        ("moves", "seat", bounds().seats),
+        ("moves", "round", bounds().rounds),
     ):
         numbers = ready[name].get(column, pd.Series([], dtype="Int64"))
         if not pd.api.types.is_integer_dtype(numbers.dtype) or not numbers.between(1, highest).all():

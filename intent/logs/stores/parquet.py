@@ -11,9 +11,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from intent.errors import DataError, LimitError, OutputError, located, shorten
+from intent.errors import OutputError, shorten
+from intent.files.archive import Archive, write_zip
+from intent.files.parquet import explained, parquet_table
 from intent.logs.gamelog import GameLog
-from intent.logs.limits import LIMIT_BYTES, LIMIT_CELLS
 from intent.logs.output import writing
 from intent.logs.stores.layout import (
     FACTS,
@@ -21,7 +22,6 @@ from intent.logs.stores.layout import (
     describe,
     dump_facts,
 )
-from intent.logs.stores.members import read_member, write_zip
 from intent.logs.stores.read_tables import read_tables
 
 __all__ = ["ParquetLogWriter", "read_parquet", "write_parquet"]
@@ -162,24 +162,14 @@ def _arrow(table: pd.DataFrame) -> pa.Table:
     return arrow
 
 
-def _table(source: Path, name: str, types: dict[str, Any]) -> pd.DataFrame:
-    try:
-        where: Any = str(source / name) if source.is_dir() else pa.BufferReader(read_member(source, name))
-        file = pq.ParquetFile(where)
-        facts = file.metadata
-        size = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
-        if facts.num_rows * facts.num_columns > LIMIT_CELLS or size > LIMIT_BYTES:
-            raise LimitError(
-                located(
-                    source,
-                    f"{name} holds {facts.num_rows:,} rows, {size:,} bytes, more than may be read at once",
-                )
-            )
-        arrow = file.read().unify_dictionaries()
+def _table(source: Path | Archive, name: str, types: dict[str, Any]) -> pd.DataFrame:
+    called = f"{source.name}: {name}"
+    where = source.read(name) if isinstance(source, Archive) else source / name
+    arrow = parquet_table(where, name=called)
+    with explained(called):
         frame: pd.DataFrame = arrow.to_pandas(
             types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get,
             strings_to_categorical=False,
+            ignore_metadata=True,
         )
-        return frame
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(located(source, f"{name} is no readable Parquet: {shorten(error, 200)}")) from None
+    return frame

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from intent.errors import DataError, LimitError, nearest, shorten
+from intent.files.settings import Document
 from intent.games.gamma.settings import setting_name
 from intent.workflows.bench.condition import BENCH_ALIASES, BenchCondition, games_of
 from intent.workflows.bench.table import wants_model
@@ -16,7 +17,6 @@ from intent.workflows.bench.variants import check_number, combinations, one_at_a
 from intent.workflows.experiment.grid import combined
 from intent.workflows.experiment.put import put
 from intent.workflows.values import checked
-from intent.workflows.yaml_file import Document
 
 if TYPE_CHECKING:
     from intent.games.course import CourseGame

@@ -23,7 +23,9 @@ THINKING_TOKENS = 150
 _SEQUENTIAL = ("battle_royale", "pirate")
 
 
-def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> dict[str, Any]:
+def bench_dry_run(
+    benchmark: Benchmark, *, prompts_shown: int | None = None, tracking: str | None = None
+) -> dict[str, Any]:
     """Count what a benchmark takes, and render prompts; needs no key and makes nothing.
 
     Parameters
@@ -32,6 +34,8 @@ def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> 
     prompts_shown : int, optional
         Different prompts to render at most: of every condition, that of the first model's seat when it is
         asked for the second time, after a first round of equilibrium play.
+    tracking : str, optional
+        MLflow URI or file that the run would be recorded in.
 
     Returns
     -------
@@ -51,6 +55,7 @@ def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> 
     from intent.agents.build import make_agents
     from intent.workflows.bench.cells import bench_cells
     from intent.workflows.bench.prompt_sets import bench_prompts
+    from intent.workflows.contacts import contact_rows, job_contacts
     from intent.workflows.experiment.check_agents import check_agents
     from intent.workflows.run_models import model_names
 
@@ -85,6 +90,7 @@ def bench_dry_run(benchmark: Benchmark, *, prompts_shown: int | None = None) -> 
         **whole,
         "budget": benchmark.budget,
         "models": models,
+        "contacts": contact_rows(job_contacts(models, tracking)),
         "conditions": conditions,
         "prompts": list(shown.values())[:prompts_shown],
         "notes": _notes(benchmark, plans, whole["cost"]),

@@ -57,9 +57,9 @@ def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
 
 def _of_table(path: Path) -> list[dict[str, Any]] | None:
     """The rows of a table that has a score for a game; None of any other."""
+    from intent.files.text import TextFile
     from intent.logs.delimited import header_of
     from intent.logs.tablefile import read_table
-    from intent.logs.textfile import TextFile
 
     if not path.is_file():
         return None

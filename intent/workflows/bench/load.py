@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, IntentError
+from intent.files.settings import Document, read_document
 from intent.workflows.bench.benchmark import Benchmark
 from intent.workflows.bench.condition import BENCH_ALIASES, games_of
 from intent.workflows.experiment.aliases import BLOCKS, spelled_out
 from intent.workflows.experiment.merge import lay_over, read_with_includes
 from intent.workflows.experiment.put import parse_setting, put
 from intent.workflows.values import checked
-from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["load_benchmark"]
 

@@ -7,14 +7,12 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intent.errors import DataError, LimitError
+from intent.errors import DataError
 
 if TYPE_CHECKING:
     from intent.agents.questionnaire import Item
 
-__all__ = ["LIMIT_BYTES", "read_items"]
-
-LIMIT_BYTES = 1024**2
+__all__ = ["read_items"]
 
 
 def read_items(path: str | Path) -> tuple[Item, ...]:
@@ -28,7 +26,9 @@ def read_items(path: str | Path) -> tuple[Item, ...]:
         It cannot be read, or holds no items; says where.
     """
     from intent.agents.questionnaire import items_of
-    from intent.workflows.yaml_file import read_document
+    from intent.files.bounds import bounds
+    from intent.files.settings import read_document
+    from intent.files.text import file_text
 
     source = Path(path)
     if source.suffix.casefold() != ".csv":
@@ -36,16 +36,7 @@ def read_items(path: str | Path) -> tuple[Item, ...]:
         if not isinstance(rows, list):
             raise DataError(f"{source.name}: no list of items, expected the key items")
         return items_of(rows, source.name)
-    if source.exists() and not source.is_file():
-        raise DataError(f"cannot read {source}: no file")
-    try:
-        with source.open("rb") as stream:
-            data = stream.read(LIMIT_BYTES + 1)
-        text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read {source}: {error}") from None
-    if len(data) > LIMIT_BYTES:
-        raise LimitError(f"{source.name}: more than {LIMIT_BYTES:,} bytes, no questionnaire is that long")
+    text = file_text(source, bounds().settings_bytes, "a questionnaire, which is never that long")
     try:
         return items_of(list(csv.DictReader(io.StringIO(text, newline=""), restkey="more")), source.name)
     except csv.Error as error:

@@ -51,11 +51,13 @@ def resume_benchmark(
     """
     from intent.tracking.base import NullTracker
     from intent.workflows.bench.finish import finish_benchmark
+    from intent.workflows.contacts import announce_job
     from intent.workflows.run_models import make_clients
     from intent.workflows.run_session import play_session
 
     benchmark = benchmark_of(run, source, **changes)
     clients = make_clients(list(run.plans()), benchmark, callables or {})
+    announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, benchmark, clients, on_live=on_live)
     return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
 
@@ -72,10 +74,10 @@ def benchmark_of(
     DataError
         What the run keeps is none that this version knows.
     """
+    from intent.files.settings import Document
     from intent.workflows.bench.benchmark import Benchmark
     from intent.workflows.bench.load import load_benchmark
     from intent.workflows.values import checked
-    from intent.workflows.yaml_file import Document
 
     stored = checked(Benchmark, Document(run.facts["benchmark"]), called=f"{run.folder.name}/run.json")
     wanted = load_benchmark(stored if source is None else source, **changes)

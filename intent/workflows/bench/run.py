@@ -97,6 +97,7 @@ def play_benchmark(
     from intent.tracking.base import NullTracker
     from intent.workflows.bench.finish import finish_benchmark
     from intent.workflows.bench.prompt_sets import bench_prompts
+    from intent.workflows.contacts import announce_job
     from intent.workflows.new_run import checked_plans, make_run
     from intent.workflows.run_session import play_session
 
@@ -105,5 +106,6 @@ def play_benchmark(
         plans, lambda asked: bench_prompts(benchmark, asked), benchmark, callables
     )
     run = make_run(output, benchmark, "benchmark", plans, prompts, journal=journal, overwrite=overwrite)
+    announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, benchmark, clients, on_live=on_live)
     return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())

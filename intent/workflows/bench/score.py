@@ -199,15 +199,15 @@ def saved_object(path: Path) -> dict[str, Any] | None:
     DataError
         It begins like such a file and is no JSON object.
     """
+    from intent.files.text import file_head
     from intent.logs.jsonfile import read_object
     from intent.suites.gamma.saved import is_saved
 
     if not path.is_file() or path.suffix.lower() not in (".json", ""):
         return None
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD).removeprefix(BOM_UTF8).lstrip()
-    except OSError:
+        head = file_head(path, _HEAD).removeprefix(BOM_UTF8).lstrip()
+    except DataError:
         return None
     if not head.startswith(b"{"):
         return None

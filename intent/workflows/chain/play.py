@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from intent.arena.evolution.pool import Pool
     from intent.arena.inspection.facts import StrategyFacts
     from intent.arena.round_robin import RoundRobin
+    from intent.arena.streams import Salt
     from intent.workflows.tournament_result import TournamentResult
 
 __all__ = ["play_set"]
@@ -28,6 +29,7 @@ def play_set(
     one: ChainSet,
     spec: ChainSpec,
     folder: Path,
+    salt: Salt,
     *,
     workers: int | None = None,
     engine: str = "auto",
@@ -43,6 +45,7 @@ def play_set(
     one : ChainSet with a path
     spec : ChainSpec
     folder : Path, of the chain; its part ``play/NAME`` is used
+    salt : Salt, of the chain
     workers : int, optional
     engine : str
     update : called with (stage, done, total)
@@ -65,6 +68,7 @@ def play_set(
         "noise": one.noise,
         "game": one.game,
         "seed": spec.seed,
+        "salt": salt.hex,
         "workers": workers,
         "engine": engine,
         "fidelity": spec.tournament.fidelity,
@@ -107,7 +111,7 @@ def play_set(
         ends=ends,
         line_up=[] if line_up is None else line_up.standings,
         scores=scores,
-        facts=_inspected(result, spec, workers, engine, update),
+        facts=_inspected(result, spec, salt, workers, engine, update),
         figures=figures,
         notes=result.notes,
     )
@@ -155,8 +159,12 @@ def _evolved(
     from intent.workflows.evolve_files import claim_folder, write_files
     from intent.workflows.evolve_source import Source
 
-    facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game")}
-    source = Source(pool, {**facts, "engine": result.engine}, read=str(result.config["paths"][0]))
+    facts = {key: result.config[key] for key in ("turns", "noise", "repetitions", "game", "salt")}
+    source = Source(
+        pool,
+        {**facts, "engine": result.engine, "replay": result.salt.replay},
+        read=str(result.config["paths"][0]),
+    )
     starts = [
         {name: n for name, n in zip(spec.attitudes, initial, strict=True) if name in pool.names}
         for initial in spec.evolution.initial
@@ -192,7 +200,12 @@ def _ends(mix: Mix, names: tuple[str, ...], runs: int) -> Ends:
 
 
 def _inspected(
-    result: TournamentResult, spec: ChainSpec, workers: int | None, engine: str, update: Update
+    result: TournamentResult,
+    spec: ChainSpec,
+    salt: Salt,
+    workers: int | None,
+    engine: str,
+    update: Update,
 ) -> tuple[StrategyFacts, ...]:
     if not spec.inspect:
         return ()
@@ -206,6 +219,7 @@ def _inspected(
             runs,
             result.matches.rules,
             seed=spec.seed,
+            salt=salt,
             update=lambda done, total: update("inspection", done, total),
         )
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, UsageError
+from intent.errors import DataError, IntentError, UsageError
 from intent.workflows.chain.outcome import Outcome
 from intent.workflows.chain.sets import ChainSet, check_sets, published_sets, written_sets
 from intent.workflows.chain.spec import ChainSpec, load_chain
 from intent.workflows.json_values import json_values
+
+if TYPE_CHECKING:
+    from intent.arena.streams import Salt
 
 __all__ = ["run_chain"]
 
@@ -28,6 +32,7 @@ def run_chain(
     *,
     published: str | Path | None = None,
     settings: Sequence[str] = (),
+    salt: str | None = None,
     workers: int | None = None,
     engine: str = "auto",
     update: Update = lambda stage, done, total: None,
@@ -49,6 +54,9 @@ def run_chain(
     folder : path; a new or empty one, or that of an earlier run
     published : folder of ``anthropic_default.py`` and the others, optional
     settings : sequence of ``key=value``, in place of the file's
+    salt : str, optional
+        That of another run, as its result says it, to play the same matches again, on any machine. Default:
+        `intent.arena.streams.Salt.of_field` of the strategies of all sets.
     workers : int, optional
     engine : str, of the sandbox
     update : called with (stage, done, total)
@@ -71,6 +79,7 @@ def run_chain(
     Willis, Du, Leibo & Luck 2025, arXiv:2501.16173.
     """
     from intent.arena.sandbox.engines import make_engine
+    from intent.arena.streams import Salt
     from intent.logs.output import made, remove_scratch
     from intent.runner.lock import locked
     from intent.workflows.own_folder import own_folder
@@ -84,11 +93,12 @@ def run_chain(
         remove_scratch(target)
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
-        outcomes, told = _play(sets, plan, target, workers, engine, update, notes)
+        streams = _salt(sets, plan.seed) if salt is None else Salt.from_hex(salt)
+        outcomes, told = _play(sets, plan, target, streams, workers, engine, update, notes)
         if not outcomes and published is not None:
             why = "; ".join(f"{one.name}: {one.lost}" for one in told[:3])
             raise UsageError(f"none of the {len(told)} sets can be played ({why})")
-        result = _write(plan, told, outcomes, notes, target)
+        result = _write(plan, told, outcomes, streams, notes, target)
         _mark(target, plan, result)
     return result
 
@@ -107,10 +117,27 @@ def _sets(
     )
 
 
+def _salt(sets: Sequence[ChainSet], seed: int) -> Salt:
+    """The salt of a chain: of the strategies of all sets that can be read, each under the name of its set."""
+    from dataclasses import replace
+
+    from intent.arena.sources.reading import read_strategies
+    from intent.arena.streams import Salt
+
+    entrants = []
+    for one in sets:
+        if one.path is not None:
+            with suppress(IntentError):
+                found = read_strategies([one.path]).entrants
+                entrants += [replace(entrant, name=f"{one.name}/{entrant.name}") for entrant in found]
+    return Salt.of_field(entrants, seed, "chain")
+
+
 def _play(
     sets: Sequence[ChainSet],
     spec: ChainSpec,
     folder: Path,
+    salt: Salt,
     workers: int | None,
     engine: str,
     update: Update,
@@ -131,6 +158,7 @@ def _play(
                 one,
                 spec,
                 folder,
+                salt,
                 workers=workers,
                 engine=engine,
                 update=partial(_tell, update, one.name),
@@ -152,6 +180,7 @@ def _write(
     spec: ChainSpec,
     sets: Sequence[ChainSet],
     outcomes: Sequence[Outcome],
+    salt: Salt,
     notes: list[str],
     folder: Path,
 ) -> dict[str, Any]:
@@ -164,7 +193,7 @@ def _write(
     from intent.workflows.chain.summary import summary_text
 
     made = chain_tables(outcomes, spec.seed) if outcomes else {}
-    facts = {"kind": "chain", "chain": spec.name, "seed": spec.seed, "version": __version__}
+    facts = {"kind": "chain", "chain": spec.name, "seed": spec.seed, "salt": salt.hex, "version": __version__}
     tables = []
     for name in TABLE_NAMES:
         if name not in made or made[name][0].empty:
@@ -195,6 +224,8 @@ def _write(
             ],
             "verdicts": verdicts,
             "page": None if page is None else page.name,
+            "salt": salt.hex,
+            "replay": salt.replay,
             "notes": list(dict.fromkeys(notes)),
         }
     )

@@ -9,11 +9,11 @@ from typing import Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from intent.arena.entrant import ATTITUDES
+from intent.files.settings import Document, read_document
 from intent.runner.limits import Limits
 from intent.runner.prices import Price
 from intent.workflows.experiment.put import parse_setting, put
 from intent.workflows.values import Values, checked
-from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["ChainSpec", "Evolution", "LineUpSpec", "Tournament", "Writing", "load_chain"]
 

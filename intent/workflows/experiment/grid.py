@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent import schema
 from intent.errors import DataError, LimitError, nearest, shorten
+from intent.files.settings import Document
 from intent.workflows.experiment.aliases import ALIASES
 from intent.workflows.experiment.condition import Condition
 from intent.workflows.experiment.game_spec import GameSpec
 from intent.workflows.experiment.patterns import is_pattern, misspelt_pattern, patterned
 from intent.workflows.experiment.put import put
 from intent.workflows.values import checked
-from intent.workflows.yaml_file import Document
 
 if TYPE_CHECKING:
     from intent.workflows.experiment.model import Experiment

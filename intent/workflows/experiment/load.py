@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, GameError, IntentError, shorten
+from intent.files.settings import Document, read_document
 from intent.workflows.experiment.aliases import ALIASES, spelled_out
 from intent.workflows.experiment.changes import LISTS, changed, set_keys, with_models, with_names
 from intent.workflows.experiment.condition import Condition
@@ -14,7 +15,6 @@ from intent.workflows.experiment.grid import check_factor
 from intent.workflows.experiment.model import Experiment
 from intent.workflows.experiment.overridden import overridden
 from intent.workflows.values import checked
-from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["load_experiment"]
 

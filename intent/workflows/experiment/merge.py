@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from intent.errors import DataError, IntentError, UnknownNameError, shorten
+from intent.files.settings import Document, read_document
 from intent.workflows.experiment.aliases import ALIASES, BLOCKS, spelled_out
-from intent.workflows.yaml_file import Document, read_document
 
 __all__ = ["lay_over", "read_with_includes"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from intent.errors import DataError, UsageError, shorten
-from intent.workflows.yaml_file import read_value
+from intent.files.settings import read_value
 
 __all__ = ["parse_setting", "put"]
 

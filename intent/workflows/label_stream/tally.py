@@ -139,5 +139,5 @@ def _situations(
     X = Trajectories(
         play.X.own, play.X.other, evidence=None if play.X.evidence_mask is None else play.X.evidence
     )
-    X.keys = play.keys.select(["game_id", "seat"]).to_pandas()
+    X.keys = play.keys.select(["game_id", "seat"]).to_pandas(ignore_metadata=True)
     return Situations.of(X)

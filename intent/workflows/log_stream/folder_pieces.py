@@ -12,11 +12,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from intent.errors import DataError, UnknownNameError, located, shorten
+from intent.errors import DataError, UnknownNameError, located, of_file, shorten
+from intent.files.archive import read_member
+from intent.files.bounds import bounds
+from intent.files.parquet import open_parquet
 from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
-from intent.logs.limits import LIMIT_ROUND
 from intent.logs.stores.layout import FACTS, load_facts, rebuild
-from intent.logs.stores.members import read_member
 from intent.schema import GAMES, SEATS
 from intent.workflows.focal import focal_play
 from intent.workflows.log_stream.pieces import (
@@ -98,13 +99,14 @@ class FolderPiece:
         except (pa.ArrowException, OSError, ValueError) as error:
             raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
         except DataError as error:
-            raise DataError(located(self.path, str(error))) from None
+            raise of_file(self.path, error) from None
 
     def _table(self, name: str) -> pd.DataFrame:
-        with pq.ParquetFile(self.path / f"{name}.parquet") as file:
+        with open_parquet(self.path / f"{name}.parquet") as file:
             arrow = file.read_row_groups(list(self.groups), use_threads=False).unify_dictionaries()
         frame: pd.DataFrame = arrow.to_pandas(
-            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get
+            ignore_metadata=True,
+            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get,
         )
         return frame
 
@@ -174,7 +176,7 @@ def open_folder(
     if not path.is_dir() or not all((path / f"{name}.parquet").is_file() for name in _TABLES):
         return None
     try:
-        files = {name: pq.ParquetFile(path / f"{name}.parquet") for name in _TABLES}
+        files = {name: open_parquet(path / f"{name}.parquet") for name in _TABLES}
         facts = load_facts(read_member(path, FACTS))
         ranges = [_ranges(file.metadata, "game_id") for file in files.values()]
         if None in ranges[0] or ranges[0] != ranges[1] or ranges[0] != ranges[2]:
@@ -182,7 +184,7 @@ def open_folder(
         games, moves = files["games"].metadata, files["moves"].metadata
         rounds = [r[1] if r else None for r in _ranges(moves, "round")]
         longest = max((r for r in rounds if r is not None), default=0)
-        if None in rounds or not 0 < longest <= LIMIT_ROUND or not _games_once(files["games"]):
+        if None in rounds or not 0 < longest <= bounds().rounds or not _games_once(files["games"]):
             return None
         keys = tuple(_keys(files))
         sizes = tuple(games.row_group(i).num_rows for i in range(games.num_row_groups))

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from intent.files.parquet import open_parquet, parquet_footer
 from intent.workflows.log_stream.pieces import grouped
 from intent.workflows.log_stream.together import together
 
@@ -139,10 +140,10 @@ def _leading(ids: pa.ChunkedArray, wanted: object) -> int:
 def _open(part: Path, coded: Sequence[str] = ()) -> pq.ParquetFile:
     found = part.stat()
     footer = _footer(part, found.st_mtime_ns, found.st_size)
-    return pq.ParquetFile(part, read_dictionary=list(coded), metadata=footer)
+    return open_parquet(part, coded=coded, footer=footer)
 
 
 @lru_cache(maxsize=4)
 def _footer(part: Path, changed: int, size: int) -> pq.FileMetaData:
     """The footer of a part as it was then: it names every row group, and is read once for all of them."""
-    return pq.read_metadata(part)
+    return parquet_footer(part)

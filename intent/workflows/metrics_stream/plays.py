@@ -42,7 +42,7 @@ def plays_of_piece(job: Job, piece: CompactPiece) -> tuple[pa.Table | None, Tall
         return None
     keys, X = found
     again = same_game(keys.column("game_id").combine_chunks())
-    described = keys.drop_columns(["game_id"]).to_pandas(types_mapper=_KINDS.get)
+    described = keys.drop_columns(["game_id"]).to_pandas(ignore_metadata=True, types_mapper=_KINDS.get)
     stages, codes = _stages(described)
     if len(stages) > _MOST_STAGES:
         return None
@@ -94,7 +94,9 @@ def _frame(job: Job, described: pd.DataFrame, columns: dict[str, Any]) -> pd.Dat
     """The columns that the means need."""
     used = [c for c in dict.fromkeys((*job.by, "model", "strategy", "payoff_kind")) if c in described]
     ours = {c: v for c, v in columns.items() if c not in FIRST}
-    filled = {c: columns[c].to_pandas(types_mapper=_KINDS.get) for c in FIRST if c in job.by}
+    filled = {
+        c: columns[c].to_pandas(ignore_metadata=True, types_mapper=_KINDS.get) for c in FIRST if c in job.by
+    }
     return pd.DataFrame({**described[used], **ours, **filled}, copy=False)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from intent.errors import DataError, shorten
+from intent.files.parquet import open_parquet
 from intent.logs.output import writing
 from intent.logs.tablefile import METADATA_KEY
 
@@ -73,7 +74,7 @@ class TableFile:
             return
         self.close()
         fewer = self._draft.with_name(f"{self._draft.name}.fewer")
-        with pq.ParquetFile(self._draft) as file:
+        with open_parquet(self._draft) as file:
             schema = _fewer(file.schema_arrow, kept)
             with pq.ParquetWriter(fewer, schema) as writer:
                 for i in range(file.num_row_groups):

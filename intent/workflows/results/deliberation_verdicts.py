@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.errors import DataError
+from intent.files.bounds import bounds
+from intent.files.json_text import json_value
+from intent.files.text import file_bytes
 from intent.workflows.results.collected import Collected
 from intent.workflows.results.deliberation_play import Play, in_words
 from intent.workflows.results.published_deliberation import ITERATIONS, panel_of
@@ -17,8 +20,6 @@ if TYPE_CHECKING:
     from intent.analysis.bootstrap import Interval
 
 __all__ = ["add_verdicts"]
-
-_LIMIT = 16 * 1024**2
 
 
 def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
@@ -43,16 +44,16 @@ def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
 
 def _h1(out: Collected, folder: Path) -> None:
     file = folder / "sampling.json"
-    if not file.is_file() or file.stat().st_size > _LIMIT:
+    if not file.is_file():
         out.skip(
             "H1", f"no {folder.name}/sampling.json among the results (intent sampling -o FOLDER/sampling)"
         )
         return
     try:
-        found = json.loads(file.read_text("utf8"))
+        found = json_value(file_bytes(file, bounds().object_bytes))
         answers = {str(d["distribution"]): d["compatible"] for d in found["distributions"]}
         model, verdict = str(found["model"]), str(found["verdict"])
-    except (ValueError, KeyError, TypeError, OSError, RecursionError):
+    except (DataError, ValueError, KeyError, TypeError, RecursionError):
         out.skip("H1", f"{folder.name}/sampling.json is not what intent sampling writes")
         return
     said = {"all compatible": "supported", "undecided": "undecided"}.get(verdict, "not supported")

@@ -200,7 +200,7 @@ def _joined(parts: Sequence[pa.Table]) -> pd.DataFrame:
 
 def _frame(keys: pa.Table, columns: Sequence[str]) -> pd.DataFrame:
     kinds = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
-    made: pd.DataFrame = keys.select(list(columns)).to_pandas(types_mapper=kinds.get)
+    made: pd.DataFrame = keys.select(list(columns)).to_pandas(ignore_metadata=True, types_mapper=kinds.get)
     return made
 
 

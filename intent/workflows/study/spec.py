@@ -9,10 +9,10 @@ from typing import Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from intent.errors import shorten
-from intent.logs.limits import LIMIT_ROUND
+from intent.files.bounds import bounds
+from intent.files.settings import Document, read_document
 from intent.workflows.dataset import parse_range
 from intent.workflows.values import Values, checked
-from intent.workflows.yaml_file import Document, read_document
 
 __all__ = [
     "Entry",
@@ -88,8 +88,8 @@ class Points(Values):
     @field_validator("rounds")
     @classmethod
     def _lengths(cls, value: list[int]) -> list[int]:
-        if min(value) < 1 or max(value) > LIMIT_ROUND:
-            raise ValueError(f"expected 1 to {LIMIT_ROUND:,} rounds")
+        if min(value) < 1 or max(value) > bounds().rounds:
+            raise ValueError(f"expected 1 to {bounds().rounds:,} rounds")
         return value
 
 

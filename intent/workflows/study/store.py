@@ -11,10 +11,15 @@ from types import TracebackType
 from typing import Any, Self
 
 from intent.errors import OutputError, shorten
+from intent.files.database import open_database, transaction
+from intent.files.json_text import json_value
+from intent.private import private
 
 __all__ = ["CellStore", "digest"]
 
 _LONGEST_QUERY = 500
+_FOREIGN = "SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')"
+"""What computes when a file from elsewhere is read or written."""
 
 
 def digest(identity: Any) -> str:
@@ -39,8 +44,11 @@ class CellStore:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
-            self._base = sqlite3.connect(self.path)
-            with self._base:
+            with private():
+                self._base = open_database(self.path, timeout=5)
+                if self._base.execute(_FOREIGN).fetchone():
+                    raise sqlite3.DatabaseError("it holds views or triggers")
+            with transaction(self._base):
                 self._base.execute("CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, value TEXT)")
                 self._base.execute("SELECT key, value FROM cells LIMIT 0")
         except sqlite3.Error as error:
@@ -57,7 +65,7 @@ class CellStore:
     def put(self, cells: Mapping[str, Mapping[str, Any]]) -> None:
         """Keep cells, in place of those with the same keys."""
         rows = [(key, json.dumps(value)) for key, value in cells.items()]
-        with self._base:
+        with transaction(self._base):
             self._base.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?)", rows)
 
     def get(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -79,8 +87,8 @@ class CellStore:
 
     def _read(self, key: str, text: Any) -> dict[str, Any]:
         try:
-            value = json.loads(text)
-        except (ValueError, TypeError, RecursionError):
+            value = json_value(text)
+        except (ValueError, TypeError, AttributeError, RecursionError):
             value = None
         if isinstance(value, dict):
             return value

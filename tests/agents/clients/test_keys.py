@@ -9,9 +9,10 @@ import pytest
 
 from intent.agents.client import Message, Settings
 from intent.agents.clients import make_client
-from intent.agents.clients.keys import Secret, read_key, redact
+from intent.agents.clients.keys import Secret, read_key
 from intent.agents.scripted_server import ScriptedServer
 from intent.errors import EndpointError, RefusedError, SettingError, UsageError
+from intent.masking import mask_values, redact
 
 KEY = "canary/0123456789abcdef"
 ASKED = [Message("user", "Choose 'OptionA' or 'OptionB'.")]
@@ -83,8 +84,8 @@ def test_a_reply_that_repeats_the_key(form: str, canned, monkeypatch: pytest.Mon
 
 
 def test_what_is_hidden_leaves_the_json_whole() -> None:
-    raw = rb'["\\canary/0123456789abcdef", "\ncanary/0123"]'
-    assert Secret(KEY).hidden_in_bytes(raw) == rb'["\\[key]", "\ncanary/0123"]'
+    values = {"a": ["\\canary/0123456789abcdef", "\ncanary", 1.5, None, True], KEY: {}}
+    assert mask_values(values, [KEY]) == {"a": ["\\[key]", "\ncanary", 1.5, None, True], "[key]": {}}
 
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])

@@ -206,7 +206,7 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
         read_gama_templates(tmp_path)
     (tmp_path / "bar_game").mkdir()
     (tmp_path / "bar_game" / "request_v1.txt").write_bytes(b"\xff")
-    with pytest.raises(PromptError, match="byte 1 is not UTF-8"):
+    with pytest.raises(PromptError, match="line 1: not UTF-8"):
         read_gama_templates(tmp_path)
 
 

@@ -258,3 +258,31 @@ def wait_for(question):
         assert time.monotonic() < deadline, "waited too long"
         time.sleep(0.01)
     return answer
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_who_is_ended_from_outside_is_not_to_blame(apart):
+    """As by a kernel without memory: the job is played again, and nobody is at fault."""
+    slow = Entrant(
+        "slow", source="def strategy(self, opponent):\n    sum(range(4 * 10**5))\n    return axl.Action.C\n"
+    )
+    before = set(children(os.getpid()))
+    with ConfinedEngine(1, apart=apart) as engine:
+        list(engine.play([SHORT], ONE, RULES))
+        (zygote,) = set(children(os.getpid())) - before
+        idle = set(children(zygote))
+        ended = []
+
+        def end_a_player():
+            wait_for(lambda: set(children(zygote)) - idle or apart)
+            time.sleep(0.1)
+            players = set(children(zygote)) if apart else set(children(zygote)) - idle
+            ended.append(max(players))
+            os.kill(max(players), signal.SIGKILL)
+
+        killer = threading.Thread(target=end_a_player)
+        killer.start()
+        (result,) = engine.play([slow], [Job(0, 0, (1,))], MatchRules(turns=40))
+        killer.join()
+    assert ended
+    assert isinstance(result, Played), result

@@ -11,10 +11,7 @@ import pytest
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played
 from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.sandbox.limits import Limits
 from intent.arena.sandbox.monty import MontyEngine
-from intent.arena.sandbox.monty_replay import culprit
-from intent.arena.sandbox.monty_table import Broken, Table, entering, session_text
 from intent.errors import MissingExtraError, UsageError
 from intent.strategies.catalogue import strategy
 
@@ -129,23 +126,6 @@ def test_the_automata_of_the_catalogue_play_the_same() -> None:
         expected = {r.job: r for r in theirs.play(field, jobs, rules)}
         for result in ours.play(field, jobs, rules):
             np.testing.assert_array_equal(result.moves, expected[result.job].moves)  # type: ignore[union-attr]
-
-
-@monty
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_slower_is_named_where_only_both_together_are_too_much(seat: int) -> None:
-    pair = [written(f"{n}", f"for _ in range({n}):\n    pass\nreturn axl.Action.C") for n in (10, 200_000)]
-    pair = pair if seat else pair[::-1]
-    rules = MatchRules(turns=10)
-    import pydantic_monty
-
-    with pydantic_monty.Monty(max_processes=2) as pool, pool.checkout() as one, pool.checkout() as two:
-        tables = [Table(pydantic_monty, session, Limits()) for session in (one, two)]
-        for place, table in enumerate(tables):
-            table.feed(session_text())
-            table.enter(place, entering(pair[place]))
-        fault = culprit(Job(4, 5, (1,)), pair, rules, tables, Broken("time", "too long"), 0)
-    assert (fault.player, fault.kind, fault.reason) == (4 + seat, "time", "too long")
 
 
 @monty

@@ -15,7 +15,7 @@ def seat(rules=RULES, late=False):
     return play(me, other), see
 
 
-def test_actions_compare_flip_print_and_are_true():
+def test_actions_are_equal_to_themselves_alone_flip_print_and_are_true():
     assert (AXL.Action.C, AXL.Action.D) == (C, D)
     assert C.flip() is D
     assert D.flip() is C
@@ -23,9 +23,7 @@ def test_actions_compare_flip_print_and_are_true():
     assert bool(C)
     assert bool(D)
     assert C != D
-    assert C < D
-    assert list(Action) == [C, D]
-    assert Action(1) is D
+    assert C not in (0, "C", (0,), None)
     assert {C: 1, D: 2}[D] == 2
 
 
@@ -35,9 +33,12 @@ def test_actions_cannot_be_changed(change):
         exec(change, {"C": C, "D": D, "Action": Action, "AXL": AXL})  # noqa: S102 - the line above
 
 
-def test_nobody_makes_an_action_of_their_own():
+@pytest.mark.parametrize(
+    "said", ["Action('E', 2)", "Action(1)", "C < D", "list(C)", "len(C)", "C[0]", "C + D", "int(C)"]
+)
+def test_an_action_is_no_number_text_or_tuple(said):
     with pytest.raises(TypeError):
-        Action("E", 2)
+        eval(said, {"C": C, "D": D, "Action": Action})  # noqa: S307 - the line above
 
 
 def test_history_reads_like_a_list_that_nobody_writes():
@@ -113,6 +114,10 @@ def test_reading_by_name_reaches_no_inner_parts():
     assert given["getattr"](me, "mark") == 3
     assert given["getattr"](me, "other", 4) == 4
     assert not given["hasattr"](me, "other")
-    for name in ("__class__", "__dict__", "format", 3):
+    for name in ("__class__", "__dict__", 3):
         with pytest.raises(AttributeError):
             given["getattr"](me, name, None)
+    made = (x for x in ())
+    for name in ("gi_frame", "gi_code", "close", "send"):
+        assert given["getattr"](made, name, None) is None
+        assert not given["hasattr"](made, name)

@@ -9,6 +9,7 @@ from intent.arena.entrant import Entrant
 from intent.arena.evolution.match_payoffs import PayoffTally
 from intent.arena.evolution.pool import pool_of
 from intent.arena.match import Fault, MatchRules
+from intent.arena.streams import Salt
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.head_to_head import head_to_head, head_to_head_intervals
 from intent.arena.tournament.matches import play_matches
@@ -22,6 +23,7 @@ from intent.arena.tournament.stored import round_robin_matches
 from intent.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
 
+SALT = Salt(bytes(32))
 FIELD = tuple(Entrant(name, automaton=strategy(name)) for name in ("TFT", "ALLD", "RANDOM", "WSLS", "GTFT"))
 ODD = MatchRules(payoffs=(3.1, 0.2, 5.3, 1.7), turns=40, noise=0.1)
 STILL = MatchRules(turns=40)
@@ -40,7 +42,7 @@ class Faulty(AutomataEngine):
 
 
 def played(rules, engine=None, **settings):
-    settings = {"repetitions": 5, "seed": 1, "engine": engine or AutomataEngine(), **settings}
+    settings = {"repetitions": 5, "seed": 1, "salt": SALT, "engine": engine or AutomataEngine(), **settings}
     return play_round_robin(FIELD, rules, **settings)
 
 
@@ -85,7 +87,9 @@ def test_the_log_has_the_same_matches():
             found, expected = (
                 [
                     (match.players, match.repetition, match.moves.tolist())
-                    for match in round_robin_matches(played(rules, store=store, added=added), 1, store, which)
+                    for match in round_robin_matches(
+                        played(rules, store=store, added=added), SALT, store, which
+                    )
                 ]
                 for added in (True, False)
                 for rules in [ODD]
@@ -117,7 +121,7 @@ def test_memory_is_bounded():
 def test_payoffs_of_matches_are_those_of_the_table(rules, engine):
     table = played(rules, engine)
     tally = PayoffTally(5, 5, rules)
-    spoiled = play_matches(FIELD, rules, lots(FIELD, rules, 5), tally.add, seed=1, engine=engine)
+    spoiled = play_matches(FIELD, rules, lots(FIELD, rules, 5), tally.add, salt=SALT, engine=engine)
     (found, left_out), (expected, out) = pool_of(tally.table(FIELD, spoiled.faults)), pool_of(table)
     assert (found.names, found.members, left_out) == (expected.names, expected.members, out)
     np.testing.assert_allclose(found.payoffs, expected.payoffs, rtol=1e-14)

@@ -3,6 +3,7 @@ import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
+from intent.arena.streams import Salt
 from intent.arena.tournament.agents import attitude_seats, play_line_up
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.counts import count_moves
@@ -11,6 +12,8 @@ from intent.arena.tournament.store import MatchStore
 from intent.arena.tournament.stored import line_up_matches
 from intent.errors import UsageError
 from intent.strategies.catalogue import strategy
+
+SALT = Salt(bytes(32))
 
 
 def entrant(name, of, group):
@@ -42,6 +45,7 @@ def play(engine=None, repetitions=60, **settings):
         rules,
         repetitions=repetitions,
         seed=3,
+        salt=SALT,
         engine=engine or AutomataEngine(),
         **settings,
     )
@@ -96,9 +100,9 @@ def test_matches_of_a_disqualified_strategy_are_drawn_again_and_no_others():
 def test_moves_are_found_again_where_attributes_live_on():
     rules = MatchRules(turns=8, reuse_instances=True)
     with MatchStore(None) as store:
-        settings = {"repetitions": 4, "seed": 3, "engine": AutomataEngine(), "store": store}
+        settings = {"repetitions": 4, "seed": 3, "salt": SALT, "engine": AutomataEngine(), "store": store}
         line_up = play_line_up(FIELD, attitude_seats(FIELD), rules, **settings)
-        for match in line_up_matches(line_up, 3, store, "all"):
+        for match in line_up_matches(line_up, SALT, store, "all"):
             i, j = (("Aggressive", "Cooperative", "Random").index(name) for name in match.players)
             assert line_up.table.opened[i, j, match.repetition] == match.moves[0, 0]
 
@@ -113,11 +117,12 @@ def test_a_strategy_that_meets_itself_in_an_agent_has_two_seats_of_one_match(tmp
             rules,
             repetitions=9,
             seed=3,
+            salt=SALT,
             engine=AutomataEngine(),
             store=store,
         )
         table = line_up.table
-        logged = list(line_up_matches(line_up, 3, store, "all"))
+        logged = list(line_up_matches(line_up, SALT, store, "all"))
     moves = [m.moves for m in logged if m.players == ("Aggressive", "A1")]
     assert len(moves) == 9
     counts = count_moves(np.stack(moves))

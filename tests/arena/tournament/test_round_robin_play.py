@@ -3,6 +3,7 @@ import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules, Played
+from intent.arena.streams import Salt
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.counts import count_moves
 from intent.arena.tournament.round_robin import play_round_robin
@@ -79,9 +80,15 @@ def test_without_self_play():
     assert not play(self_play=False).played[range(4), range(4)].any()
 
 
-def test_a_match_is_the_same_in_a_larger_field():
-    small, large = play(field("TFT", "RANDOM")), play()
+def test_of_one_salt_a_match_is_the_same_in_a_larger_field():
+    salt = Salt(bytes(32))
+    small, large = play(field("TFT", "RANDOM"), salt=salt), play(salt=salt)
     assert (small.outcomes[0, 1] == large.outcomes[0, 2]).all()
+
+
+def test_a_larger_field_has_another_salt():
+    small, large = play(field("TFT", "RANDOM")), play()
+    assert (small.outcomes[0, 1] != large.outcomes[0, 2]).any()
 
 
 def test_the_store_spares_matches_and_changes_nothing(tmp_path):

@@ -3,6 +3,7 @@ import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
+from intent.arena.streams import Salt
 from intent.arena.tournament.agents import attitude_seats, play_line_up
 from intent.arena.tournament.automata_engine import AutomataEngine
 from intent.arena.tournament.game_log import match_log, write_match_log
@@ -13,6 +14,7 @@ from intent.games.catalogue import game
 from intent.logs.stores import read_gamelog
 from intent.strategies.catalogue import strategy
 
+SALT = Salt(bytes(32))
 CLASSIC = game("classic")
 FIELD = (
     Entrant("nice", automaton=strategy("ALLC"), group="Cooperative"),
@@ -30,13 +32,13 @@ def store(tmp_path):
 def played(store, noise=0.0, game=CLASSIC, **settings):
     rules = MatchRules.of(game, turns=6, noise=noise)
     return play_round_robin(
-        FIELD, rules, repetitions=2, seed=1, engine=AutomataEngine(), store=store, **settings
+        FIELD, rules, repetitions=2, seed=1, salt=SALT, engine=AutomataEngine(), store=store, **settings
     )
 
 
 def test_seats_say_who_played_and_whom_they_met(store):
     table = played(store)
-    log = match_log(list(round_robin_matches(table, 1, store, "all")), table.rules, CLASSIC)
+    log = match_log(list(round_robin_matches(table, SALT, store, "all")), table.rules, CLASSIC)
     assert len(log) == 6
     seats = log.seats[log.seats["game_id"] == "m0000005"]
     assert list(seats["player"]) == ["fair", "nasty"]
@@ -49,14 +51,14 @@ def test_seats_say_who_played_and_whom_they_met(store):
 
 def test_first_repetition_or_all(store):
     table = played(store, noise=0.1)
-    assert len(list(round_robin_matches(table, 1, store, "first"))) == 6
-    assert len(list(round_robin_matches(table, 1, store, "all"))) == 12
+    assert len(list(round_robin_matches(table, SALT, store, "first"))) == 6
+    assert len(list(round_robin_matches(table, SALT, store, "all"))) == 12
 
 
 def test_payoffs_that_are_penalties_stay_penalties(store):
     years = game("dilemma")
     table = played(store, game=years)
-    log = match_log(list(round_robin_matches(table, 1, store)), table.rules, years)
+    log = match_log(list(round_robin_matches(table, SALT, store)), table.rules, years)
     assert set(log.games["payoff_kind"]) == {"penalty"}
     moves = log.moves[log.moves["game_id"] == "m0000001"]
     assert set(moves["action"]) == {"Cooperate"}
@@ -65,7 +67,7 @@ def test_payoffs_that_are_penalties_stay_penalties(store):
 
 def test_a_log_in_chunks_is_the_log(store, tmp_path, monkeypatch):
     table = played(store, noise=0.1)
-    matches = list(round_robin_matches(table, 1, store, "all"))
+    matches = list(round_robin_matches(table, SALT, store, "all"))
     monkeypatch.setattr("intent.arena.tournament.game_log._MOVES_PER_CHUNK", 24)
     n = write_match_log(tmp_path / "log", iter(matches), table.rules, CLASSIC, provenance={})
     assert n == 12
@@ -75,9 +77,16 @@ def test_a_log_in_chunks_is_the_log(store, tmp_path, monkeypatch):
 def test_agents_are_players_and_their_strategies_strategies(store):
     rules = MatchRules(turns=6)
     line_up = play_line_up(
-        FIELD, attitude_seats(FIELD), rules, repetitions=5, seed=1, engine=AutomataEngine(), store=store
+        FIELD,
+        attitude_seats(FIELD),
+        rules,
+        repetitions=5,
+        seed=1,
+        salt=SALT,
+        engine=AutomataEngine(),
+        store=store,
     )
-    matches = list(line_up_matches(line_up, 1, store, "all"))
+    matches = list(line_up_matches(line_up, SALT, store, "all"))
     log = match_log(matches, rules, CLASSIC)
     assert set(log.seats["player"]) == {"Aggressive", "Cooperative"}
     assert set(log.seats["strategy"]) == {"nice", "fair", "nasty"}
@@ -90,4 +99,4 @@ def test_agents_are_players_and_their_strategies_strategies(store):
 def test_who_is_left_out_is_not_in_the_log(store):
     table = played(store)
     table.outcomes[2] = table.outcomes[:, 2] = 0
-    assert len(list(round_robin_matches(table, 1, store))) == 3
+    assert len(list(round_robin_matches(table, SALT, store))) == 3

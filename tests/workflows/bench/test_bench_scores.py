@@ -306,7 +306,7 @@ def test_saved_games_are_drawn(tmp_path):
 def test_odd_scores_in_a_table_are_refused(row, tmp_path):
     path = tmp_path / "scores.json"
     path.write_text(json.dumps({"scores": [row]}))
-    with pytest.raises(DataError, match=r"^scores: "):
+    with pytest.raises(DataError, match=r"^scores(\.json line 1)?: "):
         leaderboard_of([path])
 
 
@@ -325,7 +325,7 @@ def test_json_and_markdown_at_once_are_refused(tmp_path):
 def test_odd_files_are_one_line_or_read(tmp_path):
     twice = tmp_path / "twice.json"
     twice.write_text('{"meta": {"golds": 1, "golds": 2}, "round_records": []}')
-    with pytest.raises(DataError, match=r"twice.json: no JSON \(key 'golds' stands twice\)"):
+    with pytest.raises(DataError, match=r"twice.json: no JSON \(key 'golds' stands there twice\)"):
         score_files([twice])
     text = Path(bar_file(tmp_path, "bar.json", 6)).read_bytes()
     marked = tmp_path / "m\udcff_1.json"  # a name that is no UTF-8

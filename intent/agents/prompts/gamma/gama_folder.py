@@ -7,7 +7,8 @@ from pathlib import Path
 from intent.agents.prompts.gamma.gama_facts import FOLDERS
 from intent.agents.prompts.gamma.templates import COT, ROLES, GamaTemplates
 from intent.agents.prompts.template import MOST_CHARACTERS
-from intent.errors import PromptError, located
+from intent.errors import DataError, PromptError, located
+from intent.files.text import file_text
 
 __all__ = ["is_gama_folder", "read_gama_templates"]
 
@@ -59,13 +60,9 @@ def _text(path: Path, root: Path) -> str:
     if not path.is_file():
         raise PromptError(located(path, "no file, expected text"))
     try:
-        with path.open("rb") as stream:
-            data = stream.read(4 * MOST_CHARACTERS + 1)
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise PromptError(located(path, f"cannot be read: {error.strerror or error}")) from None
-    except UnicodeDecodeError as error:
-        raise PromptError(located(path, f"byte {error.start + 1:,} is not UTF-8")) from None
+        text = file_text(path, 4 * MOST_CHARACTERS)
+    except DataError as error:
+        raise PromptError(str(error)) from None
     if len(text) > MOST_CHARACTERS or "\0" in text:
         raise PromptError(located(path, f"{len(text):,} characters or binary data, expected text"))
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
-from intent.errors import DataError, LimitError, located, shorten
+from intent.errors import DataError, IntentError, LimitError, located, one_line, shorten
+from intent.files.bounds import beyond, bounds, raising
+from intent.files.json_text import encodable_parts, json_value
+from intent.files.text import decoded, file_bytes
 
 __all__ = ["Document", "read_document", "read_value"]
 
-LIMIT_BYTES = 1024**2
-LIMIT_NODES = 100_000
-LIMIT_DEPTH = 40
-
 Keys = tuple[str, ...]
+
+_TAGS = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("bool", "float", "int", "map", "null", "seq", "str")
+)
+_MERGE = "tag:yaml.org,2002:merge"
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,40 @@ class Document:
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with the words and numbers of YAML 1.2, in which ``no`` is a text."""
+    """PyYAML's safe loader with the words and numbers of YAML 1.2, in which ``no`` and dates are texts.
+
+    Nesting, values and time are bounded while the nodes are made, before aliases unfold.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        self.file_name, self._nodes, self._depth = name, 0, 0
+        self._end = time.monotonic() + bounds().settings_seconds
+        super().__init__(text)
+
+    def compose_node(self, parent: Any, index: Any) -> yaml.Node | None:
+        """The next node, within the bounds."""
+        line = cast(Any, self).peek_event().start_mark.line + 1
+        self._nodes += 1
+        self._depth += 1
+        if self._depth > bounds().depth:
+            raise beyond(self.file_name, "nested deeper", "depth", line)
+        if self._nodes > bounds().settings_values:
+            raise beyond(self.file_name, "more values", "settings_values", line)
+        if time.monotonic() > self._end:
+            raise beyond(self.file_name, "takes more seconds", "settings_seconds", line)
+        try:
+            node: yaml.Node | None = super().compose_node(parent, index)
+        finally:
+            self._depth -= 1
+        if node is not None and node.tag not in _TAGS and node.tag != _MERGE:
+            raise DataError(
+                located(self.file_name, f"not readable as YAML (tag {one_line(node.tag, 80)})", line)
+            )
+        return node
 
 
 _Loader.yaml_implicit_resolvers = {
-    first: [
-        (tag, pattern) for tag, pattern in rules if tag.rpartition(":")[2] not in ("bool", "float", "int")
-    ]
+    first: [(tag, pattern) for tag, pattern in rules if tag.rpartition(":")[2] in ("null", "merge")]
     for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 for _tag, _pattern, _first in (
@@ -60,19 +92,32 @@ for _tag, _pattern, _first in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), list(_first))
 
 
+class _TextLoader(_Loader):
+    """The same, in which every word and number is its text."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - as PyYAML declares it
+
+
 def _int(loader: _Loader, node: yaml.ScalarNode) -> int:
+    if len(node.value) > bounds().digits:
+        line = node.start_mark.line + 1
+        raise beyond(loader.file_name, f"a number of {len(node.value):,} digits", "digits", line)
     return int(node.value)
 
 
 def _float(loader: _Loader, node: yaml.ScalarNode) -> float:
-    return float(node.value)
+    value = float(node.value)
+    if not math.isfinite(value):
+        what = f"number {shorten(node.value, 40)} is beyond all that can be computed with"
+        raise DataError(located(loader.file_name, what, node.start_mark.line + 1))
+    return value
 
 
 _Loader.add_constructor("tag:yaml.org,2002:int", _int)
 _Loader.add_constructor("tag:yaml.org,2002:float", _float)
 
 
-def read_document(path: str | Path, *, listed: str | None = None) -> Document:
+def read_document(path: str | Path, *, listed: str | None = None, texts: bool = False) -> Document:
     """The mapping in a YAML file, or in a JSON file.
 
     Parameters
@@ -80,28 +125,25 @@ def read_document(path: str | Path, *, listed: str | None = None) -> Document:
     path : path
     listed : str, optional
         Key under which a file that holds a bare list has it.
+    texts : bool
+        Whether every word, number and date of YAML is its text, as where names of columns are expected.
 
     Raises
     ------
     DataError
         No such file, one that is not readable as YAML, one that names a key twice, or no mapping.
     LimitError
-        More than a MiB, or aliases that unfold to more than 100,000 values.
+        It goes beyond `Bounds` (settings_bytes, settings_values, settings_seconds, depth, digits).
     """
     source = Path(path)
-    try:
-        with source.open("rb") as stream:
-            data = stream.read(LIMIT_BYTES + 1)
-    except OSError as error:
-        raise DataError(f"cannot read {source}: {error.strerror or error}") from None
-    if len(data) > LIMIT_BYTES:
-        raise LimitError(f"{source.name}: more than {LIMIT_BYTES:,} bytes, no file of settings is that long")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{source.name}: not UTF-8") from None
+    limit = bounds().settings_bytes
+    data = file_bytes(source, limit, "a file of settings, which is never that long")
+    text = decoded(data, source.name, "settings")
     lines: dict[Keys, str] = {}
-    values = _parse_json(text, source.name) if source.suffix == ".json" else _parse(text, source.name, lines)
+    if source.suffix.casefold() == ".json":
+        values = _parse_json(text, source.name)
+    else:
+        values = _parse(text, source.name, lines, _TextLoader if texts else _Loader)
     if listed is not None and isinstance(values, list):
         values = {listed: values}
     if not isinstance(values, dict):
@@ -116,28 +158,27 @@ def read_value(text: str, name: str) -> Any:
     ------
     DataError
         It is no YAML.
+    LimitError
+        As `read_document`.
     """
-    return _parse(text, name, {})
+    if len(text) > bounds().settings_bytes:
+        raise beyond(name, f"{len(text):,} characters", "settings_bytes")
+    return _parse(text, name, {}, _Loader)
 
 
 def _parse_json(text: str, name: str) -> Any:
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise DataError(f"{name}: key {shorten(twice)!r} stands there twice")
-        return found
-
     try:
-        return json.loads(text, object_pairs_hook=unique)
+        return json_value(text, unique=True, finite=True)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{name}: not readable as JSON ({shorten(error)})") from None
+        what = str(error)
+        if "stands there twice" in what:
+            raise DataError(f"{name}: {what}") from None
+        raise DataError(f"{name}: not readable as JSON ({shorten(error, 160)})") from None
 
 
-def _parse(text: str, name: str, lines: dict[Keys, str]) -> Any:
+def _parse(text: str, name: str, lines: dict[Keys, str], kind: type[_Loader]) -> Any:
     try:
-        loader = _Loader(text)
+        loader = kind(text, name)
     except yaml.YAMLError as error:
         raise DataError(f"{name}: not readable as YAML ({shorten(error)})") from None
     try:
@@ -151,12 +192,15 @@ def _parse(text: str, name: str, lines: dict[Keys, str]) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = None if mark is None else mark.line + 1
         problem = getattr(error, "problem", None) or error
-        raise DataError(located(name, f"not readable as YAML ({shorten(problem)})", line)) from None
-    except (RecursionError, ValueError) as error:
-        raise DataError(f"{name}: not readable as YAML ({shorten(error)})") from None
+        raise DataError(located(name, f"not readable as YAML ({one_line(problem, 80)})", line)) from None
+    except IntentError:
+        raise
+    except Exception as error:  # noqa: BLE001 - PyYAML trips over its own words: !!bool x, !!int "", *a: b
+        what = f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else error
+        raise DataError(f"{name}: not readable as YAML ({one_line(what, 80)})") from None
     finally:
         loader.dispose()
-    return _with_text_keys(value)
+    return encodable_parts(_with_text_keys(value))
 
 
 def _check(node: yaml.Node, name: str, sizes: dict[int, int | None], depth: int) -> int:
@@ -168,8 +212,8 @@ def _check(node: yaml.Node, name: str, sizes: dict[int, int | None], depth: int)
             raise DataError(located(name, "an alias that holds itself", line))
         return known
     sizes[id(node)] = None
-    if depth > LIMIT_DEPTH:
-        raise LimitError(located(name, f"nested deeper than {LIMIT_DEPTH}", line))
+    if depth > bounds().depth:
+        raise beyond(name, "nested deeper", "depth", line)
     size = 1
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
@@ -183,8 +227,9 @@ def _check(node: yaml.Node, name: str, sizes: dict[int, int | None], depth: int)
             size += 1 + _check(value, name, sizes, depth + 1)
     elif isinstance(node, yaml.SequenceNode):
         size += sum(_check(value, name, sizes, depth + 1) for value in node.value)
-    if size > LIMIT_NODES:
-        raise LimitError(located(name, f"more than {LIMIT_NODES:,} values", line))
+    most = bounds().settings_values
+    if size > most:
+        raise LimitError(located(name, f"more than {most:,} values; {raising('settings_values')}", line))
     sizes[id(node)] = size
     return size
 

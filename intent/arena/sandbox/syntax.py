@@ -1,4 +1,4 @@
-"""Parts of syntax trees for monty: names, calls, lambdas, and generators that must stop early."""
+"""Parts of syntax trees: names, calls, lambdas, generators that stop early; standard library only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["call_of", "name_of", "parameters", "stopping"]
 
 Visit = Callable[[ast.expr], Any]
 
-_WITHOUT_EFFECT = (ast.Name, ast.Constant, ast.Attribute, ast.BoolOp, ast.Not, ast.UnaryOp, ast.boolop)
+_WITHOUT_EFFECT = (ast.Name, ast.Constant, ast.BoolOp, ast.Not, ast.UnaryOp, ast.boolop)
 _COMPARISONS = (ast.Compare, ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.expr_context)
 
 
@@ -51,8 +51,8 @@ def stopping(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> ast.ex
         if len(values.generators) > 1:
             return None
         (g,) = values.generators
-        kept = _lambda(g.target, _all_of([visit(test) for test in g.ifs]))
-        made = _lambda(g.target, visit(values.elt))
+        kept = _lambda(g, _all_of([visit(test) for test in g.ifs]))
+        made = _lambda(g, visit(values.elt))
         rest = [visit(argument) for argument in node.args[1:]]
         return call_of("zz_next", kept, made, consumed(g.iter), *rest)
     if len(node.args) > 1 or not _may_act(values):
@@ -64,7 +64,7 @@ def stopping(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> ast.ex
             inner = ast.BoolOp(ast.And(), [*tests, inner])
         elif tests:
             inner = ast.BoolOp(ast.Or(), [*(ast.UnaryOp(ast.Not(), test) for test in tests), inner])
-        inner = call_of(f"zz_{name}", _lambda(g.target, inner), consumed(g.iter))
+        inner = call_of(f"zz_{name}", _lambda(g, inner), consumed(g.iter))
     return inner
 
 
@@ -72,15 +72,28 @@ def _all_of(tests: list[ast.expr]) -> ast.expr:
     return ast.BoolOp(ast.And(), tests) if len(tests) > 1 else (tests or [ast.Constant(True)])[0]
 
 
-def _lambda(target: ast.expr, body: ast.expr) -> ast.Lambda:
-    if isinstance(target, ast.Name):
-        return ast.Lambda(parameters((target.id,)), body)
-    assert isinstance(target, ast.Tuple)
-    names = [item.id for item in target.elts if isinstance(item, ast.Name)]
-    unpacked = ast.Call(
-        ast.Lambda(parameters(names), body), [ast.Starred(name_of("zz_value"), ast.Load())], []
-    )
+def _lambda(g: ast.comprehension, body: ast.expr) -> ast.Lambda:
+    if isinstance(g.target, ast.Name):
+        return ast.Lambda(parameters((g.target.id,)), body)
+    assert isinstance(g.target, ast.Tuple)
+    names = [item.id for item in g.target.elts if isinstance(item, ast.Name)]
+    value: ast.expr = name_of("zz_value")
+    if not _fits(g):
+        value = call_of("zz_parts", value, ast.Constant(len(names)))
+    unpacked = ast.Call(ast.Lambda(parameters(names), body), [ast.Starred(value, ast.Load())], [])
     return ast.Lambda(parameters(("zz_value",)), unpacked)
+
+
+def _fits(g: ast.comprehension) -> bool:
+    """Whether what it goes through surely has as many parts as its target."""
+    if isinstance(g.target, ast.Name):
+        return True
+    match g.target, g.iter:
+        case ast.Tuple(targets), ast.Call(ast.Name("zip"), args):
+            return len(targets) == len(args)
+        case ast.Tuple([_, ast.Name()]), ast.Call(ast.Name("enumerate")):
+            return True
+    return False
 
 
 def _liftable(values: ast.GeneratorExp) -> bool:
@@ -97,5 +110,13 @@ def _may_act(values: ast.GeneratorExp) -> bool:
     """Whether it matters that the values after the decisive one are never made."""
     parts = [values.elt, *(test for g in values.generators for test in g.ifs)]
     parts += [g.iter for g in values.generators[1:]]
-    harmless = (*_WITHOUT_EFFECT, *_COMPARISONS)
-    return any(not isinstance(node, harmless) for part in parts for node in ast.walk(part))
+    return not all(map(_fits, values.generators)) or not all(map(_harmless, parts))
+
+
+def _harmless(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D"):
+            return True
+    return isinstance(node, (*_WITHOUT_EFFECT, *_COMPARISONS)) and all(
+        map(_harmless, ast.iter_child_nodes(node))
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intent.errors import DataError, LimitError
-from intent.logs.textfile import TextFile
+from intent.files.text import TextFile
 
 LINES = "a;b\n" + "1;2\n" * 5000
 

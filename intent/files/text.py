@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import zlib
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from intent.errors import DataError, LimitError, located, nearest
-from intent.logs.limits import LIMIT_BYTES
+from intent.errors import DataError, LimitError, located, nearest, shorten
+from intent.files.bounds import bounds, raising
 
-__all__ = ["TextFile", "file_head", "require_file"]
+__all__ = ["TextFile", "decoded", "file_bytes", "file_head", "file_text", "require_file", "text_head"]
 
-_RATIO = 200
-_RATIO_FROM = 64 * 1024**2
 _CHUNK = 1024**2
 _GZIP = b"\x1f\x8b"
 _GZIP_ONLY = 31
@@ -65,14 +64,99 @@ def file_head(path: str | Path, size: int = 16) -> bytes:
         raise DataError(f"cannot read {source}: {error.strerror or error}") from None
 
 
+def file_bytes(path: str | Path, limit: int, expected: str = "a file") -> bytes:
+    """All bytes of an existing file.
+
+    Parameters
+    ----------
+    path : path
+    limit : int, bytes
+    expected : str
+        What it should be, for messages.
+
+    Raises
+    ------
+    DataError
+        There is none, or it cannot be read.
+    LimitError
+        It holds more than `limit` bytes.
+    """
+    source = require_file(path)
+    try:
+        with source.open("rb") as stream:
+            data = stream.read(min(os.fstat(stream.fileno()).st_size, limit) + 1)
+    except OSError as error:
+        raise DataError(f"cannot read {source}: {error.strerror or error}") from None
+    if len(data) > limit:
+        raise LimitError(located(source, f"more than {limit:,} bytes, expected {expected}"))
+    return data
+
+
+def file_text(path: str | Path, limit: int, expected: str = "UTF-8 text") -> str:
+    """The text of an existing small file, in UTF-8 without byte order mark.
+
+    Raises
+    ------
+    DataError
+        As `file_bytes`, or it is not UTF-8, or holds a NUL.
+    LimitError
+        As `file_bytes`.
+    """
+    return decoded(file_bytes(path, limit, expected), Path(path).name, expected)
+
+
+def decoded(data: bytes, name: str, expected: str = "UTF-8 text") -> str:
+    """The text of bytes in UTF-8, without byte order mark.
+
+    Raises
+    ------
+    DataError
+        It is not UTF-8, or holds a NUL.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise DataError(located(name, f"UTF-16 text, expected {expected} in UTF-8"))
+    nul = data.find(b"\0")
+    if nul >= 0:
+        line = data.count(b"\n", 0, nul) + 1
+        raise DataError(located(name, f"binary data (a NUL), expected {expected}", line))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        wrong = f"not UTF-8 (byte 0x{data[error.start]:02x}), expected {expected}"
+        raise DataError(located(name, wrong, line)) from None
+
+
+def text_head(path: str | Path, size: int) -> bytes:
+    """The first bytes of a text, unpacked where it is packed by gzip; what is damaged ends early.
+
+    Raises
+    ------
+    DataError
+        There is no file, or it cannot be read.
+    """
+    head = file_head(path, size)
+    if not head.startswith(_GZIP):
+        return head
+    try:
+        return zlib.decompressobj(_GZIP_ONLY).decompress(head, size)
+    except zlib.error as error:
+        raise DataError(located(path, f"damaged gzip: {shorten(error)}")) from None
+
+
 class TextFile:
     """The text of one file, plain or gzip (told by its first bytes, not by its name).
 
     Parameters
     ----------
     path : str or Path
-    limit : int
-        Most bytes of text.
+    limit : int, optional
+        Most bytes of text; default: as `Bounds` says.
+
+    empty : bool
+        Whether a file without text is one.
+    nul : bool
+        Whether a NUL may stand in the text, as in a table of ours that quotes one.
 
     Attributes
     ----------
@@ -86,11 +170,15 @@ class TextFile:
     DataError
         No such file, an empty, truncated or binary one, or text that is not UTF-8.
     LimitError
-        More text than `limit`, or more than 200 times the size of the file past 64 MiB.
+        More text than `limit`, or more times the size of the file than `Bounds.ratio`.
     """
 
-    def __init__(self, path: str | Path, *, limit: int = LIMIT_BYTES) -> None:
+    def __init__(
+        self, path: str | Path, *, limit: int | None = None, empty: bool = False, nul: bool = False
+    ) -> None:
         self.path = require_file(path)
+        allowed = bounds()
+        limit = allowed.unpacked_bytes if limit is None else limit
         digest = hashlib.sha256()
         pieces: list[bytes] = []
         size = read = 0
@@ -129,7 +217,7 @@ class TextFile:
                 )
             )
         self.sha256 = digest.hexdigest()
-        self._check()
+        self._check(empty, nul)
 
     def _inflated(self, inflate: zlib._Decompress, chunk: bytes, size: int) -> bytes:
         try:
@@ -140,26 +228,27 @@ class TextFile:
             ) from None
 
     def _bound(self, size: int, read: int, limit: int) -> None:
+        allowed = bounds()
         if size > limit:
-            raise LimitError(located(self.path, f"more than {limit:,} bytes of text, the most that is read"))
-        if size > _RATIO_FROM and size > _RATIO * read:
-            raise LimitError(
-                located(self.path, f"{read:,} compressed bytes hold more than {size:,}, over {_RATIO} to 1")
-            )
+            what = f"more than {limit:,} bytes of text, the most that is read"
+            raise LimitError(located(self.path, f"{what}; {raising('unpacked_bytes')}"))
+        if size > allowed.ratio_from and size > allowed.ratio * read:
+            what = f"{read:,} compressed bytes hold more than {size:,}, over {allowed.ratio} to 1"
+            raise LimitError(located(self.path, f"{what}; {raising('ratio')}"))
 
-    def _check(self) -> None:
+    def _check(self, empty: bool, nul: bool) -> None:
         head = self.data[:64]
         for magic, what in _KNOWN_BINARY.items():
             if head.startswith(magic):
                 raise DataError(located(self.path, f"{what}, expected UTF-8 text"))
         self.data = self.data.removeprefix(_BOM)
-        if not self.data.strip(b"\r\n\t "):
+        if not empty and not self.data.strip(b"\r\n\t "):
             raise DataError(located(self.path, "empty file"))
-        nul = self.data.find(b"\0")
-        if nul >= 0:
+        at = -1 if nul else self.data.find(b"\0")
+        if at >= 0:
             raise DataError(
                 located(
-                    self.path, f"binary data (a NUL at byte {nul + 1:,}), expected text", self._line_at(nul)
+                    self.path, f"binary data (a NUL at byte {at + 1:,}), expected text", self._line_at(at)
                 )
             )
         try:

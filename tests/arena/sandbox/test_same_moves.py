@@ -1,0 +1,239 @@
+"""The same program moves the same: on every engine, on any number of workers, and again."""
+
+from __future__ import annotations
+
+import textwrap
+import types
+
+import numpy as np
+import pytest
+from random_programs import occurrences, program
+
+from intent.arena.entrant import Entrant
+from intent.arena.match import Fault, Job, MatchRules, Played
+from intent.arena.sandbox import views
+from intent.arena.sandbox.draws import flips_text, match_draws
+from intent.arena.sandbox.engines import engine_status, make_engine
+from intent.arena.sandbox.host import player_spec, unpack_moves
+from intent.arena.sandbox.names import OWN_METHODS, PARTS, TYPE_METHODS, readable
+from intent.arena.sandbox.runtime import Seating, play_match
+from intent.arena.sandbox.views import Rules
+from intent.arena.sources.allowed import ATTRIBUTES, BUILTINS, NODES
+from intent.arena.sources.gate import gate, problems
+from intent.strategies.catalogue import strategy
+
+HERE = [name for name in ("seccomp", "strict", "monty") if engine_status()[name] is None]
+several = pytest.mark.skipif(len(HERE) < 2, reason="one engine or none is there")
+
+PARTNER = Entrant("partner", automaton=strategy("RANDOM"))
+RULES = MatchRules(turns=12, noise=0.1)
+
+Outcome = bytes | tuple[int, str]
+
+
+def outcomes(name: str, field: list[Entrant], workers: int) -> list[Outcome]:
+    """Moves of each of the field against the partner, or whose fault of which kind it was."""
+    last = len(field)
+    jobs = [Job(i, last, (1000 + i,)) for i in range(last)]
+    found: dict[int, Outcome] = {}
+    with make_engine(name, workers=workers) as engine:
+        for result in engine.play([*field, PARTNER], jobs, RULES):
+            if isinstance(result, Fault):
+                found[result.job.first] = result.player, result.kind
+            else:
+                found[result.job.first] = result.moves.tobytes()
+    return [found[i] for i in range(last)]
+
+
+def programs(seeds: range) -> list[str]:
+    """Programs that pass the gate, which nearly all do."""
+    made = [program(seed) for seed in seeds]
+    kept = [source for source in made if not problems(source)]
+    assert len(kept) > 0.95 * len(made)
+    return kept
+
+
+def same_everywhere(seeds: range) -> float:
+    """Share of the programs that play to the end; all engines agree about each."""
+    sources = programs(seeds)
+    field = [Entrant(f"p{i}", gate(source)) for i, source in enumerate(sources)]
+    first, *others = [outcomes(name, field, 1) for name in HERE]
+    again = [outcomes(HERE[0], field, 2), outcomes(HERE[-1], field, 2)]
+    for found in (*others, *again):
+        apart = [i for i, (a, b) in enumerate(zip(first, found, strict=True)) if a != b]
+        assert not apart, f"{len(apart)} differ, the first is\n{sources[apart[0]]}"
+    return float(np.mean([isinstance(outcome, bytes) for outcome in first]))
+
+
+@several
+def test_random_programs_move_the_same_on_every_engine() -> None:
+    assert same_everywhere(range(60)) > 0.5
+
+
+@several
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("start", range(10_000, 20_000, 500))
+def test_ten_thousand_random_programs_move_the_same_on_every_engine(start: int) -> None:
+    assert same_everywhere(range(start, start + 500)) > 0.5
+
+
+def test_random_programs_use_what_the_gate_lets_in() -> None:
+    found = occurrences(program(seed) for seed in range(250))
+    common = {node.__name__ for node in NODES} - {"Module", "AnnAssign", "Pass", "Nonlocal", "UAdd"}
+    assert {name for name in common if not found[name]} <= {"BitXor", "Continue", "Break", "Starred"}
+    assert not {name for name in BUILTINS if not found[f"{name}()"]} - {"frozenset"}
+
+
+def body(text: str) -> str:
+    return (
+        "def strategy(self, opponent):\n" + textwrap.indent(textwrap.dedent(text).strip("\n"), "    ") + "\n"
+    )
+
+
+ADDRESSES = {
+    "text of a function": "x = str(lambda: 1)",
+    "text of itself": "x = str(self)",
+    "text within a list": "x = str([self, opponent])",
+    "text of a generator": "x = str(m for m in self.history)",
+    "text of a method": "x = str(self.first_round)",
+    "text of an iterator": "x = ''.join(map(str, [iter([1])]))",
+    "sorted by text": "x = sorted([lambda: 1, lambda: 2], key=str)",
+    "text of a set": "x = str({1, 2})",
+}
+
+
+@several
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_no_text_tells_an_address(name: str) -> None:
+    source = gate(body(f"{ADDRESSES[name]}\nreturn axl.Action.C"))
+    assert {outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE} == {(0, "error")}
+
+
+ORDERS = {
+    "texts": "x = list({'b', 'a', 'zz', 'q'})\nc = x == ['b', 'a', 'zz', 'q']",
+    "functions": "f = [lambda: 1, lambda: 2, lambda: 3]\nc = [g() for g in set(f)] == [1, 2, 3]",
+    "moves": "c = list({axl.Action.D, axl.Action.C}) == [axl.Action.C, axl.Action.D]",
+    "moves that grow": (
+        "s = {5, axl.Action.D}\ns.add(axl.Action.C)\nc = list(s) == [axl.Action.C, axl.Action.D, 5]"
+    ),
+    "numbers": "c = list({9, 1, 5} | {0}) == [9, 1, 5, 0] and list({3, 1, 2} & {1, 2, 3}) == [3, 1, 2]",
+    "taken": "s = {7, 3, 1}\nc = s.pop() == 7 and list(s) == [3, 1]",
+    "keys that are equal": "d = {1: 'x'}\nd[True] = 'y'\nc = str(list(d)) == '[1]' and d[1] == 'y'",
+    "rounded": "c = round(2.675, 2) == 2.67 and round(0.5) == 0 and round(1234.5, -2) == 1200",
+    "a generator makes all values": (
+        "g = (self._random.random() for i in range(3))\nx = next(g)\ny = self._random.random()\n"
+        "c = y not in [x, next(g), next(g)]"
+    ),
+    "functions are not equal": "f = [lambda: 1 for i in range(2)]\nc = f[0] != f[1] and f[0] == f[0]",
+    "draws in a key": "x = sorted([1, 2, 3], key=lambda n: self._random.random())\nc = len(x) == 3",
+    "a history stays": (
+        "h = self.history\nn = len(h)\ntry:\n    h.append(axl.Action.C)\nexcept TypeError:\n    pass\n"
+        "try:\n    h += [axl.Action.D]\nexcept TypeError:\n    pass\nc = len(self.history) == n"
+    ),
+    "what is changed in place": "x = [1]\nx += 'ab'\nx += (2,)\nc = x == [1, 'a', 'b', 2]",
+    "names that are computed": (
+        "f = lambda: 1\nc = not hasattr(f, 'co_' + 'code') and getattr(f, 'gi_' + 'frame', 5) == 5 "
+        "and getattr(opponent, 'sc' + 'ore', None) is not None"
+    ),
+}
+
+
+@several
+@pytest.mark.parametrize("name", ORDERS)
+def test_one_order_and_one_meaning(name: str) -> None:
+    source = gate(body(f"{ORDERS[name]}\nreturn axl.Action.C if c else axl.Action.D"))
+    quiet = [outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE]
+    assert len(set(quiet)) == 1
+    with make_engine(HERE[0], workers=1) as engine:
+        (result,) = engine.play([Entrant("a", source), PARTNER], [Job(0, 1, (3,))], MatchRules(turns=12))
+    assert isinstance(result, Played), result
+    assert result.moves[0, 0].all()
+
+
+@several
+@pytest.mark.parametrize("deep", [299, 300, 2000])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\nx = f(DEEP)",
+        "f = lambda g, n: 0 if n == 0 else 1 + g(g, n - 1)\nx = f(f, DEEP)",
+        "def f(n):\n    return 0 if n == 0 else sum(map(f, [n - 1]))\nx = f(DEEP)",
+        "self.f = lambda n: 0 if n == 0 else 1 + self.f(n - 1)\nx = self.f(DEEP)",
+    ],
+)
+def test_recursion_ends_at_the_same_depth(function: str, deep: int) -> None:
+    source = gate(body(f"{function.replace('DEEP', str(deep))}\nreturn axl.Action.C"))
+    found = {outcomes(engine, [Entrant("a", source)], 1)[0] for engine in HERE}
+    assert len(found) == 1
+    assert (found == {(0, "error")}) is (deep > 299)
+
+
+def test_the_gate_and_the_engines_have_one_list_of_names() -> None:
+    assert ATTRIBUTES == PARTS | OWN_METHODS | TYPE_METHODS
+    inner = {
+        *dir(types.CodeType),
+        *dir(types.GeneratorType),
+        *dir(types.FrameType),
+        *dir(types.TracebackType),
+    }
+    inner |= {*dir(int), *dir(float), *dir(ValueError), *dir(lambda: 1), *dir(range(1))}
+    inner -= {"clear", "count", "index", "replace"}
+    assert not ATTRIBUTES & inner
+    for name in (n for n in inner if not n.startswith("_")):
+        assert not readable(name, own=False)
+        assert problems(body(f"f = lambda: 1\nx = f.{name}\nreturn axl.Action.C"))
+        assert problems(body(f"f = lambda: 1\nx = getattr(f, '{name}', 0)\nreturn axl.Action.C"))
+
+
+REFUSED = {
+    "x = len": "as a value",
+    "x = [str, int]": "as a value",
+    "x = self.history.count": "as a value",
+    "x = [].append": "as a value",
+    "x = list(axl.Action)": "write axl.Action.C",
+    "x = isinstance(self, object)": "expected one of",
+    "x = iter(self.first_round, True)": "expected 1 arguments",
+    "x = pow(2, 3, 5)": "expected 2 arguments",
+    "x = 'rate 50%'": "without %",
+    "x = 'caf\u00e9'": "plain letters",
+    "x = self.history is opponent.history is x": "two at a time",
+    "f = lambda max: max\nx = max(1, 2)": "also the builtin",
+    "x = dict(**{'a': 1})": "write the arguments out",
+    "x = any((y := n) for n in [1])": "write a loop",
+    "x = (1).real": "is not there",
+    "x = (n for n in [1]).gi_frame": "is not there",
+    "x = [{1}]\nx[0] |= {2}": "x[i] = x[i] | y",
+    "try:\n    x = 1 / 0\nexcept ZeroDivisionError as e:\n    x = str(e)": "cannot be read",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_engines_would_take_differently_is_refused(line: str) -> None:
+    said = problems(body(f"{line}\nreturn axl.Action.C"))
+    assert any(REFUSED[line] in problem for problem in said), said
+
+
+def unconfined(field: list[Entrant]) -> list[Outcome]:
+    """As `outcomes`, in this process; the programs are our own."""
+    told = Rules(RULES.payoffs, RULES.turns, RULES.noise, False, True, False)
+    found: list[Outcome] = []
+    for i, entrant in enumerate(field):
+        specs = [player_spec(entrant), player_spec(PARTNER)]
+        seeds, flips = match_draws(1000 + i, [spec["seeded"] for spec in specs], RULES)
+        seats = [Seating(spec, told, late=False) for spec in specs]
+        try:
+            played = play_match(seats, told, seeds, flips_text(flips))
+            found.append(unpack_moves(bytes(played), 1, RULES.turns)[0].tobytes())
+        except Exception:  # noqa: BLE001 - whatever a program raises
+            found.append((i, "error"))
+    return found
+
+
+@several
+def test_random_programs_find_what_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    field = [Entrant(f"p{i}", gate(source)) for i, source in enumerate(programs(range(30)))]
+    expected = outcomes(HERE[-1], field, 1)
+    assert unconfined(field) == expected
+    monkeypatch.setitem(views._REPLACED, "set", set)
+    monkeypatch.setitem(views._HELPERS, "zz_set", set)
+    assert unconfined(field) != expected

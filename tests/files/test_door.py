@@ -1,0 +1,166 @@
+"""Nobody but the door opens files of users: libraries that read are called in `intent.files` alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[2] / "intent"
+
+READING = {
+    "zipfile.ZipFile",
+    "tarfile.open",
+    "gzip.open",
+    "gzip.decompress",
+    "zlib.decompress",
+    "zlib.decompressobj",
+    "bz2.open",
+    "lzma.open",
+    "pq.ParquetFile",
+    "pq.read_table",
+    "pq.read_metadata",
+    "pq.read_schema",
+    "pq.read_pandas",
+    "pq.ParquetDataset",
+    "pa.csv.read_csv",
+    "pa.ipc.open_file",
+    "pa.ipc.open_stream",
+    "pa.memory_map",
+    "pd.read_csv",
+    "pd.read_json",
+    "pd.read_parquet",
+    "pd.read_pickle",
+    "pd.read_excel",
+    "json.load",
+    "json.loads",
+    "yaml.load",
+    "yaml.safe_load",
+    "yaml.full_load",
+    "yaml.unsafe_load",
+    "yaml.load_all",
+    "yaml.safe_load_all",
+    "np.load",
+    "np.loadtxt",
+    "np.genfromtxt",
+    "np.fromfile",
+    "sqlite3.connect",
+    "csv.reader",
+    "csv.DictReader",
+    "pickle.load",
+    "pickle.loads",
+    "torch.load",
+    "joblib.load",
+    "safetensors.numpy.load",
+    "open",
+    "read_text",
+    "read_bytes",
+}
+"""Calls that read a file, or unpack or parse what one holds."""
+
+ALLOWED = {
+    "agents/": "replies, bounded where they come in; weights, whose hashes are checked; our own texts",
+    "games/": "payoffs and choices in one cell or reply, bounded by the field",
+    "arena/sandbox/": "messages of our own processes, bounded by their length; our own texts",
+    "arena/sources/extract.py json.loads": "a reply of a model, bounded in its characters",
+    "arena/sources/writing.py read_text": "a text of ours",
+    "arena/writing/texts.py read_text": "a text of ours",
+    "arena/user_key.py": "a key of our own, 65 bytes, from a file that must be the user's alone",
+    "tracking/store_file.py open": "the first bytes, before the door opens the database",
+    "parallel/": "calls and results of our own processes; the address of a scheduler",
+    "report/html_page.py read_text": "pages of ours",
+    "view/pages.py read_text": "pages of ours",
+    "view/pages.py read_bytes": "pages of ours",
+    "view/call_detail.py json.loads": "a body that was sent, one cell of a database",
+    "view/game_page.py json.loads": "payoffs, one cell of a table",
+    "view/rows_by_game.py pa.ipc.open_file": "a copy that this process made",
+    "view/rows_by_game.py pa.memory_map": "a copy that this process made",
+    "analysis/metrics/details.py json.loads": "one cell of a table, cut to a length",
+    "analysis/quality.py json.loads": "payoffs, one cell of a table",
+    "runner/cache.py json.loads": "one cell of a database, bounded by the door",
+    "runner/recorded.py json.loads": "cells of a database, bounded where they are unpacked",
+    "runner/replay.py json.loads": "one cell of a database, bounded by the door",
+    "runner/packing.py": "cells of a database, unpacked within a bound of their own",
+    "logs/delimited.py": "a text that the door has opened",
+    "logs/tablefile.py pd.read_csv": "a text that the door has opened",
+    "logs/table_columns.py csv.reader": "the first line of a text that the door has opened",
+    "logs/stores/csv.py pa.csv.read_csv": "a member that the door has read",
+    "logs/stores/jsonl.py json.loads": "what was just written",
+    "logs/stores/fairgame_cells.py json.loads": "payoffs, one cell of a table",
+    "logs/compact/gamelog.py json.loads": "payoffs, one cell of a table",
+    "logs/readers/reader.py open": "bytes of the file for its hash, a MiB at a time",
+    "recognise/forest_file.py zipfile.ZipFile": "writing an archive; members are read by the door",
+    "workflows/result_files.py open": "bytes of the file for its hash",
+    "workflows/study/models.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
+    "workflows/study/points.py read_bytes": "a log that was just read, for its hash",
+    "workflows/evolve_source.py csv.reader": "a text that the door has opened",
+    "workflows/bench/questionnaire_items.py csv.DictReader": "a text that the door has opened",
+    "workflows/baselines.py": "figures of ours",
+    "workflows/games.py json.loads": "what a game of ours says of itself",
+    "workflows/gamma_games.py json.loads": "what a game of ours says of itself",
+    "workflows/metrics_stream/job.py pa.ipc.open_stream": "a table that a process of ours sends",
+    "workflows/metrics_stream/table_file.py json.loads": "metadata that were just written",
+    "workflows/run_finish.py json.loads": "what was just written",
+    "cli/app.py open": "the null device",
+}
+"""Place, with or without one call -> why it may stand there."""
+
+
+def called(node: ast.expr) -> str:
+    """The dotted name of what is called, as far as it has one."""
+    if isinstance(node, ast.Attribute):
+        return f"{called(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def writes(call: ast.Call) -> bool:
+    """Whether an `open` names a mode that only writes."""
+    words = [*call.args, *(k.value for k in call.keywords if k.arg == "mode")]
+    modes = [w.value for w in words if isinstance(w, ast.Constant) and isinstance(w.value, str)]
+    return any(mode and set(mode) <= set("wxabt") and set(mode) & set("wxa") for mode in modes)
+
+
+def readings() -> Iterator[tuple[str, str, int]]:
+    """(file, call, line) of what reads outside the door."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place.startswith("files/"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names: dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith("intent"):
+                names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            name = called(node.func)
+            name = names.get(name, name)
+            last = name.rpartition(".")[2]
+            if name in ("Run.open", "webbrowser.open"):
+                continue
+            if (
+                name in READING
+                or last in ("read_text", "read_bytes")
+                or (last == "open" and not writes(node))
+            ):
+                yield place, name if name in READING else last, node.lineno
+
+
+def is_allowed(place: str, call: str) -> bool:
+    return any(
+        place.startswith(where) and (not what or what == call)
+        for where, _, what in (key.partition(" ") for key in ALLOWED)
+    )
+
+
+def test_files_of_users_are_opened_by_the_door():
+    stray = [f"{place}:{line} {call}" for place, call, line in readings() if not is_allowed(place, call)]
+    assert stray == []
+
+
+def test_no_allowance_outlives_its_need():
+    used = list(readings())
+    for key in ALLOWED:
+        where, _, what = key.partition(" ")
+        assert any(place.startswith(where) and (not what or what == call) for place, call, _ in used), key
