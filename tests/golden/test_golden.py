@@ -8,10 +8,14 @@ import freeze
 import pytest
 
 CHAPTERS = freeze.commands()
+QUICK = ("help", "catalogue")
+"""Chapters that are compared by `make test-slow`; the others by `make test-all`, and while code is moved."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(c, marks=[] if c in QUICK else pytest.mark.exhaustive) for c in CHAPTERS]
+)
 def test_a_chapter_answers_as_before(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for key, value in freeze.ENVIRONMENT.items():
         monkeypatch.setenv(key, value)
