@@ -33,7 +33,7 @@ ROWS = (
         "any(x < 0 for x in range(10**12))",
         frozenset({"time", "memory"}),
     ),
-    plain("huge_power", "one operation without end", "9 ** 9 ** 9", frozenset({"time", "memory"})),
+    plain("huge_power", "one operation without end", "9 ** 9 ** 9", frozenset({"error"})),
     plain(
         "squaring",
         "huge integers, squared again and again",

@@ -94,7 +94,12 @@ def test_hostile_files_end_in_a_log_or_one_line(tmp_path):
 
 
 @needs_fork
-@pytest.mark.slow
-@pytest.mark.parametrize("format", ["auto", *READERS])
+@pytest.mark.parametrize(
+    "format",
+    [
+        pytest.param("auto", marks=pytest.mark.slow),
+        *(pytest.param(reader, marks=pytest.mark.exhaustive) for reader in READERS),
+    ],
+)
 def test_every_reader_bears_every_hostile_file(tmp_path, format):
     assert failures(read_all(tmp_path, [format], list(FILES))) == []

@@ -52,9 +52,12 @@ exit ${code:-0}
 
 RUN = "import sys; from intent.cli.main import main; main(sys.argv[1:])"
 
-FAST = """
+COMMAND = """
 cd "$WORK"
 intent() { "$PYTHON" -c "$RUN" "$@" > /dev/null; }
+"""
+
+FAST = """
 intent --help
 intent play e.yaml -m scripted/uniform -o run --json
 """
@@ -77,8 +80,9 @@ PACKETS = """
 "$PYTHON" -c "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))"
 """
 
-LOCAL = """
-intent play e.yaml -m local/smollm2-135m -o local
+LOCAL = r"""
+printf 'name: local\nrounds: 1\n' > local.yaml
+intent play local.yaml -m local/smollm2-135m -o local
 """
 
 TELEMETRY = """
@@ -119,7 +123,7 @@ def spied(tmp_path):
             "LOG": str(sample_log()),
         }
         inside = namespace()
-        words = ["bash", "-c", f"set -e\n{script}"]
+        words = ["bash", "-c", f"set -e\n{COMMAND}{script}"]
         command = words if inside is None else [*inside, "bash", "-c", OUTSIDE, "bash", *words]
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=300, cwd=tmp_path, check=False
@@ -164,7 +168,7 @@ def test_a_model_in_this_process_tries_nobody(spied):
         fetch("smollm2-135m")
     except IntentError as error:
         pytest.skip(f"no local model: {error}")
-    hosts, packets = spied(FAST + LOCAL)
+    hosts, packets = spied(LOCAL)
     assert hosts == set()
     assert packets in (0, None)
 

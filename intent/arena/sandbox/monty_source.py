@@ -87,7 +87,7 @@ def factory(source: str) -> str:
         _check(tree)
         tree = shared(tree, native=False)
         rewriting = _Rewriting(tree)
-        body = [rewriting.visit(statement) for statement in tree.body]
+        body: list[ast.stmt] = rewriting.visit(tree).body
         text = ast.unparse(ast.fix_missing_locations(ast.Module(_wrapped(body), [])))
     except SyntaxError as error:
         raise StrategyError(f"line {error.lineno or '?'}: {shorten(error.msg)}") from None
