@@ -27,7 +27,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from intent.arena.sandbox.names import RANDOM_METHODS, VALUES
+from intent.arena.sandbox.names import RANDOM_METHODS, TYPE_METHODS, VALUES
 from intent.arena.sandbox.shared import CONSUMERS, EAGER, bound_names, shared
 from intent.arena.sandbox.syntax import call_of, name_of, parameters, stopping
 from intent.errors import StrategyError, shorten
@@ -362,6 +362,7 @@ class _Rewriting(ast.NodeTransformer):
         if name in ("map", "filter") and node.args:
             node.args[0] = _as_lambda(node.args[0])
         if isinstance(node.func, ast.Attribute):
+            self._look_first(node, node.func)
             made = self._method(node, node.func)
             if made is not None:
                 return made
@@ -397,6 +398,16 @@ class _Rewriting(ast.NodeTransformer):
             node.func = name_of("zz_get" if name == "getattr" else "zz_has")
         node.args = [self.visit(argument) for argument in node.args]
         return node
+
+    def _look_first(self, node: ast.Call, func: ast.Attribute) -> None:
+        """Have the method looked up before arguments that may raise or draw, as Python does."""
+        of_self = isinstance(func.value, ast.Name) and func.value.id == "self"
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if func.attr in TYPE_METHODS and not of_self and not all(map(self._is_plain, values)):
+            func.value = call_of("zz_able", func.value, ast.Constant(func.attr))
+
+    def _is_plain(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Constant) or (isinstance(node, ast.Attribute) and self._is_move(node))
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> ast.Call | None:
         """A call of a method of a list, dict or set that needs help; None for others."""

@@ -279,6 +279,56 @@ def zz_min(*values, key=None, **named):
     return zz_best(values, key, named, False)
 
 
+zz_methods = (
+    (bool, ()),
+    (int, ()),
+    (float, ()),
+    (
+        list,
+        ["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"],
+    ),
+    (tuple, ("count", "index")),
+    (range, ("count", "index")),
+    (dict, ["clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values"]),
+    (
+        set,
+        ["add", "clear", "copy", "difference", "discard", "intersection", "isdisjoint", "issubset"]
+        + ["issuperset", "pop", "remove", "union", "update"],
+    ),
+    (frozenset, ["copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "union"]),
+    (
+        str,
+        [
+            "count",
+            "endswith",
+            "find",
+            "index",
+            "join",
+            "lower",
+            "lstrip",
+            "replace",
+            "rstrip",
+            "split",
+            "startswith",
+            "strip",
+            "upper",
+        ],
+    ),
+)
+
+
+def zz_able(of, name):
+    """`of`, which has the method: Python looks for it before it works out the arguments, and Monty after."""
+    for kind, names in zz_methods:
+        if isinstance(of, kind):
+            if name in names:
+                return of
+            raise AttributeError("no " + name + " is there")
+    if of is None or not hasattr(of, name):
+        raise AttributeError("no " + name + " is there")
+    return of
+
+
 def zz_sorted(values, key=None, reverse=False):
     """``sorted``, whose key may draw."""
     values = list(values)

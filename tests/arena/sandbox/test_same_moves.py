@@ -77,6 +77,32 @@ def test_ten_thousand_random_programs_move_the_same_on_every_engine(start: int) 
     assert same_everywhere(range(start, start + 500)) > 0.5
 
 
+@several
+def test_a_method_is_looked_up_before_its_arguments_are_worked_out() -> None:
+    calls = [
+        "(5).append",
+        "(1, 2).union",
+        "[1].update",
+        "{}.append",
+        "(5).get",
+        "set([1]).append",
+        "self.score.add",
+    ]
+    text = """
+    def strategy(self, opponent):
+        try:
+            {call}([][0])
+        except AttributeError:
+            return axl.Action.C
+        except IndexError:
+            return axl.Action.D
+        return self.history[-1]
+    """
+    field = [Entrant(f"p{i}", gate(textwrap.dedent(text.format(call=call)))) for i, call in enumerate(calls)]
+    first, *others = [outcomes(name, field, 1) for name in HERE]
+    assert all(found == first for found in others)
+
+
 def test_random_programs_use_what_the_gate_lets_in() -> None:
     found = occurrences(program(seed) for seed in range(250))
     common = {node.__name__ for node in NODES} - {"Module", "AnnAssign", "Pass", "Nonlocal", "UAdd"}
