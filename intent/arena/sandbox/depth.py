@@ -17,8 +17,8 @@ _Function = ast.FunctionDef | ast.Lambda
 _TAKES_FUNCTIONS = frozenset({"map", "filter", "sorted", "max", "min"})
 
 
-def counted(tree: ast.Module, bound: set[str]) -> None:
-    """Change the functions of a tree that may call themselves, over others too.
+def counted(tree: ast.Module, bound: set[str]) -> bool:
+    """Change the functions of a tree that may call themselves, over others too; whether there are any.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def counted(tree: ast.Module, bound: set[str]) -> None:
     """
     named = _named(tree)
     if not named and not _calls_values(tree, bound):
-        return
+        return False
     wide = _has_values(tree, named, bound)
     calls = {name: set(_called(function, bound)) for name, function in named.items()}
     deep: list[_Function] = []
@@ -36,9 +36,10 @@ def counted(tree: ast.Module, bound: set[str]) -> None:
         deep = [function for function in functions if _unclear(function, bound)]
     else:
         deep = [function for name, function in named.items() if _reaches(name, calls)]
+    deep = [f for f in deep if not (isinstance(f, ast.FunctionDef) and f.name == "strategy")]
     for function in deep:
-        if not (isinstance(function, ast.FunctionDef) and function.name == "strategy"):
-            _count(function)
+        _count(function)
+    return bool(deep)
 
 
 def _named(tree: ast.AST) -> dict[str, _Function]:

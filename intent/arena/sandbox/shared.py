@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from intent.arena.sandbox.depth import counted
-from intent.arena.sandbox.syntax import call_of, name_of, stopping
+from intent.arena.sandbox.syntax import Family, call_of, name_of, stopping
 
 __all__ = ["CONSUMERS", "EAGER", "bound_names", "shared"]
 
@@ -28,6 +28,9 @@ _UNTIL = frozenset({"any", "all", "next"})
 _LISTED = {"keys": "zz_keys", "values": "zz_values", "items": "zz_items"}
 _HELPED: dict[type[ast.operator], str] = {ast.Pow: "zz_pow", ast.LShift: "zz_shift"}
 _LAZY = frozenset({"zip", "enumerate", "reversed"})
+_OTHER = frozenset({ast.GeneratorExp, ast.Set, ast.SetComp})
+_CHANGED = _LAZY | {"isinstance", "pow", "sorted"}
+"""Kinds of nodes, and builtins, whose use may get another form whatever stands in it."""
 
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
@@ -53,20 +56,54 @@ def shared(tree: ast.Module, native: bool) -> ast.Module:
     native : bool
         Whether CPython is to run it, whose generators may be kept where nobody can tell.
     """
-    nodes = list(ast.walk(tree))
-    called = {node.id for node in nodes if isinstance(node, ast.Name)}
+    family = Family(tree)
+    nodes = family.nodes
     bound = bound_names(nodes)
-    tree = _Shared(bound, native, lift=bool(called & {"next", "StopIteration"})).visit(tree)
-    if sum(isinstance(node, ast.FunctionDef | ast.Lambda) for node in nodes) > 1:
-        counted(tree, bound)
-    return ast.fix_missing_locations(tree)
+    changed = family.around(lambda node: _other_form(node, bound))
+    if changed:
+        lift = any(isinstance(node, ast.Name) and node.id in ("next", "StopIteration") for node in nodes)
+        tree = _Shared(bound, native, lift, changed).visit(tree)
+        family.locate(changed)
+    if sum(isinstance(node, ast.FunctionDef | ast.Lambda) for node in nodes) > 1 and counted(tree, bound):
+        ast.fix_missing_locations(tree)
+    return tree
+
+
+def _other_form(node: ast.AST, bound: set[str]) -> bool:
+    """Whether `_Shared` may give a node another form; whatever it stands in is visited on the way there."""
+    kind = type(node)
+    if kind in _OTHER:
+        return True
+    if kind is ast.BinOp or kind is ast.AugAssign:
+        return type(node.op) in _HELPED  # type: ignore[attr-defined]
+    if kind is ast.Compare:
+        return isinstance(node.ops[0], ast.Is | ast.IsNot)  # type: ignore[attr-defined]
+    if kind is ast.Call:
+        called = node.func  # type: ignore[attr-defined]
+        if isinstance(called, ast.Attribute):
+            return called.attr in _LISTED or called.attr == "sort"
+        return isinstance(called, ast.Name) and called.id in _CHANGED and called.id not in bound
+    return False
 
 
 class _Shared(ast.NodeTransformer):
-    def __init__(self, bound: set[str], native: bool, lift: bool) -> None:
-        self._bound, self._native, self._lift = bound, native, lift
+    """The rewriting of one source.
+
+    Parameters
+    ----------
+    bound : set of str, names that are given a value anywhere
+    native, lift : bool
+        Whether CPython runs it; whether it may ask when a generator ends.
+    changed : set of int
+        The ``id`` of the nodes that may get another form or hold such a one; others stay as they are.
+    """
+
+    def __init__(self, bound: set[str], native: bool, lift: bool, changed: set[int]) -> None:
+        self._bound, self._native, self._lift, self._changed = bound, native, lift, changed
 
     def visit(self, node: ast.AST) -> Any:
+        if id(node) not in self._changed:
+            return node
         made = super().visit(node)
         if made is not node and isinstance(made, ast.expr | ast.stmt):
             ast.copy_location(made, node)

@@ -10,17 +10,9 @@ import ast
 from types import CodeType
 
 from intent.arena.sandbox.shared import shared
+from intent.arena.sandbox.syntax import Family
 
 __all__ = ["compiled_short"]
-
-
-class _Moves(ast.NodeTransformer):
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        match node:
-            case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D", ast.Load()):
-                return ast.copy_location(ast.Name(f"axl.Action.{node.attr}", ast.Load()), node)
-        self.generic_visit(node)
-        return node
 
 
 def compiled_short(source: str) -> CodeType:
@@ -34,9 +26,26 @@ def compiled_short(source: str) -> CodeType:
         It does not compile.
     """
     tree = shared(ast.parse(source), native=True)
-    if not any(_names_axl(node) for node in ast.walk(tree)):
-        tree = _Moves().visit(tree)
+    family = Family(tree)
+    if not _gives_axl(source, family.nodes):
+        family.replace(_global_move)
     return compile(tree, "<strategy>", "exec", dont_inherit=True)
+
+
+def _global_move(node: ast.AST) -> ast.Name | None:
+    match node:
+        case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D", ast.Load()):
+            return ast.Name(f"axl.Action.{node.attr}", ast.Load())
+    return None
+
+
+def _gives_axl(source: str, nodes: list[ast.AST]) -> bool:
+    """Whether the name ``axl`` may stand where it is not read."""
+    read = sum(type(n) is ast.Name and n.id == "axl" and type(n.ctx) is ast.Load for n in nodes)
+    # each time that the letters stand in the text is a name that is read: no need to look at every field
+    if source.isascii() and source.count("axl") == read:
+        return False
+    return any(_names_axl(node) for node in nodes)
 
 
 def _names_axl(node: ast.AST) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 import types
 
@@ -11,7 +12,7 @@ from random_programs import occurrences, program
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played
-from intent.arena.sandbox import views
+from intent.arena.sandbox import shared, views
 from intent.arena.sandbox.draws import flips_text, match_draws
 from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.host import player_spec, unpack_moves
@@ -68,6 +69,30 @@ def same_everywhere(seeds: range) -> float:
 @several
 def test_random_programs_move_the_same_on_every_engine() -> None:
     assert same_everywhere(range(60)) > 0.5
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_code_that_is_left_out_of_the_rewriting_needs_none(
+    native: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rewriting passes by what `_other_form` denies; visiting every node gives the same tree."""
+    sources = programs(range(400))
+    short = [ast.dump(shared.shared(ast.parse(source), native)) for source in sources]
+    monkeypatch.setattr(shared, "_other_form", lambda node, bound: True)
+    whole = [ast.dump(shared.shared(ast.parse(source), native)) for source in sources]
+    assert short == whole
+    assert short != [ast.dump(ast.parse(source)) for source in sources]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_new_code_stands_where_the_old_one_stood() -> None:
+    """The line of an error is that of the source, also where the code was rewritten."""
+    for source in programs(range(200)):
+        tree = ast.parse(source)
+        lines = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.expr | ast.stmt)}
+        made = shared.shared(tree, native=True)
+        assert {n.lineno for n in ast.walk(made) if isinstance(n, ast.expr | ast.stmt)} <= lines
+        compile(made, "<strategy>", "exec")
 
 
 @several
