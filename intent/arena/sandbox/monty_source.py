@@ -269,7 +269,7 @@ class _Rewriting(ast.NodeTransformer):
         ):
             return node
         pairs: list[ast.expr] = [
-            ast.Starred(call_of("zz_items", value), ast.Load())
+            ast.Starred(call_of("zz_mapping", value), ast.Load())
             if key is None
             else ast.Tuple([key, value], ast.Load())
             for key, value in zip(node.keys, node.values, strict=True)

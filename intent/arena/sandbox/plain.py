@@ -117,6 +117,13 @@ def zz_items(of):
     return [(key, of[key]) for key in of]
 
 
+def zz_mapping(of):
+    """What ``**of`` adds to a dict, as pairs."""
+    if not isinstance(of, dict):
+        raise TypeError("only a dict can be unpacked by **")
+    return zz_items(of)
+
+
 def zz_sort(of, key=None, reverse=False):
     """``of.sort()``; a list that cannot be sorted stays as it is."""
     if not isinstance(of, list):

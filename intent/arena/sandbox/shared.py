@@ -226,11 +226,12 @@ class _Kinds(ast.NodeTransformer):
 
 def _either(keyword: ast.keyword) -> ast.keyword:
     """``reverse=`` as True or False, which not every interpreter asks for."""
-    if keyword.arg == "reverse" and not isinstance(keyword.value, ast.Constant):
-        keyword.value = call_of("zz_truth", keyword.value)
-    elif keyword.arg == "reverse":
-        keyword.value = ast.Constant(bool(keyword.value.value))  # type: ignore[attr-defined]
-    return keyword
+    if keyword.arg != "reverse":
+        return keyword
+    value = keyword.value
+    fixed = isinstance(value, ast.Constant)
+    either = ast.Constant(bool(value.value)) if fixed else call_of("zz_truth", value)  # type: ignore[attr-defined]
+    return ast.keyword("reverse", either)
 
 
 def one_of_a_kind(node: ast.expr) -> bool:

@@ -96,6 +96,49 @@ def test_new_code_stands_where_the_old_one_stood() -> None:
 
 
 @several
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sorted([1, 2], reverse=1)",
+        "sorted([1, 2], key=abs, reverse=len([]))",
+        "[1, 2].sort(reverse=True)",
+        "{1, 2}",
+        "{x for x in [1, 2]}",
+        "sum(x for x in [1, 2])",
+        "next(x for x in [1, 2])",
+        "any(x.flip() is axl.Action.C for x in [axl.Action.D])",
+        "pow(2, 3) + 2 ** 3 + (2 << 3)",
+        "1.5 is 1.5, [] is not []",
+        "isinstance('a', (int, str))",
+        "list(zip([1], [2])), list(reversed([1])), list(enumerate([1], start=2))",
+        "{1: 2}.items(), {1: 2}.keys(), {1: 2}.values()",
+        "{**{1: 2}, 3: 4}",
+        "{**True, 'a': 1}",
+        "(lambda x: x)(2), (lambda y: y)(3)",
+    ],
+)
+def test_each_rewritten_form_does_the_same_alone(line: str) -> None:
+    """A form that is the only one to be rewritten in its source, where nothing else finds places for it."""
+    source = f"""
+def strategy(self, opponent):
+    x = 2
+    x **= 2
+    try:
+        made = {line}
+    except TypeError:
+        return axl.Action.D
+    except (AttributeError, LookupError, StopIteration, ValueError):
+        return axl.Action.D if len(self.history) % 2 else axl.Action.C
+    return axl.Action.C
+"""
+    sources = [source, source.replace("    x = 2\n    x **= 2\n", "")]
+    field = [Entrant(f"p{i}", gate(text)) for i, text in enumerate(sources)]
+    first, *others = [outcomes(name, field, 1) for name in HERE]
+    assert all(isinstance(outcome, bytes) for outcome in first)
+    assert all(found == first for found in others)
+
+
+@several
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("start", range(10_000, 20_000, 500))
 def test_ten_thousand_random_programs_move_the_same_on_every_engine(start: int) -> None:
