@@ -19,19 +19,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
-from intent.arena.evolution.match_payoffs import PayoffTally
 from intent.arena.evolution.moran import moran
-from intent.arena.evolution.pool import pool_of, pool_of_matrix
+from intent.arena.evolution.population import PayoffTally, pool_of, pool_of_matrix
 from intent.arena.match import Fault, Job, MatchRules, Played
 from intent.arena.streams import Salt
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.head_to_head import head_to_head
-from intent.arena.tournament.matches import play_matches
-from intent.arena.tournament.pairs import pair_columns
+from intent.arena.tournament.matches import lots, play_matches
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.schedule import lots
-from intent.arena.tournament.standings import standings
+from intent.arena.tournament.standings import head_to_head, standings
+from intent.arena.tournament.table import pair_columns
 from intent.strategies.catalogue import strategy
 
 TURNS = 20

@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from intent.logs.trajectories import Trajectories
-from intent.play.corpora import Corpus, generate_arrays
-from intent.play.opponents import opponent
-from intent.recognise.background import against_random
-from intent.recognise.base import Recogniser
+from intent.play.corpora import Corpus, generate_arrays, opponent
+from intent.recognise.bayes import against_random
+from intent.recognise.recogniser import Recogniser
 from intent.recognise.storage import load_recogniser
 from intent.recognise.verdict import LabelSettings, judge
 

@@ -23,18 +23,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.analysis.bootstrap import bootstrap_means, cluster_bootstrap
-from intent.analysis.cluster_covariance import group_influence
-from intent.analysis.effects import mean_effects, share_effects
-from intent.analysis.hypothesis import mean_tests, share_tests
-from intent.analysis.linear_model import mean_model
-from intent.analysis.logit import share_model
-from intent.analysis.score_interval import share_intervals
-from intent.analysis.seat_effects import seat_effects
-from intent.analysis.shares import Outcomes
-from intent.analysis.widest import simultaneous_widest
+from intent.base.statistics.clusters import group_influence
+from intent.base.statistics.intervals import bootstrap_means, cluster_bootstrap, share_intervals
+from intent.comparison.effects import mean_effects, share_effects, simultaneous_widest
+from intent.comparison.hypothesis import mean_tests, share_tests
+from intent.comparison.regression import mean_model, share_model
+from intent.comparison.seats import seat_effects
+from intent.estimate.label_weights import Outcomes
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.estimate import estimate
 from intent.strategies.catalogue import strategy_set
 
 ALPHA = 0.05

@@ -16,7 +16,7 @@ import numpy as np
 from intent import strategy_set
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
-from intent.workflows.conformal import conformal_sets
+from intent.recognise.labels.conformal import conformal_sets
 
 SETS = ("canonical4", "canonical5", "canonical6")
 NOISES = {"0": 0.0, "0.01": 0.01, "0.05": 0.05, "0.1": 0.1, "0.2": 0.2, "0-0.2": "integrate"}

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.estimate import estimate
 from intent.strategies.catalogue import strategy_set
 from intent.strategies.likelihood import log_likelihood
 

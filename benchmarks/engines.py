@@ -24,15 +24,13 @@ from typing import Any
 
 import numpy as np
 
+from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.field import humans
-from intent.arena.match import Job, MatchRules, Played
-from intent.arena.sandbox.draws import flips_text, match_draws
-from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.sandbox.host import player_spec, unpack_moves
-from intent.arena.sandbox.runtime import Seating, play_match
-from intent.arena.sandbox.views import Rules
-from intent.arena.sources.reading import read_strategies
+from intent.arena.match import Job, MatchRules, Played, flips_text, match_draws
+from intent.arena.sandbox.confined import player_spec, unpack_moves
+from intent.arena.sandbox.runtime import Rules, Seating, play_match
+from intent.arena.sources.reader import read_strategies
 from intent.arena.streams import Salt
 
 SAMPLES = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "written_strategies"

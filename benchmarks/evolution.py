@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from intent.arena.evolution.chain import moran_chain
+from intent.arena.evolution.exact import moran_chain
 from intent.arena.evolution.moran import moran
-from intent.arena.evolution.payoff_draws import payoff_draws
-from intent.arena.evolution.pool import Pool, mean_payoffs
-from intent.parallel import open_workers
+from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws
+from intent.base.workers import open_workers
 
 NAMES = ("Aggressive", "Cooperative", "Neutral")
 MEANS = np.array([[1.6, 1.5, 1.5], [1.5, 2.9, 2.9], [1.5, 2.9, 2.9]])

@@ -24,15 +24,14 @@ import numpy as np
 
 from intent.agents.build import make_agents
 from intent.agents.client import Settings
-from intent.agents.clients import make_client
-from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.players import parse_player
-from intent.agents.prompts import load_prompts, prompts_from_json
+from intent.agents.clients.registry import make_client
+from intent.agents.plan import GamePlan, SeatPlan, parse_player
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.agents.table import scripted_table_player
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
-from intent.runner.callers import make_callers
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.play.match import Horizon
+from intent.play.referee import play
+from intent.runner.caller import make_callers
 from intent.runner.run import Run
 
 PLAYERS, ROUNDS, LATENCY = 10, 20, 0.5

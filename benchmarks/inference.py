@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 import intent
-from intent.workflows.power import power
+from intent.comparison.power import power
 
 ALPHA = 0.05
 ROUNDS = 10

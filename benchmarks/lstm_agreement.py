@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from intent.logs.readers import read_log
+from intent.play.dataset import load_spec
+from intent.recognise.endless import fit_endless
+from intent.recognise.labels.label import label
 from intent.recognise.lstm import LstmRecogniser
 from intent.recognise.storage import load_recogniser
-from intent.workflows.dataset import load_spec
-from intent.workflows.endless import fit_endless
-from intent.workflows.label import label
 
 
 def main() -> None:

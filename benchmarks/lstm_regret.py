@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from intent.recognise.regret import Regret
+from intent.recognise.scores import GRID_EPS, GRID_ROUNDS, GridPoint, Regret, pooled_calibration, regret_grid
 from intent.recognise.storage import load_recogniser
 from intent.strategies.catalogue import strategy_set
-from intent.workflows.regret_grid import GRID_EPS, GRID_ROUNDS, GridPoint, pooled_calibration, regret_grid
 
 SETS = ("canonical4", "canonical5", "canonical6")
 

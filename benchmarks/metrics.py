@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from intent import generate
-from intent.analysis.metrics import behaviour
-from intent.analysis.metrics.behaviour import METRICS
-from intent.analysis.metrics.memory_one import memory_one
+from intent.behaviour import measures as behaviour
+from intent.behaviour.measures import METRICS
+from intent.behaviour.memory_one import memory_one
 from intent.logs.stores import write_log
 
 ROOT = Path(__file__).resolve().parents[1]

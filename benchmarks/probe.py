@@ -11,10 +11,10 @@ import json
 import time
 from typing import Any
 
-from intent.recognise.probe.automata import Automata
+from intent.recognise.probe.information import Automata
+from intent.recognise.probe.probe import probe
 from intent.recognise.probe.search import search
 from intent.strategies.catalogue import strategy_set
-from intent.workflows.probe import probe
 
 SETS = ("canonical4", "canonical5", "canonical6", "df2011")
 NOISES = (0.0, 0.05, 0.1)

@@ -23,11 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from intent.files.text import TextFile
-from intent.logs.delimited import read_delimited
+from intent.base.text import TextFile
+from intent.logs.delimited import Rejects, read_delimited
 from intent.logs.readers import read_log
-from intent.logs.readers.fairgame_play import parse_play
-from intent.logs.rejects import Rejects
+from intent.logs.readers.fairgame import parse_play
 
 COLUMNS = (
     "game_id;language;n_rounds_is_known;max_rounds;played_rounds;agents_communicate;"

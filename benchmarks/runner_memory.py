@@ -23,7 +23,7 @@ def step(name: str, folder: Path, games: int) -> None:
     """One step, in this process."""
     from runner_throughput import plans, played
 
-    from intent.agents.prompts import load_prompts
+    from intent.agents.prompts.sources import load_prompts
     from intent.runner.run import Run
 
     began = time.perf_counter()

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
+from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts import load_prompts, prompts_from_json
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.games.catalogue import game
-from intent.runner.callers import make_callers
+from intent.runner.caller import make_callers
 from intent.runner.run import Run
 
 CASES = ((64, 1.0), (16, 0.5))

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from intent.estimate.counts import count_moves
+from intent.estimate.mixture import Layout, Mixture, Parameters
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
 from intent.strategies.catalogue import strategy_set
 
 SHARES = (0.35, 0.2, 0.15, 0.2, 0.1, 0.0)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from intent.estimate.shares import estimate
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.sfem.estimate import estimate
 from intent.strategies.catalogue import strategy_set
 
 CASES = {

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from intent.arena.engines import make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Job, MatchRules, Played
-from intent.arena.sandbox.engines import make_engine
-from intent.arena.sources.reading import read_strategies
+from intent.arena.sources.reader import read_strategies
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "datasets" / "samples" / "written_strategies" / "default.py"

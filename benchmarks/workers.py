@@ -20,16 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from intent import generate
-from intent.parallel import open_workers
-from intent.workflows.evolve import evolve
-from intent.workflows.metrics import metrics
-from intent.workflows.sfem import sfem
-from intent.workflows.sweep import sweep
-from intent.workflows.tournament import tournament
+from intent.arena.evolution.evolve import evolve
+from intent.arena.tournament.tournament import tournament
+from intent.base.workers import open_workers
+from intent.behaviour.metrics import metrics
+from intent.comparison.sweep import sweep
+from intent.estimate.sfem import sfem
 
 MODULES = (
-    "intent.workflows.metrics",
-    "intent.recognise.sfem.estimate",
+    "intent.behaviour.metrics",
+    "intent.estimate.shares",
     "intent.arena.evolution.moran",
     "pandas",
 )

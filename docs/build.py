@@ -23,7 +23,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def codebook() -> str:
     """Every column and JSON key with its meaning."""
-    from intent import schema
+    from intent.base import codebook as schema
 
     tables = schema.TABLES | schema.RESULT_TABLES
     text = [WRITTEN, "# Codebook\n", f"Version {schema.SCHEMA_VERSION} of the game log.\n"]

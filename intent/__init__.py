@@ -9,45 +9,45 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from intent.errors import IntentError
+    from intent.base.errors import IntentError
+    from intent.comparison.compare import compare
+    from intent.estimate.sfem import sfem
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
     from intent.logs.trajectories import Trajectories
-    from intent.recognise.registry import make_recogniser
+    from intent.play.generate import generate
+    from intent.recognise.evaluate import evaluate
+    from intent.recognise.labels.label import label
+    from intent.recognise.recogniser import make_recogniser
     from intent.recognise.storage import load_recogniser
+    from intent.recognise.train import train
+    from intent.runner.play import play_experiment
     from intent.strategies.automaton import Strategy
     from intent.strategies.catalogue import catalogue, strategy, strategy_set
-    from intent.workflows.compare import compare
-    from intent.workflows.evaluate import evaluate
-    from intent.workflows.generate import generate
-    from intent.workflows.label import label
-    from intent.workflows.play import play_experiment
-    from intent.workflows.sfem import sfem
-    from intent.workflows.train import train
 
-from intent.offline import silence
+from intent.base.offline import silence
 from intent.version import __version__ as __version__
 
 silence()
 
 _HOMES = {
     "GameLog": "intent.logs.gamelog",
-    "IntentError": "intent.errors",
+    "IntentError": "intent.base.errors",
     "Strategy": "intent.strategies.automaton",
     "Trajectories": "intent.logs.trajectories",
     "catalogue": "intent.strategies.catalogue",
-    "compare": "intent.workflows.compare",
-    "evaluate": "intent.workflows.evaluate",
-    "generate": "intent.workflows.generate",
-    "label": "intent.workflows.label",
+    "compare": "intent.comparison.compare",
+    "evaluate": "intent.recognise.evaluate",
+    "generate": "intent.play.generate",
+    "label": "intent.recognise.labels.label",
     "load_recogniser": "intent.recognise.storage",
-    "make_recogniser": "intent.recognise.registry",
-    "play_experiment": "intent.workflows.play",
+    "make_recogniser": "intent.recognise.recogniser",
+    "play_experiment": "intent.runner.play",
     "read_log": "intent.logs.readers",
-    "sfem": "intent.workflows.sfem",
+    "sfem": "intent.estimate.sfem",
     "strategy": "intent.strategies.catalogue",
     "strategy_set": "intent.strategies.catalogue",
-    "train": "intent.workflows.train",
+    "train": "intent.recognise.train",
 }
 
 __all__ = [

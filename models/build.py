@@ -14,13 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from intent.play.corpora import generate_arrays
-from intent.recognise.base import Recogniser
+from intent.play.dataset import load_spec
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.registry import make_recogniser
+from intent.recognise.endless import fit_endless
+from intent.recognise.recogniser import Recogniser, make_recogniser
+from intent.recognise.scores import GRID_EPS, GRID_ROUNDS, regret_grid
 from intent.recognise.storage import save_recogniser
-from intent.workflows.dataset import load_spec
-from intent.workflows.endless import fit_endless
-from intent.workflows.regret_grid import GRID_EPS, GRID_ROUNDS, regret_grid
 
 HERE = Path(__file__).resolve().parent
 SETS = ("canonical4", "canonical5", "canonical6")

@@ -8,8 +8,8 @@ from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.games.catalogue import game, public_goods
 from intent.games.game import Game
-from intent.play.rounds import Match, Round
-from intent.runner.game_task import play_game
+from intent.play.match import Match, Round
+from intent.runner.game import play_game
 
 BATTLE, GOODS = game("battle-sexes"), public_goods(2)
 

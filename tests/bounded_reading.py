@@ -29,7 +29,7 @@ OPTIONS: dict[str, dict[str, str]] = {
 def outcome(path: Path, format: str) -> dict[str, Any]:
     """What reading came to: a log, one line, or what must not be."""
     from intent import read_log
-    from intent.errors import IntentError
+    from intent.base.errors import IntentError
 
     options = OPTIONS.get(format, {})
     try:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.games.course import CourseGame
+from intent.games.game import CourseGame
 from intent.logs.gamelog import GameLog
 
 Policy = Callable[..., str | None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from intent.games.course import Course, CourseGame, Facts, RoundOutcome
+from intent.games.game import Course, CourseGame, Facts, RoundOutcome
 
 Policy = Callable[[int, Facts, Facts | None, np.random.Generator], str | None]
 """(seat, asked, told of the last round or None, rng) -> action, None for a missing move."""

@@ -9,9 +9,8 @@ import pandas as pd
 
 from intent import GameLog
 from intent.games.catalogue import game as named_game
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon, Match, Move, Round
 from intent.play.record import to_log
-from intent.play.rounds import Match, Move, Round
 
 Said = tuple[int, str | None, str | None]
 """Place of the action (0 first, 1 second, -1 missing), public text, private text."""

@@ -9,11 +9,9 @@ import numpy as np
 
 from intent import GameLog
 from intent.games.catalogue import game as named_game
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
-from intent.play.horizon import Horizon
+from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.play.match import Horizon, Match, Move, Round
 from intent.play.record import to_log
-from intent.play.rounds import Match, Move, Round
 
 PD = named_game("prisoner-dilemma")
 

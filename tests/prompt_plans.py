@@ -8,8 +8,8 @@ import numpy as np
 
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.games.catalogue import game as named
+from intent.play.match import View
 from intent.play.referee import Referee
-from intent.play.view import View
 
 NAMES = ("Ann", "Bob", "Cleo")
 

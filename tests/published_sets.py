@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from intent.arena.entrant import ATTITUDES
-from intent.arena.sources.reading import read_strategies
-from intent.arena.sources.writing import write_set
+from intent.arena.sources.reader import read_strategies
+from intent.arena.sources.writer import write_set
 
 SAMPLES = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "written_strategies"
 

@@ -12,9 +12,9 @@ from intent.agents.agent import Answer, Decision
 from intent.agents.build import architecture
 from intent.agents.client import Reply, Settings
 from intent.agents.plan import GamePlan
-from intent.agents.prompts.own import own_prompts
+from intent.agents.prompts.sources import own_prompts
+from intent.play.match import View
 from intent.play.referee import Referee
-from intent.play.view import View
 
 PROMPTS = own_prompts()
 

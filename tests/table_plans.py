@@ -9,12 +9,12 @@ from typing import Any
 from intent.agents.agent import Agent, Answer, Ask
 from intent.agents.build import make_agents
 from intent.agents.client import Reply
-from intent.agents.clients import make_client
+from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.gamma import gamma_prompts
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.play.rounds import Match, Round
-from intent.runner.game_task import play_game
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.prompts import gamma_prompts
+from intent.play.match import Match, Round
+from intent.runner.game import play_game
 
 GAMES = tuple(GAMMA_GAMES)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.games.course import CourseGame
-from intent.games.gamma import gamma_game
+from intent.games.game import CourseGame
+from intent.gamma.catalogue import gamma_game
+from intent.play.match import View
 from intent.play.referee import Referee
-from intent.play.view import View
 
 SMALL: Mapping[str, dict[str, Any]] = {"battle_royale": {"lowest": 10}, "pirate": {"gold": 4}}
 """Parameters that keep a small game going for some rounds."""

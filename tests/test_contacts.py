@@ -9,11 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from intent.agents.clients.contacts import model_contacts
+from intent.agents.clients.endpoints import job_contacts, model_contacts
+from intent.base.offline import LOGGER, Contact, announce, contact, contacts_line, forget, silence
+from intent.base.tracking import tracking_contacts
 from intent.cli.main import main
-from intent.offline import LOGGER, Contact, announce, contact, contacts_line, forget, silence
-from intent.tracking.base import tracking_contacts
-from intent.workflows.contacts import job_contacts
 
 SWITCH = "MLFLOW_DISABLE_TELEMETRY"
 
@@ -59,8 +58,8 @@ def test_a_client_of_mlflow_that_runs_already_is_stopped(said, monkeypatch):
 def test_telemetry_is_off_whichever_is_imported_first(first, tmp_path):
     code = (
         f"import {first}; import intent, mlflow\n"
-        "from intent.tracking.mlflow_store import MLflowTracker\n"
-        "from intent.tracking.base import TrackedRun\n"
+        "from intent.base.tracking import MLflowTracker\n"
+        "from intent.base.tracking import TrackedRun\n"
         "MLflowTracker().record(TrackedRun('forest', {}, {}))\n"
         "from mlflow.telemetry.client import get_telemetry_client as client\n"
         "from mlflow.telemetry.utils import is_telemetry_disabled as off\n"

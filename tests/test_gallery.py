@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.workflows.figure_list import figure_list
+from intent.report.figures import figure_list
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from intent.masking import MARK, known_keys, mask, mask_values, redact, remember
+from intent.base.masking import MARK, known_keys, mask, mask_values, redact, remember
 
 LETTERS = string.ascii_letters + string.digits + "-_"
 

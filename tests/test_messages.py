@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.arena.entrant import split_origin
-from intent.errors import one_line
+from intent.base.errors import one_line
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,8 @@ import pytest
 from dask_cluster import dask_cluster
 from worker_tasks import ended, patient, refused, squared, threads
 
-from intent.errors import IntentError, MissingExtraError, UnknownNameError, UsageError
-from intent.parallel import SERIAL, open_workers
-from intent.parallel.calls import Call, Raised, opened
-from intent.parallel.cluster import version_notes
-from intent.processors import usable_processors
+from intent.base.errors import IntentError, MissingExtraError, UnknownNameError, UsageError
+from intent.base.workers import SERIAL, Call, Raised, open_workers, opened, usable_processors, version_notes
 
 
 @pytest.fixture(scope="module", params=["here", "processes", "dask"])

@@ -9,13 +9,13 @@ import threading
 
 import pytest
 
-from intent.logs.output import writing
-from intent.private import private
-from intent.runner.database import SharedFile
-from intent.runner.lock import locked
-from intent.runner.replies import Replies
-from intent.workflows.export import export
-from intent.workflows.play import play_experiment
+from intent.base.caches import SharedFile
+from intent.base.files import private
+from intent.base.output import writing
+from intent.logs.run_folder import locked
+from intent.runner.cache import Replies
+from intent.runner.export import export
+from intent.runner.play import play_experiment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX systems")
 

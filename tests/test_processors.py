@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from intent.processors import usable_processors
+from intent.base.workers import usable_processors
 
 
 def test_those_that_a_scheduler_leaves_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import intent
-from intent import schema
+from intent.base import codebook as schema
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")

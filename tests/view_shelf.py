@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
 from intent.view.detail import CallText, GameDetail, MoveDetail, QuestionDetail, RoundDetail, SeatDetail, Text
 from intent.view.query import ColumnFacts, Facts, Page, Query
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
 
 
 def squared(n: int) -> int:

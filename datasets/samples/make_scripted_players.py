@@ -13,10 +13,10 @@ import numpy as np
 
 from intent.games.catalogue import game
 from intent.logs.stores import write_log
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer
 from intent.play.record import to_log
+from intent.play.referee import play
 from intent.strategies.catalogue import strategy
 
 HERE = Path(__file__).resolve().parent

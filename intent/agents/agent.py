@@ -9,8 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from intent.agents.client import Message, Reply, Settings, Tool
-from intent.play.rounds import MoveStatus
-from intent.play.view import View
+from intent.play.match import MoveStatus, View
 
 __all__ = ["Agent", "Answer", "Answering", "Ask", "Decision"]
 
@@ -70,7 +69,7 @@ class Decision:
     advice : str or None
         The action that a tool or an assistant advised.
     details : mapping, JSON-able
-        What else the architecture records of this decision (`intent.schema.DETAILS`).
+        What else the architecture records of this decision (`intent.base.codebook.DETAILS`).
     """
 
     action: str | None

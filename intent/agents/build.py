@@ -13,8 +13,8 @@ from intent.agents.human import HumanAgent
 from intent.agents.plan import GamePlan
 from intent.agents.scripted import ScriptedAgent
 from intent.agents.transforms import transformed_agent
-from intent.errors import UnknownNameError
-from intent.games.course import CourseGame
+from intent.base.errors import UnknownNameError
+from intent.games.game import CourseGame
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -23,10 +23,10 @@ __all__ = ["ARCHITECTURES", "ENTRY_POINTS", "architecture", "make_agents"]
 
 ARCHITECTURES: dict[str, str] = {
     "plain": "intent.agents.architectures.plain:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.chain_of_thought:ChainOfThoughtAgent",
+    "chain_of_thought": "intent.agents.architectures.plain:ChainOfThoughtAgent",
     "tool": "intent.agents.architectures.tool:ToolAgent",
     "debate": "intent.agents.architectures.debate:DebateAgent",
-    "private": "intent.agents.architectures.private:PrivateAgent",
+    "private": "intent.agents.architectures.deliberation:PrivateAgent",
     "public": "intent.agents.architectures.deliberation:PublicAgent",
 }
 """Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""

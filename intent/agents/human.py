@@ -1,22 +1,239 @@
-"""A human at the terminal."""
+"""A human at the terminal.
+
+A view in words and numbers, for a human at the terminal.
+
+One terminal for all humans at the table, asked without holding up the games of others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 
 from intent.agents.agent import Ask, Decision
-from intent.agents.human_view import describe
-from intent.agents.plan import GamePlan
-from intent.agents.players import HUMAN
-from intent.agents.seat_columns import seat_columns
-from intent.agents.terminal import Terminal, standard_terminal
-from intent.errors import UsageError
-from intent.play.view import View
+from intent.agents.plan import HUMAN, GamePlan, seat_columns
+from intent.agents.prompts.facts import cut_message
+from intent.base.errors import UsageError, shorten
+from intent.games.game import Game, number
+from intent.games.normal_form import PublicGoods
+from intent.play.match import View
 
-__all__ = ["HumanAgent"]
+__all__ = ["HumanAgent", "Terminal", "describe", "harmless", "standard_terminal"]
+
+
+def describe(view: View, names: Sequence[str], memory: int | None = None) -> str:
+    """What the seat may know: round, payoffs, past rounds, messages.
+
+    Parameters
+    ----------
+    view : View
+    names : sequence of str, by seat
+    memory : int, optional
+        Past rounds to show; None is all.
+    """
+    players = [_player(view, seat, names) for seat in range(1, view.game.n_players + 1)]
+    parts = [
+        f"{view.game.name}: round {view.round}{_horizon(view)}. You are {players[view.seat - 1]}.",
+        *_payoffs(view.game, view.seat),
+        *_errors(view.implementation_error),
+        *_past(view, players, memory),
+        *(f"  {players[s - 1]} says: {_quoted(text)}" for s, text in view.said),
+        *(f"  {players[s - 1]} has chosen {action or 'nothing'}" for s, action in view.earlier),
+    ]
+    return "\n".join(parts)
+
+
+def harmless(text: str) -> str:
+    """Text of others without what would steer a terminal, cut to a readable length."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in cut_message(text)
+    )
+
+
+def _player(view: View, seat: int, names: Sequence[str]) -> str:
+    name = shorten(harmless(names[seat - 1]), 40)
+    return f"{name} (seat {seat}, you)" if seat == view.seat else f"{name} (seat {seat})"
+
+
+def _quoted(text: str | None) -> str:
+    return "(nothing)" if text is None else harmless(text)
+
+
+def _horizon(view: View) -> str:
+    if view.horizon is not None:
+        return f" of {view.horizon}"
+    if view.continuation is not None:
+        return f"; after each round another one follows with probability {view.continuation:g}"
+    return ""
+
+
+def _payoffs(game: Game, seat: int) -> list[str]:
+    better = "higher is better" if game.kind == "reward" else "lower is better"
+    lines = [f"Payoffs are {'rewards' if game.kind == 'reward' else 'penalties'}: {better}."]
+    if isinstance(game, PublicGoods):
+        give, keep = game.actions
+        return [
+            *lines,
+            f"  {give}: put {game.cost:g} into the pool; {keep}: put nothing in.",
+            f"  The pool, times {game.factor:g}, is shared equally by all {game.n_players} players.",
+        ]
+    for own in game.actions:
+        for other in game.actions:
+            joint = (own, other) if seat == 1 else (other, own)
+            payoffs = [number(float(x)) for x in game.payoff(joint)]
+            mine, theirs = payoffs if seat == 1 else payoffs[::-1]
+            lines.append(f"  you {own}, other {other}: you get {mine}, the other gets {theirs}")
+    return lines
+
+
+def _errors(error: float) -> list[str]:
+    if not error:
+        return []
+    return [
+        f"With probability {error:g}, drawn for each player in every round, the opposite of what was chosen",
+        "is played; only what is played counts, and the past rounds show it.",
+    ]
+
+
+def _past(view: View, players: Sequence[str], memory: int | None) -> list[str]:
+    played = view.round - 1
+    shown = range(0 if memory is None else max(0, played - memory), played)
+    lines = []
+    for t in shown:
+        moves = []
+        for i, player in enumerate(players):
+            payoff = view.payoffs_by_seat[i][t]
+            gets = "" if payoff is None else f" ({number(float(payoff))})"
+            moves.append(f"{player} {view.actions_by_seat[i][t] or 'no move'}{gets}")
+            message = view.messages_by_seat[i][t]
+            if message is not None:
+                lines.append(f"  round {t + 1}: {player} said: {harmless(message)}")
+        lines.append(f"  round {t + 1}: {', '.join(moves)}")
+    return lines
+
+
+T = TypeVar("T")
+_LONGEST_LINE = 100_000
+
+
+class Terminal:
+    """Where humans read and type. One question at a time, whoever asks.
+
+    Parameters
+    ----------
+    read_line : callable
+        Waits for a line and returns it without its end; raises EOFError at the end of input.
+    write : callable
+        Shows a text.
+    """
+
+    def __init__(self, read_line: Callable[[], str], write: Callable[[str], object]) -> None:
+        self._read_line = read_line
+        self._write = write
+        self._turn = threading.Lock()
+
+    async def ask(
+        self, question: str, understand: Callable[[str], T | None], hint: str | Callable[[str], str]
+    ) -> T:
+        """Show a question until a line is understood.
+
+        The wait is in a thread of its own, which does not keep the program from ending.
+
+        Parameters
+        ----------
+        question : str
+        understand : callable
+            The value of a line, None where it makes no sense.
+        hint : str, or callable from the line to it
+            What is shown before the next attempt.
+
+        Raises
+        ------
+        EOFError
+            The input has ended.
+        """
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[T] = loop.create_future()
+
+        def settle(value: T | None, error: BaseException | None) -> None:
+            if answered.done():
+                return
+            if error is None:
+                answered.set_result(value)  # type: ignore[arg-type]
+            else:
+                answered.set_exception(error)
+
+        def talk() -> None:
+            value, error = None, None
+            try:
+                value = self._until_understood(question, understand, hint, answered.cancelled)
+            except Exception as caught:  # noqa: BLE001  (whatever it is, it belongs to whoever asked)
+                error = caught
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any longer
+                loop.call_soon_threadsafe(settle, value, error)
+
+        threading.Thread(target=talk, name="terminal", daemon=True).start()
+        return await answered
+
+    def _until_understood(
+        self,
+        question: str,
+        understand: Callable[[str], T | None],
+        hint: str | Callable[[str], str],
+        given_up: Callable[[], bool],
+    ) -> T | None:
+        with self._turn:
+            if given_up():
+                return None
+            self._write(question)
+            while True:
+                line = self._read_line()
+                value = understand(line)
+                if value is not None or given_up():
+                    return value
+                self._write(hint if isinstance(hint, str) else hint(line))
+
+
+@cache
+def standard_terminal() -> Terminal:
+    """Standard input and, so that results can be piped on, standard error; the same one every time."""
+    return Terminal(_Lines(0).next_line, _show)
+
+
+def _show(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+class _Lines:
+    """Lines of a file descriptor.
+
+    Read without Python's buffer of standard input, whose lock a waiting thread would hold when the
+    program ends.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._kept = b""
+
+    def next_line(self) -> str:
+        while b"\n" not in self._kept and len(self._kept) < _LONGEST_LINE:
+            data = os.read(self._descriptor, 4096)
+            if not data:
+                break
+            self._kept += data
+        if not self._kept:
+            raise EOFError
+        line, _, self._kept = self._kept.partition(b"\n")
+        return line.decode("utf-8", "replace").rstrip("\r")
 
 
 class HumanAgent:

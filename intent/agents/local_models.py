@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from intent.agents.cache_folder import cache_folder
-from intent.errors import DataError, OutputError, RefusedError, UnknownNameError, shorten
-from intent.offline import Contact, announce
-from intent.private import private
+from intent.base.caches import cache_folder
+from intent.base.errors import DataError, OutputError, RefusedError, UnknownNameError, shorten
+from intent.base.files import private
+from intent.base.offline import Contact, announce
 
 __all__ = [
     "LOCAL_MODELS",

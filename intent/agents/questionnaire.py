@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from intent.agents.agent import Ask
-from intent.agents.architectures.deciding import ask_until_read, free
+from intent.agents.architectures.base import ask_until_read, free
 from intent.agents.client import Message, Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.replies.normalise import digits
-from intent.agents.replies.reading import Reading, nothing
-from intent.errors import DataError, one_line, shorten
+from intent.base.errors import DataError, one_line, shorten
+from intent.base.spelling import digits
+from intent.base.statements import Reading, no_reading
 
 __all__ = [
     "INSTRUCTION",
@@ -123,10 +123,10 @@ def read_score(text: str, item: Item) -> Reading:
     """The number that the reply is, in the digits of any script, perhaps quoted or emphasised."""
     match = _NUMBER.fullmatch(digits(text.strip()[:100]))
     if match is None:
-        return nothing(f"no number, expected one whole number from {item.low} to {item.high}")
+        return no_reading(f"no number, expected one whole number from {item.low} to {item.high}")
     value = int(match[1])
     if not item.low <= value <= item.high:
-        return nothing(f"{value}, expected a whole number from {item.low} to {item.high}")
+        return no_reading(f"{value}, expected a whole number from {item.low} to {item.high}")
     return Reading(str(value))
 
 

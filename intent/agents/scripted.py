@@ -1,32 +1,70 @@
-"""Scripted players at the table of language models: strategies, with noise, and given sequences."""
+"""Scripted players at the table of language models: strategies, with noise, and given sequences.
+
+The seat of a synchronous player at the table of language models.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from intent.agents.plan import GamePlan
-from intent.agents.players import (
+from intent.agents.agent import Ask, Decision
+from intent.agents.plan import (
     BEST_REPLY,
     CONSTANT,
     CYCLE,
     EQUILIBRIUM,
     SEQUENCE,
     WRITTEN,
+    GamePlan,
     PlayerName,
     parse_player,
+    seat_columns,
 )
-from intent.agents.scripted_seat import ScriptedSeat
-from intent.agents.seat_columns import seat_columns
-from intent.errors import GameError, UsageError, shorten
+from intent.base.errors import GameError, UsageError, shorten
 from intent.games.game import Game
-from intent.play.library import PREFIX, LibraryPlayer
-from intent.play.players import AutomatonPlayer, Others, Player, SequencePlayer, action_labels
-from intent.play.view import View
+from intent.play.match import View
+from intent.play.players import (
+    PREFIX,
+    AutomatonPlayer,
+    LibraryPlayer,
+    Others,
+    Player,
+    SequencePlayer,
+    action_labels,
+)
 from intent.strategies.catalogue import strategy
 
-__all__ = ["ScriptedAgent", "scripted_player"]
+__all__ = ["ScriptedAgent", "ScriptedSeat", "scripted_player"]
+
+
+class ScriptedSeat:
+    """Plays what its player does; never asks anything, never speaks.
+
+    Parameters
+    ----------
+    player : Player
+    columns : mapping, of the seats table
+    """
+
+    def __init__(self, player: Player, columns: Mapping[str, Any]) -> None:
+        self._player, self._columns = player, columns
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """What the seats table of the log says of the player."""
+        return self._columns
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The player's move."""
+        return Decision(self._player.act(view, rng))
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """Silence."""
+        return Decision(None)
+
 
 OTHERS: Others = "majority"
 """How several others are read as one where the plan does not say."""

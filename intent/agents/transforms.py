@@ -20,9 +20,9 @@ import numpy as np
 from intent.agents.agent import Agent, Answer, Answering, Ask, Decision
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
-from intent.agents.replies.reasoning import strip_reasoning
-from intent.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
-from intent.play.view import View
+from intent.base.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
+from intent.base.statements import strip_reasoning
+from intent.play.match import View
 
 __all__ = [
     "ENTRY_POINTS",

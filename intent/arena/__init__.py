@@ -1,1 +1,3 @@
-"""Strategies against each other: written code in its sandbox, tournaments, evolution, writing."""
+"""Strategies as code against each other: who enters, what a match is, which engine plays it, and what is
+known of written code before it is used.
+"""

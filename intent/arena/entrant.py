@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 from intent.strategies.automaton import Strategy
 
 __all__ = ["ATTITUDES", "Entrant", "split_origin"]

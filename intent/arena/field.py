@@ -1,17 +1,343 @@
-"""The fields that written strategies meet: people's, the catalogue's, and names from both."""
+"""Who plays in a tournament, and under which rules: what was asked for, else what the files say.
+
+The fields that written strategies meet: people's, the catalogue's, and names from both.
+
+Strategies that people wrote: the eleven of the published tournament, and Gradual.
+
+Those that the catalogue has are the catalogue's own automata under the name that the literature of
+tournaments gives them. The others are automata here, or, where they count without bound, code that
+the sandbox runs like any other.
+
+References
+----------
+Beaufils, Delahaye & Mathieu 1996, Artificial Life V; Willis, Du, Leibo & Luck 2025, arXiv:2501.16173;
+Knight et al. 2016, Journal of Open Research Software 4:e35.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from intent.arena.entrant import Entrant
-from intent.arena.humans import ELEVEN, HUMANS
-from intent.errors import StrategyError, UnknownNameError, UsageError
+from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
 
-__all__ = ["catalogue_entrants", "humans", "join_fields", "opponents"]
+if TYPE_CHECKING:
+    from intent.arena.match import Engine, MatchRules
+    from intent.games.normal_form import MatrixGame
+
+
+__all__ = [
+    "ELEVEN",
+    "HUMANS",
+    "Entries",
+    "Human",
+    "arena_engine",
+    "catalogue_entrants",
+    "cycler",
+    "humans",
+    "join_fields",
+    "opponents",
+    "read_entries",
+    "stage",
+    "usual_repetitions",
+]
+
+
+USUAL_TURNS = 1000
+USUAL_GAME = "classic"
+USUAL_REPETITIONS = 20
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A field, and who is not in it.
+
+    Parameters
+    ----------
+    field : tuple of Entrants
+    left_out : tuple of (name, reason)
+    notes : tuple of str, on how they were read
+    """
+
+    field: tuple[Entrant, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
+    """The strategies of files and folders, then the opponents that a text names.
+
+    Raises
+    ------
+    UsageError
+        Neither, or none of the strategies can be played.
+    """
+
+    if not paths and against is None:
+        raise UsageError("no strategies: give files of strategies, or opponents such as --against humans")
+    rivals = opponents(against) if against is not None else ()
+    if not paths:
+        return Entries(rivals)
+    from intent.arena.sources.reader import read_strategies
+
+    found = read_strategies(paths)
+    left_out = tuple((refused.name, refused.reason) for refused in found.failed)
+    if not found.entrants:
+        reason = f"; the first: {left_out[0][0]}: {left_out[0][1]}" if left_out else ""
+        raise UsageError(f"{', '.join(map(str, paths))}: no strategy that can be played{reason}")
+    return Entries(join_fields(found.entrants, rivals), left_out, found.notes)
+
+
+def stage(
+    field: Sequence[Entrant],
+    *,
+    game: str | None = None,
+    turns: int | None = None,
+    noise: float | None = None,
+    **settings: Any,
+) -> tuple[MatrixGame, MatchRules, list[str]]:
+    """The game and the rules, and notes where they differ from what strategies were written for.
+
+    Parameters
+    ----------
+    field : sequence of Entrants
+    game : str, optional
+        Name in the catalogue of games; default: the one that the files name, else ``classic``.
+    turns, noise : optional
+        Default: what the files say, else 1,000 and 0.
+    **settings : further fields of `MatchRules`
+
+    Raises
+    ------
+    UsageError
+        The files do not agree and nothing was given, or a game without a cooperative action.
+    UnknownNameError
+        No such game.
+    """
+    from intent.arena.match import MatchRules
+    from intent.games.catalogue import game as find
+    from intent.games.normal_form import MatrixGame
+
+    written = {
+        "game": _said(_catalogue_name(e.game) for e in field if e.game),
+        "turns": _said(e.turns for e in field),
+        "noise": _said(e.noise for e in field),
+    }
+    usual = {"game": USUAL_GAME, "turns": USUAL_TURNS, "noise": 0.0}
+    asked = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
+    chosen = {name: _settle(name, asked[name], written[name], usual[name]) for name in usual}
+    found = find(chosen["game"])
+    if not isinstance(found, MatrixGame):
+        raise UsageError(f"{found.name} is no symmetric game of two players")
+    rules = MatchRules.of(found, turns=chosen["turns"], noise=chosen["noise"], **settings)
+    played = {"game": found.name, "turns": rules.turns, "noise": rules.noise}
+    notes = [
+        f"some strategies were written for {name} {', '.join(map(_told, others))}, played with {_told(value)}"
+        for name, value in played.items()
+        if (others := [v for v in written[name] if v != value])
+    ]
+    return found, rules, notes
+
+
+def usual_repetitions(field: Sequence[Entrant], rules: MatchRules, *, agents: bool) -> int:
+    """20 where repetitions can differ, else 1."""
+    from intent.arena.tournament.matches import varies
+
+    differ = agents or any(varies(a, a, rules) for a in field)
+    return USUAL_REPETITIONS if differ else 1
+
+
+def arena_engine(name: str, field: Sequence[Entrant], workers: int | None, dask: str | None = None) -> Engine:
+    """The engine of a field; automata alone need no sandbox.
+
+    Parameters
+    ----------
+    name : str
+    field : sequence of Entrants
+    workers : int or None
+    dask : str, optional
+        Where pairs are played in place of this machine. Each machine of the cluster makes the engine that
+        this one would take; where it cannot confine, it refuses.
+
+    Raises
+    ------
+    UsageError
+        No such engine, or it is not available here.
+    """
+    from functools import partial
+
+    from intent.arena.engines import SpreadEngine, make_engine
+
+    if name == "auto" and all(entrant.automaton is not None for entrant in field):
+        from intent.arena.engines import AutomataEngine
+
+        return (
+            AutomataEngine() if workers == 1 and dask is None else SpreadEngine(AutomataEngine, workers, dask)
+        )
+    if dask is None:
+        return make_engine(name, workers=workers)
+    with make_engine(name, workers=1) as here:
+        chosen = here.name
+    return SpreadEngine(partial(make_engine, chosen, workers=1), workers, dask)
+
+
+def _catalogue_name(name: str) -> str:
+    """The catalogue's name of a game; one that it does not have stays as it is."""
+    from intent.games.catalogue import game as find
+
+    try:
+        return find(name).name
+    except UnknownNameError:
+        return name
+
+
+def _said(values: Any) -> list[Any]:
+    """What the strategies say, each value once."""
+    return list(dict.fromkeys(value for value in values if value is not None))
+
+
+def _settle(name: str, asked: Any, written: list[Any], usual: Any) -> Any:
+    if asked is not None:
+        return asked
+    if len(written) > 1:
+        values = " and ".join(map(_told, written[:3]))
+        raise UsageError(f"the strategies were written for {name} {values}; say which with --{name}")
+    return written[0] if written else usual
+
+
+def _told(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+_BEAUFILS = "Beaufils, Delahaye & Mathieu 1996, Artificial Life V"
+_LI = "Li, Hingston & Kendall 2011, IEEE Transactions on Computational Intelligence and AI in Games 3:348"
+_MITTAL = "Mittal & Deb 2009, IEEE Transactions on Evolutionary Computation 13:554"
+_AXELROD = "Axelrod 1984, The Evolution of Cooperation"
+
+
+@dataclass(frozen=True)
+class Human:
+    """One strategy and where it comes from.
+
+    Parameters
+    ----------
+    name : str
+        As in the Axelrod library.
+    rule : str, in words
+    citation : str
+    automaton : Strategy, optional
+    source : str
+        Code, where no automaton plays it.
+    catalogue : str
+        The catalogue's name of the same automaton, empty where it has none.
+    """
+
+    name: str
+    rule: str
+    citation: str
+    automaton: Strategy | None = None
+    source: str = ""
+    catalogue: str = ""
+
+    @property
+    def entrant(self) -> Entrant:
+        """It as a player of a tournament, in the group ``human``."""
+        return Entrant(self.name, self.source, self.automaton, group="human", words=self.rule, scored=False)
+
+
+def cycler(name: str, moves: str) -> Strategy:
+    """The automaton that repeats `moves`, as in ``"CCD"``, whatever the other does."""
+    n = len(moves)
+    following = tuple(((s + 1) % n,) * 4 for s in range(n))
+    return Strategy(name, tuple(float(m == "C") for m in moves), following, rule=f"{', '.join(moves)}, …")
+
+
+PROBER = Strategy(
+    "Prober",
+    (0.0, 1.0, 1.0, 1.0, 0.0, 0.0),
+    ((1, 1, 1, 1), (2, 3, 2, 3), (5, 4, 5, 4), (3, 4, 3, 4), (3, 4, 3, 4), (5, 5, 5, 5)),
+    citation=_LI,
+    rule="D, C, C; then D for ever if the other cooperated in rounds 2 and 3, else TFT",
+)
+"""States: rounds 1 and 2, round 3 after a cooperation, TFT's two, exploiting."""
+
+GO_BY_MAJORITY = """\
+def strategy(self, opponent):
+    if opponent.history.defections > opponent.history.cooperations:
+        return axl.Action.D
+    return axl.Action.C
+"""
+
+GRADUAL = """\
+def strategy(self, opponent):
+    if self.first_round():
+        self.offences = 0
+        self.punish = 0
+        self.calm = 0
+        return axl.Action.C
+    if self.punish > 0:
+        self.punish -= 1
+        return axl.Action.D
+    if self.calm > 0:
+        self.calm -= 1
+        return axl.Action.C
+    if opponent.history[-1] == axl.Action.D:
+        self.offences += 1
+        self.punish = self.offences - 1
+        self.calm = 2
+        return axl.Action.D
+    return axl.Action.C
+"""
+
+
+def _known(name: str, catalogue: str) -> Human:
+    """A strategy that is an automaton of the catalogue."""
+    s = CATALOGUE[catalogue]
+    return Human(name, s.rule, s.citation, s, catalogue=catalogue)
+
+
+def _automaton(s: Strategy, citation: str) -> Human:
+    return Human(s.name, s.rule, citation, s)
+
+
+_ELEVEN = (
+    _known("Cooperator", "ALLC"),
+    _known("Defector", "ALLD"),
+    _known("Random", "RANDOM"),
+    _known("TitForTat", "TFT"),
+    _known("Grudger", "GRUDGER"),
+    _automaton(cycler("CyclerDDC", "DDC"), _MITTAL),
+    _automaton(cycler("CyclerCCD", "CCD"), _MITTAL),
+    Human(
+        "GoByMajority",
+        "C unless the other has defected more often than it cooperated",
+        _AXELROD,
+        source=GO_BY_MAJORITY,
+    ),
+    _known("SuspiciousTitForTat", "DTFT"),
+    _automaton(PROBER, _LI),
+    _known("WinStayLoseShift", "WSLS"),
+)
+
+_OTHERS = (
+    Human(
+        "Gradual",
+        "C; the k-th punished defection is answered by k D and then 2 C, during which it sees nothing",
+        _BEAUFILS,
+        source=GRADUAL,
+    ),
+)
+
+HUMANS: dict[str, Human] = {h.name: h for h in (*_ELEVEN, *_OTHERS)}
+"""By name: the eleven in the order of the published tournament, then the others."""
+
+ELEVEN = tuple(h.name for h in _ELEVEN)
+"""The field of Willis et al. 2025, which is that of Beaufils et al. without Gradual."""
 
 
 def humans() -> tuple[Entrant, ...]:

@@ -1,1 +1,1 @@
-"""The command line: one thin file per command, each a function that calls a workflow and prints."""
+"""The command line: one file per family of commands, each command a function that calls a job and prints."""

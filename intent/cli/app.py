@@ -13,10 +13,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from intent.base.errors import IntentError, shorten
+from intent.base.masking import redact
 from intent.cli.console import contacts_shown, filtered, harmless, note, say
 from intent.cli.main import COMMANDS, INTERRUPTED
-from intent.errors import IntentError, shorten
-from intent.masking import redact
 
 __all__ = ["app", "run"]
 
@@ -56,15 +56,16 @@ class _Command(TyperCommand):
             return super().invoke(ctx)
 
 
-for _name in COMMANDS:
-    _module = importlib.import_module(f"intent.cli.{_name}")
+for _name, _home in COMMANDS.items():
+    _module = importlib.import_module(f"intent.cli.{_home}")
     _command = getattr(_module, _name)
     if isinstance(_command, typer.Typer):
         for _inner in _command.registered_commands:
             _inner.cls = _Command
         app.add_typer(_command, name=_name)
     else:
-        app.command(_name, cls=_Command, context_settings=getattr(_module, "CONTEXT", None))(_command)
+        _context = getattr(_module, f"{_name.upper()}_CONTEXT", None)
+        app.command(_name, cls=_Command, context_settings=_context)(_command)
 
 
 def run(arguments: list[str] | None = None) -> None:

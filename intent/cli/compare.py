@@ -1,4 +1,9 @@
-"""``intent compare``: shares or means by group, with intervals, tests and figures."""
+"""``intent compare``: shares or means by group, with intervals, tests and figures.
+
+``intent power``: games and rounds that it takes to see a difference.
+
+``intent sweep``: labels or a log -> what every threshold keeps, with and without rules.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +12,37 @@ from typing import Annotated, Any
 
 import typer
 
+from intent.base.errors import UsageError
 from intent.cli.console import note, print_json, print_table, say, show_text
 from intent.cli.options import (
     Bootstrap,
     By,
+    Dask,
     JsonFlag,
     KeepDefaulted,
     Level,
     LogRecogniser,
     Others,
+    Output,
+    Outputs,
     Overwrite,
     Seed,
+    Workers,
+    parse_pairs,
+    reads_logs,
 )
-from intent.cli.reading import reads_logs
-from intent.errors import UsageError
 
-__all__ = ["compare"]
+__all__ = ["POWER_CONTEXT", "compare", "power", "sweep"]
 
-Source = Annotated[
+
+CompareSource = Annotated[
     Path | None,
     typer.Argument(
         metavar="FILE",
         help="Labels, metrics, any table (Parquet, CSV, JSONL, .gz), a game log, or the folder of a run.",
     ),
 ]
-Outputs = Annotated[
+CompareOutputs = Annotated[
     list[Path] | None,
     typer.Option(
         "-o",
@@ -93,7 +104,7 @@ Figure = Annotated[str, typer.Option(help="Kind of figure: auto, bars, stacked, 
 @reads_logs
 def compare(
     reading: dict[str, Any],
-    file: Source = None,
+    file: CompareSource = None,
     by: By = None,
     count: Count = None,
     metric: Metric = None,
@@ -129,7 +140,7 @@ def compare(
     ] = None,
     level: Level = 0.95,
     seed: Seed = 0,
-    output: Outputs = None,
+    output: CompareOutputs = None,
     figure: Figure = "auto",
     methods: Methods = None,
     bib: Annotated[Path | None, typer.Option(help="Write the works of the methods text as BibTeX.")] = None,
@@ -142,8 +153,8 @@ def compare(
     also change with noise and opponents. Intervals and tests take as
     independent what the design drew: subjects, conditions or games.
     """
-    from intent.workflows.compare import compare as run
-    from intent.workflows.result_files import check_output, check_text, write_text
+    from intent.comparison.compare import compare as run
+    from intent.logs.result_files import check_output, check_text, write_text
 
     if "list" in (baseline or []):
         _list_baselines(json)
@@ -227,7 +238,7 @@ def _show(result: Any, metric: str | None, level: float) -> None:
 
 
 def _list_baselines(json: bool) -> None:
-    from intent.workflows.baselines import every_baseline
+    from intent.estimate.baselines import every_baseline
 
     every = every_baseline()
     if json:
@@ -244,3 +255,221 @@ def _list_baselines(json: bool) -> None:
     print_table(["name", "treatment", "shares"], rows, title="Published shares of human subjects")
     for citation in dict.fromkeys(one.citation for one in every):
         say(citation)
+
+
+POWER_CONTEXT = {"ignore_unknown_options": True}
+"""A negative difference looks like an option."""
+
+
+@reads_logs
+def power(
+    difference: Annotated[float, typer.Argument(help="Between two groups, in a share (or a mean).")],
+    strategy: Annotated[str, typer.Option(help="Whose share differs.")] = "TFT",
+    strategies: Annotated[str, typer.Option(help="Set name, or names separated by commas.")] = "canonical4",
+    base: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STRATEGY=SHARE", help="True shares of the first group (repeatable)."),
+    ] = None,
+    rounds: Annotated[
+        str | None, typer.Option(metavar="N,N,…", help="Rounds per game: 5,10,20, or the pilot's.")
+    ] = None,
+    games: Annotated[str, typer.Option(metavar="N,N,…", help="Games per group.")] = "50,100,200,500",
+    targets: Annotated[str, typer.Option("--power", metavar="P,P,…", help="Powers to reach.")] = "0.8,0.9",
+    alpha: Annotated[float, typer.Option(help="Level of the test.")] = 0.05,
+    eps: Annotated[
+        float | None, typer.Option(help="Noise of the players per move: .05, or the pilot's.")
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(help="self (players meet each other), or whom they meet, as in intent generate."),
+    ] = None,
+    count: Annotated[
+        str, typer.Option(help="How groups are compared: estimate, status, posterior or best.")
+    ] = "estimate",
+    seats: Annotated[
+        int | None, typer.Option(help="Labelled seats per game: 2 where players meet each other, else 1.")
+    ] = None,
+    icc: Annotated[
+        float | None, typer.Option(help="Correlation of the strategies of a game's seats: 0, or the pilot's.")
+    ] = None,
+    repeats: Annotated[int | None, typer.Option(help="Games of each condition: 1, or the pilot's.")] = None,
+    spread: Annotated[
+        float | None,
+        typer.Option(help="Correlation of games of one condition: .25, or the pilot's."),
+    ] = None,
+    games_per_subject: Annotated[
+        int | None, typer.Option(help="Games of each subject: 1, or the pilot's.")
+    ] = None,
+    design_effect: Annotated[
+        float | None, typer.Option(help="In place of --icc, or of --spread with --repeats; of means.")
+    ] = None,
+    metric: Annotated[str | None, typer.Option(help="A mean differs: this number's.")] = None,
+    sd: Annotated[float | None, typer.Option(help="Standard deviation of the metric over rows.")] = None,
+    pilot: Annotated[
+        Path | None,
+        typer.Option(help="Log, labels or metrics of a pilot study, for all that is not said."),
+    ] = None,
+    by: By = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="What is independent in the pilot, in place of what its design says."
+        ),
+    ] = None,
+    reading: dict[str, Any] | None = None,
+    simulate: Annotated[int, typer.Option(help="Studies played for each number of --games.")] = 0,
+    check: Annotated[int, typer.Option(help="Studies played of the number that is recommended.")] = 200,
+    most: Annotated[int, typer.Option(help="Games per group up to which numbers are looked for.")] = 20_000,
+    workers: Workers = 0,
+    seed: Seed = 0,
+    output: Output = None,
+    json: JsonFlag = False,
+    overwrite: Overwrite = False,
+) -> None:
+    """Plan games and rounds: the power to see a difference between two groups.
+
+    Whole studies of the design are played and compared as intent compare does;
+    the number of games that is recommended is played once more.
+    """
+    from intent.cli.console import note, print_json, print_table, progress, say
+    from intent.comparison.power import power as run
+    from intent.logs.result_files import check_output
+
+    if output:
+        check_output(output, overwrite=overwrite, origin=pilot)
+    with progress("planning", quiet=json) as update:
+        result = run(
+            difference,
+            strategy=strategy,
+            strategies=strategies,
+            base=_shares(base),
+            rounds=_numbers(rounds, "--rounds", int) if rounds else None,
+            games=_numbers(games, "--games", int),
+            targets=_numbers(targets, "--power", float),
+            alpha=alpha,
+            eps=eps,
+            opponent=opponent,
+            count=count,
+            seats=seats,
+            icc=icc,
+            repeats=repeats,
+            spread=spread,
+            games_per_subject=games_per_subject,
+            design_effect=design_effect,
+            metric=metric,
+            sd=sd,
+            pilot=pilot,
+            by=by or (),
+            cluster=cluster,
+            simulate=simulate,
+            check=check,
+            most=most,
+            seed=seed,
+            workers=workers,
+            update=update,
+            **(reading or {}),
+        )
+    if output:
+        result.write(output, overwrite=overwrite)
+    for line in result.notes:
+        note(f"note: {line}")
+    if json:
+        print_json(result.to_dict())
+        return
+    for header, rows, title in result.tables():
+        print_table(header, rows, title=title)
+        say()
+    if output:
+        note(f"wrote {output}")
+
+
+def _numbers(text: str, option: str, kind: type) -> list:  # type: ignore[type-arg]
+    from intent.base.errors import UsageError
+
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{option} {text!r}, expected numbers separated by commas") from None
+
+
+def _shares(items: list[str] | None) -> dict[str, float] | None:
+    from intent.base.errors import UsageError
+
+    found = {}
+    for name, values in parse_pairs(items, "--base", "STRATEGY=SHARE").items():
+        try:
+            (found[name],) = map(float, values)
+        except ValueError:
+            raise UsageError(f"--base {name}={values[-1]}, expected one share per strategy") from None
+    return found or None
+
+
+SweepSource = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A game log, or labels made by intent label (.parquet …).")
+]
+
+
+@reads_logs
+def sweep(
+    file: SweepSource,
+    recogniser: LogRecogniser = None,
+    tau: Annotated[
+        str, typer.Option(metavar="LOW-HIGH:STEP|X,Y,…", help="Thresholds of the label's probability.")
+    ] = ".3-.95:.05",
+    gate: Annotated[
+        str, typer.Option(help="trajectory, or game: keep a game where all labelled seats get a label.")
+    ] = "trajectory",
+    by: By = None,
+    rules: Annotated[
+        str, typer.Option(help="Rule labels below the threshold: expand (all) or priority (the first).")
+    ] = "expand",
+    full: Annotated[
+        bool, typer.Option("--full", help="Count each of several rule labels fully, not in shares.")
+    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
+    reading: dict[str, Any] | None = None,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
+    output: Outputs = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Sweep the threshold of labels: retention, mean confidence, diversity.
+
+    Model-only labels and hybrid ones, which take the rules' where the
+    recogniser is below the threshold, stand side by side.
+    """
+    from intent.cli.console import note, print_json, print_table, say
+    from intent.comparison.sweep import sweep as run
+    from intent.logs.result_files import check_output
+
+    for path in output or []:
+        check_output(path, overwrite=overwrite, origin=file)
+    result = run(
+        file,
+        recogniser,
+        tau=tau,
+        gate=gate,
+        by=by or (),
+        rules=rules,
+        split=not full,
+        others=others,
+        keep_defaulted=keep_defaulted,
+        seed=seed,
+        workers=workers,
+        dask=dask,
+        **(reading or {}),
+    )
+    for path in output or []:
+        result.write(path, overwrite=overwrite)
+    if json:
+        print_json(result.to_dict())
+    else:
+        header, rows = result.rows()
+        print_table(header, rows, title=result.title())
+        for line in result.words():
+            say(line)
+    for path in output or []:
+        note(f"wrote {path}")

@@ -1,4 +1,7 @@
-"""What the commands print: JSON objects, tables, notes on standard error, progress on a terminal."""
+"""What the commands print: JSON objects, tables, notes on standard error, progress on a terminal.
+
+Wide tables for people: the columns in blocks that fit the terminal, below each other.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
-from intent.offline import LOGGER, forget
-from intent.workflows.json_values import json_values
+from intent.base.json_text import json_values
+from intent.base.offline import LOGGER, forget
 
 __all__ = [
+    "blocks",
     "contacts_shown",
     "filtered",
     "harmless",
     "note",
-    "one_line",
+    "print_blocks",
     "print_json",
     "print_table",
     "progress",
     "say",
     "show_text",
+    "terminal_line",
     "unfiltered",
 ]
+
 
 _OBEYED = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
@@ -64,8 +70,8 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], title: 
     from rich.table import Table
     from rich.text import Text
 
-    title, header = one_line(title), [one_line(name) for name in header]
-    texts = [[one_line(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
+    title, header = terminal_line(title), [terminal_line(name) for name in header]
+    texts = [[terminal_line(cell if isinstance(cell, str) else _shown(cell)) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for i, name in enumerate(header):
         numeric = bool(texts) and all(_is_number(row[i]) for row in texts)
@@ -113,7 +119,7 @@ def say(text: str = "") -> None:
     """A line on standard output; line breaks around it are ours, those within it somebody else's."""
     body = text.strip("\n")
     before, behind = text.split(body, 1) if body else (text, "")
-    sys.stdout.write(f"{before}{one_line(body)}{behind}\n")
+    sys.stdout.write(f"{before}{terminal_line(body)}{behind}\n")
     sys.stdout.flush()
 
 
@@ -125,7 +131,7 @@ def show_text(text: str) -> None:
 
 def note(text: str) -> None:
     """A line for people, on standard error."""
-    sys.stderr.write(one_line(text) + "\n")
+    sys.stderr.write(terminal_line(text) + "\n")
 
 
 def harmless(text: str) -> str:
@@ -133,7 +139,7 @@ def harmless(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _OBEYED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def one_line(text: str) -> str:
+def terminal_line(text: str) -> str:
     """One line of printable characters: what nobody vouches for cannot look like lines of ours."""
     if text.isprintable():
         return text
@@ -209,5 +215,61 @@ def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int],
     from rich.progress import Progress
 
     with Progress(console=Console(file=unfiltered(sys.stderr)), transient=True) as bar:
-        task = bar.add_task(escape(one_line(what)), total=None)
+        task = bar.add_task(escape(terminal_line(what)), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+WIDTH = 120
+"""Of output that goes to no terminal."""
+
+_GAP = 2
+
+
+def blocks(header: Sequence[str], rows: Sequence[Sequence[str]], width: int, fixed: int = 1) -> list[range]:
+    """Columns after the first ones that fit beside these, block by block, evenly where that fits too.
+
+    Where the first columns are long, the others have half of the width all the same.
+
+    Examples
+    --------
+    >>> blocks(["m", "aa", "bb", "cc"], [["x", "1", "2", "3"]], width=9)
+    [range(1, 3), range(3, 4)]
+    """
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    room = max(width - sum(widths[:fixed]) - _GAP * (fixed - 1), width // 2)
+    found: list[range] = []
+    start = fixed
+    for i in range(fixed + 1, len(widths)):
+        if _needed(widths, range(start, i + 1)) > room:
+            found.append(range(start, i))
+            start = i
+    found.append(range(start, len(widths)))
+    most = -(-(len(widths) - fixed) // len(found))
+    even = [range(k, min(k + most, len(widths))) for k in range(fixed, len(widths), most)]
+    return even if all(_needed(widths, columns) <= room for columns in even) else found
+
+
+def _needed(widths: Sequence[int], columns: range) -> int:
+    return sum(widths[i] + _GAP for i in columns)
+
+
+def print_blocks(
+    header: Sequence[str], rows: Sequence[Sequence[str]], title: str = "", fixed: int = 1
+) -> None:
+    """Print a table, with its first columns again in every block where not all fit beside each other.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : sequence of rows of texts
+    title : str, above the first block
+    fixed : int, columns that stand in every block
+    """
+    from shutil import get_terminal_size
+
+    for k, columns in enumerate(blocks(header, rows, get_terminal_size((WIDTH, 24)).columns, fixed)):
+        if k:
+            say()
+        chosen = [*range(fixed), *columns]
+        body = [[row[i] for i in chosen] for row in rows]
+        print_table([header[i] for i in chosen], body, title="" if k else title)

@@ -1,15 +1,44 @@
-"""``intent demo``: the whole story in one go."""
+"""``intent demo``: the whole story in one go.
+
+The whole story in one go: play, generate, train, evaluate, label, compare, report.
+
+The story of the demo, as the first section of its report: what was played, against whom, who was "
+"trained.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from intent.base.errors import DataError
 from intent.cli.options import JsonFlag, Overwrite, Seed
+from intent.shipped import shipped
 
-__all__ = ["demo"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.base.tracking import Tracker
+    from intent.logs.gamelog import GameLog
+    from intent.report.document import Block, Section
+    from intent.runner.session import Live
+
+
+__all__ = [
+    "LOCAL_MODEL",
+    "OPPONENTS",
+    "STAND_IN",
+    "available",
+    "demo",
+    "run_demo",
+    "sample_log",
+    "samples",
+    "story",
+]
 
 
 def demo(
@@ -31,8 +60,7 @@ def demo(
     The language model (95 MB) is fetched once; where it cannot be had, a strategy plays in its place.
     """
     from intent.cli.console import print_json, print_table, say
-    from intent.cli.run_table import live_progress
-    from intent.workflows.demo import LOCAL_MODEL, run_demo
+    from intent.cli.runs import live_progress
 
     result = run_demo(
         output,
@@ -49,3 +77,372 @@ def demo(
         return
     say()
     print_table(("open", "to see"), [(f["path"], f["what"]) for f in result["files"]])
+
+
+Showing = Callable[[], AbstractContextManager["Callable[[Live], None]"]]
+
+LOCAL_MODEL = "local/smollm2-135m"
+"""Who plays the demo: a language model that needs no key."""
+
+STAND_IN = "scripted/WSLS@0.1"
+"""Who plays in its place where it cannot be had."""
+
+_FACTORS = ("opponent", "model", "persona", "language", "game")
+
+
+def samples() -> Path:
+    """The folder of small logs and experiment files that comes with the package.
+
+    Raises
+    ------
+    DataError
+        The installation lacks it.
+    """
+    folder = shipped("datasets/samples")
+    if folder is None:
+        raise DataError("the sample logs are missing: this installation is incomplete")
+    return folder
+
+
+def sample_log(name: str = "scripted_players") -> Path:
+    """A small game log that comes with the package: ``scripted_players`` or ``smollm2_play``."""
+    return samples() / f"{name}.jsonl.gz"
+
+
+def run_demo(
+    output: str | Path,
+    *,
+    log: str | Path | None = None,
+    model: str = LOCAL_MODEL,
+    seed: int = 0,
+    track: bool = True,
+    overwrite: bool = False,
+    say: Callable[[str], None] = lambda text: None,
+    showing: Showing = lambda: nullcontext(lambda live: None),
+) -> dict[str, Any]:
+    """Run the story and write every result into one folder.
+
+    Parameters
+    ----------
+    output : folder to make
+    log : path of a game log, optional
+        Labelled in place of play of our own.
+    model : str
+        Who plays: a language model, or a strategy such as `STAND_IN`.
+    seed : int
+    track : bool
+        Whether to record the runs in MLflow.
+    overwrite : bool
+        Whether the folder may exist; what the demo does not write stays.
+    say : called with lines for people
+    showing : opened around the games; gives what is called while they are played
+
+    Returns
+    -------
+    dict with ``files`` (list of path, what), ``play`` (None where a log is given), ``train``, ``evaluate``,
+    ``label``, ``compare``, ``report``
+    """
+    from intent.base.output import claim
+    from intent.base.tracking import make_tracker, show_runs
+    from intent.comparison.compare import compare
+    from intent.logs.readers import read_log
+    from intent.play.dataset import load_spec
+    from intent.play.generate import generate_to
+    from intent.recognise.evaluate import evaluate
+    from intent.recognise.labels.label import label_log
+    from intent.recognise.train import train
+    from intent.report.report import report
+
+    folder = claim(output, overwrite=overwrite, into=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    store = folder / "mlflow.db"
+    tracker = make_tracker(str(store) if track else None)
+    files: list[dict[str, str]] = []
+    played: dict[str, Any] | None = None
+    own: dict[str, list[str]] = {}
+    everything: GameLog | None = None
+    who: str | None = None
+    if log is not None:
+        read, name = read_log(Path(log)), Path(log).name
+    else:
+        who = available(model, say)
+        everything, played, own = _play(folder / "run", who, seed, tracker, overwrite, say, showing)
+        read = everything.where(own)
+        name = "that play"
+        files.append({"path": str(folder / "run"), "what": "every prompt, reply and move; a log to label"})
+
+    say("2. Generate: 10,000 trajectories of ALLC, ALLD, TFT and WSLS, 10 rounds, 5 % noise")
+    spec = load_spec("paper-eps005", seed=seed + 1)
+    generate_to(folder / "play", spec, overwrite=overwrite)
+
+    say(f"3. Train: logistic regression and a random forest{', tracked in MLflow' if track else ''}")
+    trained = train(
+        spec,
+        ["logistic", "forest"],
+        output=folder / "recognisers",
+        seed=seed,
+        tracker=tracker,
+        overwrite=overwrite,
+    )
+    say("4. Evaluate on the generated log, against the exact ceiling")
+    measured = {"bayes-canonical4": evaluate("bayes-canonical4", folder / "play")}
+    for found in trained["models"]:
+        shown = f"{found['accuracy']:.4f} ± {found['standard_error']:.4f}"
+        say(f"   {found['name']}: {shown} on fresh play (ceiling {found['ceiling']:.4f})")
+        measured[found["name"]] = evaluate(found["path"], folder / "play")
+
+    say(f"5. Label {name}")
+    labels = label_log(read, seed=seed)
+    labels.write(folder / "labels.parquet", overwrite=overwrite)
+    statuses = labels.summary["statuses"]
+    say("   " + ", ".join(f"{n} {status}" for status, n in reversed(statuses.items())))
+
+    factor = next(c for c in _FACTORS if c in labels.table.columns)
+    say(f"6. Compare strategy shares by {factor}")
+    compared = compare(folder / "labels.parquet", [factor], seed=seed)
+    compared.figure(folder / "shares.png", overwrite=overwrite)
+    if log is None:
+        say("   So few games prove nothing: datasets/samples has 96 of this model, smollm2_play.jsonl.gz")
+
+    say("7. Report: one page on all of it")
+    told = report(
+        folder / "run" if log is None else read,
+        folder / "report.html",
+        where=own,
+        seed=seed,
+        overwrite=overwrite,
+        story=[story(trained["models"], measured, who=who, log=everything, labels=labels.table)],
+    )
+    files = [
+        {"path": str(folder / "report.html"), "what": "findings with their caveats, on one page"},
+        {"path": str(folder / "shares.png"), "what": f"strategy shares by {factor}, with intervals"},
+        {"path": str(folder / "labels.parquet"), "what": "every label with posterior, ties, fit and status"},
+        *files,
+        {"path": str(folder / "recognisers"), "what": "the trained recognisers, ready for `intent label -r`"},
+        {"path": str(folder / "play"), "what": "the generated log"},
+    ]
+    if track:
+        show = show_runs(f"sqlite:///{store.absolute()}")
+        files.append({"path": str(store), "what": f"the runs: {show}"})
+    return {
+        "files": files,
+        "play": played,
+        "train": trained["models"],
+        "evaluate": measured,
+        "label": labels.summary,
+        "compare": compared.to_dict(),
+        "report": told.to_dict(),
+    }
+
+
+def _play(
+    folder: Path,
+    model: str,
+    seed: int,
+    tracker: Tracker,
+    overwrite: bool,
+    say: Callable[[str], None],
+    showing: Showing,
+) -> tuple[GameLog, dict[str, Any], dict[str, list[str]]]:
+    """The log of a small grid of games, a summary, and what tells the model's own trajectories from "
+    "others'."""
+    from intent.base.errors import UsageError
+    from intent.runner.experiment.file import load_experiment
+    from intent.runner.play import play
+
+    experiment = load_experiment(samples() / "demo.yaml", models=[model], seed=seed)
+    n = len(experiment.plans())
+    say(f"1. Play: {model} in {n} games of {experiment.rounds} rounds, against itself, TFT and ALLD")
+    with showing() as on_live:
+        result = play(experiment, folder, tracker=tracker, overwrite=overwrite, on_live=on_live)
+    summary = result.summary
+    if summary["state"] != "finished":
+        raise UsageError(
+            f"the demo's games stopped after {summary['n_finished']} of {n}: {summary['reason']}; "
+            f"intent resume {folder} goes on"
+        )
+    say(
+        f"   {summary['n_moves']} moves, {summary['calls']} calls, {summary['seconds']:.0f} s, "
+        f"{100 * summary['cooperation_rate']:.0f} % cooperation"
+    )
+    log = result.log
+    own = {"model": [model]} if (log.seats["model"] == model).any() else {}
+    return log, summary, own
+
+
+def available(model: str, say: Callable[[str], None]) -> str:
+    """The model, or the strategy that stands in for the local one where that cannot be had."""
+    from intent.agents.clients.llamacpp import engine_version as installed
+    from intent.agents.local_models import fetch
+    from intent.base.errors import IntentError
+
+    if model != LOCAL_MODEL:
+        return model
+    try:
+        installed()
+        fetch(model.removeprefix("local/"), say=lambda text: say(f"   {text}"))
+    except IntentError as error:
+        say(f"   No language model plays here: {error}")
+        say(f"   A strategy takes its place: {STAND_IN}, Win-Stay Lose-Shift with 10 % noise")
+        return STAND_IN
+    return model
+
+
+OPPONENTS = {"model": "itself", "scripted/TFT": "TFT", "scripted/ALLD": "ALLD"}
+"""What the grid of the demo calls its opponents -> what the demo announces."""
+
+_RULES = {
+    "itself": "the same player in both seats",
+    "TFT": "repeats the other's last move",
+    "ALLD": "always defects",
+}
+
+
+def story(
+    models: Sequence[Mapping[str, Any]],
+    measured: Mapping[str, Mapping[str, Any]],
+    *,
+    who: str | None = None,
+    log: GameLog | None = None,
+    labels: pd.DataFrame | None = None,
+) -> Section:
+    """What was played and by whom, results by opponent, and how the trained recognisers did.
+
+    Parameters
+    ----------
+    models : what `train` says of each model
+    measured : name -> what `evaluate` says of it, on the generated log
+    who : str, optional
+        Who played.
+    log : GameLog, optional
+        Of that play, all seats.
+    labels : DataFrame as `schema.LABELS`, optional
+        Of that play.
+    """
+    from intent.report.document import Section
+
+    blocks: list[Block] = []
+    if who is not None and log is not None and labels is not None:
+        blocks += _played(who, log, labels)
+    blocks += _trained(models, measured)
+    return Section("story", "The story of this demo", tuple(blocks))
+
+
+def _played(who: str, log: GameLog, labels: pd.DataFrame) -> list[Block]:
+    from intent.report.document import Words, grid
+
+    moves = _moves(who, log)
+    n_games = moves["game_id"].nunique()
+    rows, rates = [], {}
+    for name in OPPONENTS.values():
+        own = moves[(moves["opponent"] == name).to_numpy()]
+        if not len(own):
+            continue
+        rates[name] = float(own["own"].mean())
+        names = set(zip(own["game_id"], own["seat"], strict=True))
+        keys = zip(labels["game_id"].astype(str), labels["seat"], strict=True)
+        mine = labels[[key in names for key in keys]]
+        rows.append(
+            (
+                name,
+                _RULES[name],
+                own["game_id"].nunique(),
+                len(own),
+                _percent(rates[name]),
+                _percent(float(own["other"].mean())),
+                _named(mine),
+            )
+        )
+    header = ("opponent", "which is", "games", "own moves", "it cooperated %", "opponent did %", "labels")
+    text = (
+        f"Step 1 let {who} play {n_games} games of the repeated Prisoner's Dilemma, against itself, "
+        "against TFT "
+        f"and against ALLD."
+    )
+    blocks: list[Block] = [Words(text), grid("Results by opponent, as announced", header, rows)]
+    if len(rates) > 1:
+        most, least = max(rates, key=lambda n: rates[n]), min(rates, key=lambda n: rates[n])
+        blocks.append(
+            Words(
+                f"It cooperated most against {most} ({rates[most]:.0%} of its moves) and least against "
+                f"{least} "
+                f"({rates[least]:.0%}). So few games show what happened and prove nothing: the key findings "
+                "say what is shown."
+            )
+        )
+    return blocks
+
+
+def _moves(who: str, log: GameLog) -> pd.DataFrame:
+    """The player's known moves, with those of the other seat: game_id, seat, opponent, own, other."""
+    seats = log.seats[["game_id", "seat", "model", "strategy"]].astype({"game_id": str})
+    announced = log.games.set_index(log.games["game_id"].astype(str))["opponent"].map(OPPONENTS)
+    seats["opponent"] = seats["game_id"].map(announced)
+    name = who.removeprefix("scripted/").partition("@")[0]
+    mine = (seats["model"] == who) | (seats["strategy"] == name)
+    seats = seats[(mine & (~seats["strategy"].eq(seats["opponent"]).fillna(False))).to_numpy()]
+    moves = log.moves[["game_id", "round", "seat", "cooperated"]].astype({"game_id": str})
+    moves = moves[moves["cooperated"].notna().to_numpy()].astype({"cooperated": float})
+    other = moves.rename(columns={"seat": "_seat", "cooperated": "other"})
+    found = moves.rename(columns={"cooperated": "own"}).merge(
+        seats[["game_id", "seat", "opponent"]], on=["game_id", "seat"]
+    )
+    found = found.merge(other, on=["game_id", "round"])
+    return found[(found["_seat"] != found["seat"]).to_numpy()].drop(columns="_seat")
+
+
+def _named(labels: pd.DataFrame) -> str:
+    """How often each label was given: ``2 WSLS, 1 ambiguous``."""
+    words = labels["label"].astype(object).where(labels["label"].notna(), labels["status"])
+    counts = words.astype(str).str.replace("_", " ").value_counts()
+    return ", ".join(f"{n} {name}" for name, n in counts.items()) or "–"
+
+
+def _trained(models: Sequence[Mapping[str, Any]], measured: Mapping[str, Mapping[str, Any]]) -> list[Block]:
+    from intent.report.document import Words, grid
+
+    rows, ends = [], []
+    for one in models:
+        again = measured.get(str(one["name"]), {})
+        rows.append(
+            (
+                one["name"],
+                _percent(one["accuracy"], 2),
+                f"± {100 * one['standard_error']:.2f}",
+                _percent(one["ceiling"], 2),
+                _percent(again.get("accuracy"), 2),
+            )
+        )
+        if one["accuracy"] is not None and one["ceiling"] is not None:
+            gap = 100 * (one["ceiling"] - one["accuracy"])
+            near = gap <= 200 * one["standard_error"]
+            ends.append(f"{one['name']} {'reaches it' if near else f'misses it by {gap:.1f} points'}")
+    exact = measured.get("bayes-canonical4", {})
+    if exact:
+        rows.append(("bayes-canonical4, shipped", "–", "–", "–", _percent(exact.get("accuracy"), 2)))
+    header = (
+        "recogniser",
+        "accuracy on fresh play %",
+        "standard error",
+        "ceiling %",
+        "on the generated log %",
+    )
+    return [
+        Words(
+            "Steps 2 to 4 generated 10,000 trajectories of ALLC, ALLD, TFT and WSLS with 5 % noise, trained "
+            "recognisers on them, and measured how often these name the strategy that was played. The "
+            "ceiling "
+            "is what the best possible rule would reach: some play is the same under two strategies, and no "
+            f"method tells it apart. {_sentence(ends)}"
+        ),
+        grid("How the trained recognisers did", header, rows),
+    ]
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    text = "; ".join(parts)
+    return f"Here {text}." if text else ""
+
+
+def _percent(share: float | None, digits: int = 0) -> str:
+    return "–" if share is None or share != share else f"{100 * share:.{digits}f}"

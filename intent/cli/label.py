@@ -1,13 +1,21 @@
-"""``intent label``: any log and a recogniser -> strategy labels."""
+"""``intent label``: any log and a recogniser -> strategy labels.
+
+What ``intent label -r A,B,…`` does: one log, several recognisers, where they agree.
+
+What ``intent label --hybrid`` prints: labels of the recogniser alone and hybrid ones side by side.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from intent.base.defaults import BACKGROUND
+from intent.base.errors import UsageError
+from intent.cli.console import note, print_json, print_table, progress, say
 from intent.cli.options import (
     Dask,
     JsonFlag,
@@ -20,12 +28,14 @@ from intent.cli.options import (
     Seed,
     Workers,
     parse_pairs,
+    reads_logs,
 )
-from intent.cli.reading import reads_logs
-from intent.errors import UsageError
-from intent.workflows.label import BACKGROUND
 
-__all__ = ["label"]
+if TYPE_CHECKING:
+    from intent.recognise.hybrid import HybridCounts
+
+
+__all__ = ["label", "label_by_several", "print_hybrid"]
 
 
 @reads_logs
@@ -103,11 +113,9 @@ def label(
 ) -> None:
     """Label every agent of a log with the strategy it played, and say how sure that is."""
     from intent.cli.console import note, print_json
-    from intent.workflows.label import claim_outputs
+    from intent.recognise.labels.label import claim_outputs
 
     if "," in recogniser and not Path(recogniser).is_dir():
-        from intent.cli.agreement_table import label_by_several
-
         single = {"--eps": eps, "--eps-by": eps_by, "--eps-prior": eps_prior, "--prior": prior}
         spread = {"--workers": workers != 1, "--dask": dask}
         label_by_several(
@@ -166,8 +174,6 @@ def label(
         _print_summary(labels.summary, str(log), recogniser, labels.changed, per)
         _print_estimated(labels.provenance, eps, prior)
         if counts is not None:
-            from intent.cli.hybrid_table import print_hybrid
-
             print_hybrid(counts, threshold, rules)
         note(f"labels: {output}" if output is not None else "nothing saved; -o FILE keeps the labels")
     if listed is not None:
@@ -186,7 +192,7 @@ def _streamed(
 ) -> Any:
     """Labels made piece by piece; None where the log or a setting does not allow that."""
     from intent.cli.console import progress
-    from intent.workflows.label_stream import stream_labels
+    from intent.recognise.labels.stream import stream_labels
 
     with progress("labelling", quiet=quiet) as update:
         return stream_labels(
@@ -212,11 +218,11 @@ def _at_once(
     settings: dict[str, Any],
 ) -> tuple[Any, Any, Path | None]:
     """Labels of a log read as a whole, counts of hybrid ones (or None), where rejected rows are listed."""
-    from intent.workflows.label import label_log
+    from intent.recognise.labels.label import label_log
 
     labels, counts = label_log(log, recogniser, **settings), None
     if hybrid:
-        from intent.workflows.hybrid import with_hybrid
+        from intent.recognise.hybrid import with_hybrid
 
         labels, counts = with_hybrid(labels, settings["threshold"], rules)
     if output is not None:
@@ -250,7 +256,7 @@ def _conformal_eps(text: str | None, conformal: float | None) -> tuple[float, fl
         return None
     if conformal is None:
         raise UsageError("--conformal-eps needs --conformal, such as --conformal 0.95")
-    from intent.workflows.dataset import number_range
+    from intent.play.dataset import number_range
 
     return number_range(text, "--conformal-eps")
 
@@ -269,8 +275,8 @@ def _prior(text: str | None) -> dict[str, float] | Literal["sfem"] | None:
 
 
 def _print_summary(summary: dict[str, Any], log: str, recogniser: str, changed: int | None, per: str) -> None:
+    from intent.base.wording import coin_column, coin_sentence
     from intent.cli.console import note, print_table, say
-    from intent.workflows.label_result import coin_column, coin_sentence
 
     n = summary["n"]
 
@@ -326,3 +332,85 @@ def _print_sets(found: dict[str, Any], share: Callable[[int], str]) -> None:
     mean = "–" if found["mean_size"] is None else f"{found['mean_size']:.2f}"
     title = f"label sets that hold the true strategy in {found['level']:g} of cases, mean size {mean}"
     print_table(("size of set", "n", "share"), rows, title=title)
+
+
+def label_by_several(
+    log: Path,
+    recognisers: str,
+    *,
+    unused: dict[str, Any],
+    output: Path | None,
+    rejects: Path | None,
+    overwrite: bool,
+    json: bool,
+    **settings: Any,
+) -> None:
+    """Label a log by several recognisers, print how they agree, and keep table or figure.
+
+    Parameters
+    ----------
+    log : path
+    recognisers : names separated by commas
+    unused : option -> value, of options that belong to one recogniser
+    output : path of a table or figure
+    rejects, overwrite, json
+        As in ``intent label``.
+    **settings
+        Passed to `agree`.
+
+    Raises
+    ------
+    UsageError
+        An option that belongs to one recogniser.
+    """
+    from intent.behaviour.agreement import agree
+    from intent.logs.result_files import check_output
+    from intent.recognise.labels.label import claim_outputs
+
+    given = [name for name, value in unused.items() if value]
+    if given:
+        raise UsageError(f"{', '.join(given)} belongs to a single recogniser, but -r names {recognisers}")
+    if output is not None:
+        check_output(output, overwrite=overwrite, origin=log)
+    claim_outputs(None, rejects, overwrite=overwrite, source=log)
+    with progress("labelling", quiet=json) as update:
+        result = agree(log, recognisers, update=update, **settings)
+    if output is not None:
+        result.write(output, overwrite=overwrite)
+    if rejects is not None and len(result.rejects):
+        note(f"rejected rows: {result.write_rejects(rejects, overwrite=overwrite)}")
+    elif len(result.rejects):
+        note(f"{len(result.rejects):,} rows could not be read")
+    if json:
+        print_json(result.to_dict())
+    else:
+        found = result.agreement
+        say(f"{found.n:,} trajectories of {found.n_games:,} games in {log}, by {', '.join(found.names)}\n")
+        for title, header, rows in result.tables():
+            print_table(header, rows, title=title)
+            say()
+        for line in result.sentences():
+            say(line)
+        for line in result.notes:
+            note(f"note: {line}")
+        note(
+            f"wrote {output}" if output is not None else "nothing saved; -o FILE keeps the table or a figure"
+        )
+
+
+def print_hybrid(counts: HybridCounts, threshold: float, rules: str) -> None:
+    """How often each strategy is named, and where the labels come from."""
+
+    def share(count: float) -> str:
+        return f"{count:,.0f} ({count / counts.n:.1%})" if counts.n else "–"
+
+    header = ["strategy", f"recogniser, p >= {threshold:g}", "hybrid, shares split"]
+    several = rules == "expand"
+    rows = [
+        [name, share(alone), share(split), *([share(full)] if several else [])]
+        for name, (alone, split, full) in counts.strategies.items()
+    ]
+    say()
+    print_table(header + (["hybrid, each counted fully"] if several else []), rows)
+    origin = ", ".join(f"{name} {share(count)}" for name, count in counts.sources.items())
+    say(f"hybrid labels come from: {origin}")

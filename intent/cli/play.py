@@ -1,14 +1,20 @@
-"""``intent play``: an experiment file -> a run folder with log, labels and figures."""
+"""``intent play``: an experiment file -> a run folder with log, labels and figures.
+
+``intent resume``: go on with a run that was stopped.
+
+``intent status``: how a run is going.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from intent.cli.options import JsonFlag, Overwrite
-from intent.cli.run_options import (
+from intent.cli.runs import (
     Budget,
     Cache,
     Concurrency,
@@ -29,7 +35,7 @@ from intent.cli.run_options import (
     tracker_of,
 )
 
-__all__ = ["play"]
+__all__ = ["play", "resume", "status"]
 
 
 def play(
@@ -85,10 +91,10 @@ def play(
     Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
     """
     from intent.cli.console import print_json
-    from intent.cli.run_table import live_progress, print_dry_run, show_played
-    from intent.workflows.experiment.load import load_experiment
-    from intent.workflows.play import play as run
-    from intent.workflows.run_models import has_human
+    from intent.cli.runs import live_progress, print_dry_run, show_played
+    from intent.runner.experiment.file import load_experiment
+    from intent.runner.play import play as run
+    from intent.runner.session import has_human
 
     check_journal(journal)
     changes = run_changes(
@@ -108,7 +114,7 @@ def play(
         **changes,
     )
     if dry_run:
-        from intent.workflows.dry_run import dry_run as count
+        from intent.runner.dry_run import dry_run as count
 
         found = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
         if json:
@@ -128,3 +134,112 @@ def play(
             on_live=on_live,
         )
     show_played(result.summary, json=json)
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[EXPERIMENT]", help="Take limits, prices and `after` from this file; same games only."
+        ),
+    ] = None,
+    set_: Set = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    json: JsonFlag = False,
+) -> None:
+    """Go on with a run: no stored call is made again, games set aside are tried again.
+
+    A finished run gets its log, labels or scores, and figures anew.
+    """
+    from intent.cli.runs import live_progress, show_bench, show_played
+    from intent.runner.play import resume as go_on
+
+    changes = run_changes(budget, concurrency, window, price, limit, cache)
+    with live_progress(run.name, quiet=json) as on_live:
+        result = go_on(
+            run,
+            file,
+            set=set_ or (),
+            tracker=tracker_of(no_track, tracking),
+            on_live=on_live,
+            **changes,
+        )
+    show = show_bench if "leaderboard" in result.summary else show_played
+    show(result.summary, json=json)
+
+
+def status(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Again every two seconds, until it is over.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
+    import time
+
+    from intent.cli.console import print_json
+    from intent.runner.run import run_status
+
+    while True:
+        found = run_status(run)
+        if json:
+            print_json(found)
+        else:
+            _print(found)
+        if not watch or found["state"] != "playing":
+            return
+        time.sleep(2)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    from intent.cli.console import note, print_table, say
+    from intent.cli.runs import shown_cost
+
+    rate, eta = found["calls_per_second"], found["eta"]
+    say(
+        f"{found['name']}: {found['state']}, {found['finished']:,} of {found['games']:,} games "
+        f"finished, {found['in_progress']:,} in play, {found['interrupted']:,} set aside, "
+        f"{found['waiting']:,} waiting"
+    )
+    say(
+        f"{found['progress']:.1%} of all rounds, {found['calls']:,} calls ({rate:.1f}/s), "
+        f"{found['seconds']:.0f} s played"
+        + (f", about {eta:.0f} s to go" if eta is not None else "")
+        + (f", {found['resent']:,} sent again" if found["resent"] else "")
+    )
+    if found["models"]:
+        say()
+        rows = [
+            (
+                m["player"],
+                ", ".join(m["models"]) or "–",
+                f"{m['calls']:,}",
+                f"{m['cached']:,}",
+                f"{m['prompt_tokens']:,}",
+                f"{m['completion_tokens']:,}",
+                m["seconds"],
+                shown_cost(m["cost"]),
+            )
+            for m in found["models"]
+        ]
+        heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
+        print_table(heads, rows)
+    if found["failures"]:
+        say()
+        print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in found["failures"].items()])
+    for error in found["errors"]:
+        note(f"game {error['game_id']}: {error['error']}")
+    if found["state"] == "stopped":
+        why = found["stopped"] or "not begun"
+        if why == "finished":
+            why = f"games set aside with an error: {found['interrupted']:,}"
+        note(f"{why}; intent resume {found['path']} goes on")

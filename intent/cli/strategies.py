@@ -1,18 +1,330 @@
-"""``intent strategies``: the catalogue, and strategies that somebody wrote."""
+"""``intent strategies``: the catalogue, and strategies that somebody wrote.
+
+``intent strategies check``: which written strategies run.
+
+``intent strategies run``: the whole chain of the study of written strategies.
+
+``intent strategies write``: have language models write strategies.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import JsonFlag, Overwrite
-from intent.cli.strategies_check import check
-from intent.cli.strategies_run import run
-from intent.cli.strategies_write import write
+from intent.cli.options import Engine, JsonFlag, Overwrite, Salt, Seed
+from intent.cli.options import MatchWorkers as Workers
+from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
-__all__ = ["strategies"]
+__all__ = ["check", "run", "strategies", "write"]
+
+
+def check(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files of written strategies, or folders of .py files."),
+    ],
+    engine: Engine = "auto",
+    turns: Annotated[int, typer.Option(min=1, max=100_000, help="Rounds of each short match.")] = 50,
+    workers: Workers = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Table of strategies (.csv .parquet .jsonl) or result (.json)."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--page", metavar="FILE.html", help="Page for inspection: code, words, play."),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A strategy that does not run is an error (exit code 2).")
+    ] = False,
+    seed: Seed = 0,
+    salt: Salt = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
+    from intent.arena.check import check_strategies
+    from intent.cli.console import note, print_json, print_table, progress, say
+
+    with progress("matches", quiet=json) as update:
+        found = check_strategies(
+            paths,
+            engine=engine,
+            turns=turns,
+            workers=workers or None,
+            seed=seed,
+            salt=salt,
+            strict=strict,
+            output=output,
+            page=page,
+            overwrite=overwrite,
+            update=update,
+        )
+    if json:
+        print_json(found.to_json())
+        return
+    ok = len(found.entrants)
+    ran = f"engine {found.engine}, {turns} rounds each" if found.engine else "nothing passed the gate"
+    print_table(
+        ("file", "strategies", "run", "ranks"),
+        [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in found.files],
+        f"{ok:,} of {found.n:,} strategies run ({ran})",
+    )
+    groups = found.groups()
+    if set(groups) != {Path(f.path).name for f in found.files}:
+        say()
+        print_table(
+            ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
+        )
+    if found.failed:
+        say()
+        print_table(
+            ("failed", "where", "reason"),
+            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],
+        )
+    for line in found.notes:
+        note(f"note: {line}")
+    note(found.salt.replay)
+    for written in filter(None, (output, page)):
+        note(f"wrote {written}")
+
+
+def _reason(reason: str, origin: str) -> str:
+    """The reason, without the line where it is the one that the strategy begins in."""
+    _, _, line = origin.rpartition(" line ")
+    return reason.removeprefix(f"line {line}: ")
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="Chain: a YAML file of models, styles, matches, evolution.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for results; that of an earlier run goes on.")
+    ],
+    published: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FOLDER",
+            help="Start from published sets (anthropic_default.py, …), not from writing; the paper's numbers "
+            "then stand beside ours.",
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="In place of the file's, as evolution.runs=10."),
+    ] = None,
+    salt: Salt = None,
+    engine: Engine = "auto",
+    workers: Workers = None,
+    json: JsonFlag = False,
+) -> None:
+    """Write strategies (or read published ones), validate them, play their tournaments, let them evolve.
+
+    Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
+    summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
+    """
+    from intent.arena.study.run import run_chain
+    from intent.arena.study.tables import printed_tables
+    from intent.cli.console import note, print_json, print_table, progress, say
+
+    with progress("chain", quiet=json) as update:
+        result = run_chain(
+            file,
+            output,
+            published=published,
+            settings=settings or (),
+            salt=salt,
+            workers=workers or None,
+            engine=engine,
+            update=lambda stage, done, total: update(done, total),
+        )
+    if json:
+        print_json(result)
+        return
+    print_table(
+        ("set", "model", "style", "noise", "strategies", "run"),
+        [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
+    )
+    for table in printed_tables(result):
+        say()
+        print_table(table.header, table.rows, table.title)
+        if table.remark:
+            note(f"note: {table.remark}")
+    if result["verdicts"]:
+        say()
+        print_table(
+            ("claim", "here", "paper"),
+            [(v["claim"], v["verdict"], v["published"]) for v in result["verdicts"]],
+        )
+    for line in result["notes"]:
+        note(f"note: {line}")
+    note(result["replay"])
+    note(f"{result['path']}/summary.md")
+
+
+def write(
+    model: Annotated[str, typer.Argument(help="Who writes the words, such as openai/gpt-4o.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder for sets and exchanges; an earlier one goes on."),
+    ] = None,
+    code_model: Annotated[
+        str | None, typer.Option(help="Who turns words into code; default: the same.")
+    ] = None,
+    style: Annotated[
+        str, typer.Option(help="default, refine, prose, prose+refine; several with commas.")
+    ] = "default",
+    attitudes: Annotated[
+        str, typer.Option(help="What the strategies are to be like.")
+    ] = "Aggressive,Cooperative,Neutral",
+    n: Annotated[int, typer.Option("-n", "--n", min=1, help="Strategies for each attitude and style.")] = 25,
+    game: Annotated[
+        str, typer.Option(help="classic (5,3,1,0), prisoner, chicken-t4, stag, or another symmetric one.")
+    ] = "classic",
+    noise: Annotated[float, typer.Option(help="Probability that a move is flipped.")] = 0.0,
+    turns: Annotated[int, typer.Option(min=1, help="Rounds of a match.")] = 1000,
+    temperature: Annotated[
+        str, typer.Option(help="Of words and plans; none sends none in any request.")
+    ] = "0.7",
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Length of a reply.")] = None,
+    prompts: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of texts in place of ours (words_en.txt, …).")
+    ] = None,
+    scenarios: Annotated[
+        str | None, typer.Option(help="Everyday settings that prose draws from; default: all.")
+    ] = None,
+    attempts: Annotated[
+        int | None, typer.Option(min=1, help="For each attitude and style, at most; default 3 n + 5.")
+    ] = None,
+    engine: Engine = "auto",
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    seed: Seed = 0,
+    seeded: Annotated[
+        bool, typer.Option("--seeded", help="Send seeds to remote models too, for endpoints that take them.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count calls, tokens and cost, and ask nobody.")
+    ] = False,
+    show_prompts: Annotated[
+        bool, typer.Option("--show-prompts", help="Print every prompt, and ask nobody.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Have a language model write strategies: words, code, the gate, a trial, a file.
+
+    What fails is kept with its reason and replaced, up to --attempts. The
+    same command goes on where an earlier one was cut short.
+    """
+    from intent.base.errors import UsageError
+    from intent.cli.console import note, print_json, progress
+    from intent.cli.runs import parse_limits, parse_prices
+
+    asked: dict[str, Any] = {
+        "code_model": code_model,
+        "style": style,
+        "attitudes": attitudes,
+        "n": n,
+        "game": game,
+        "noise": noise,
+        "turns": turns,
+        "temperature": _temperature(temperature),
+        "max_tokens": max_tokens,
+        "prompts": prompts,
+        "scenarios": scenarios,
+        "seed": seed,
+        "seeded": seeded,
+        "attempts": attempts,
+        "prices": parse_prices(price),
+    }
+    if dry_run or show_prompts:
+        from intent.arena.writing.order import dry_run_writing
+
+        found = dry_run_writing(model, **asked)
+        if json:
+            print_json(found)
+        else:
+            _print_prompts(found) if show_prompts else _print_count(found)
+        return
+    if output is None:
+        raise UsageError("no folder for the strategies, expected -o FOLDER")
+    from intent.arena.writing.strategies import write_strategies
+
+    with progress("attempts", quiet=json) as update:
+        result = write_strategies(
+            model,
+            output,
+            limits=parse_limits(limit),
+            concurrency=concurrency,
+            cache=cache,
+            budget=budget,
+            engine=engine,
+            update=update,
+            **asked,
+        )
+    if json:
+        print_json(result)
+        return
+    _print(result)
+    for line in result["notes"]:
+        note(line)
+    files = [written["file"] for written in result["sets"] if written["file"]]
+    note(f"{result['path']}: {', '.join([*files, 'failures.csv', 'exchanges.jsonl'])}")
+
+
+def _temperature(text: str) -> float | None:
+    from intent.base.errors import UsageError, shorten
+
+    if text.strip().casefold() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--temperature {shorten(text)!r}, expected a number or none") from None
+
+
+def _print(result: dict[str, Any]) -> None:
+    """A row for every style and attitude: what became of the attempts."""
+    from intent.cli.console import print_table, say
+
+    outcomes = [name for name, count in result["outcomes"].items() if count or name == "good"]
+    rows = [
+        [row["style"], row["attitude"], row["attempts"], *(row["outcomes"][name] for name in outcomes)]
+        for row in result["groups"]
+    ]
+    names = [name.replace("_", " ") for name in outcomes]
+    print_table(["style", "attitude", "attempts", *names], rows)
+    cost = "unknown" if result["cost"] is None else f"{result['cost']:.4g}"
+    say(f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}")
+
+
+def _print_count(found: dict[str, Any]) -> None:
+    from intent.cli.console import note, print_table
+
+    cost = "unknown" if found["cost"] is None else f"{found['cost']:.4g}"
+    tokens = [f"{found[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
+    header = ["strategies", "calls", "at most", "prompt tokens", "reply tokens", "cost"]
+    print_table(header, [[found["n"], found["calls"], found["most_calls"], *tokens, cost]])
+    for line in found["notes"]:
+        note(line)
+
+
+def _print_prompts(found: dict[str, Any]) -> None:
+    from intent.cli.console import say, show_text
+
+    for row in found["prompts"]:
+        about = [row["attitude"], row["scenario"], row["model"]]
+        say(f"[{row['purpose']}: {', '.join(text for text in about if text)}]")
+        for role in ("system", "user"):
+            if row[role]:
+                show_text(f"{role}:\n{row[role]}\n")
+
 
 strategies = typer.Typer(
     help="The catalogue (list, show), and written strategies (check, run, write).", no_args_is_help=True
@@ -29,7 +341,7 @@ def list_(
 ) -> None:
     """List strategies with their rule, number of states and memory-one vector."""
     from intent.cli.console import print_json, print_table
-    from intent.workflows.strategies import list_strategies
+    from intent.strategies.listing import list_strategies
 
     rows = list_strategies(names)
     if json:
@@ -52,7 +364,7 @@ def show(
 ) -> None:
     """Draw one automaton, with its memory-one vector, synonyms and citation."""
     from intent.cli.console import note, print_json, say, show_text
-    from intent.workflows.strategies import draw_strategy, show_strategy
+    from intent.strategies.listing import draw_strategy, show_strategy
 
     facts = show_strategy(name)
     if output is not None:

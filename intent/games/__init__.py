@@ -1,1 +1,3 @@
-"""WHAT is played: payoffs, roles of the actions, reward or penalty."""
+"""What is played: games in normal form and by rounds, their catalogue, the class of the dilemma and its
+equilibria.
+"""

@@ -1,1 +1,3 @@
-"""WHAT happened: the game log, its trajectories, its stores and the readers of foreign logs."""
+"""What happened: game logs and their trajectories, in memory or piece by piece, the stores they are written
+to and the readers of foreign logs.
+"""

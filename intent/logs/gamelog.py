@@ -1,4 +1,11 @@
-"""GameLog: what happened, in three tables that every later layer reads."""
+"""GameLog: what happened, in three tables that every later layer reads.
+
+What must hold between the tables of a game log.
+
+Conditions such as ``game=prisoner-dilemma``: which rows of a column they accept.
+
+Several game logs as one.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +16,145 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent import schema
-from intent.errors import DataError, LimitError, UnknownNameError
-from intent.files.bounds import bounds
-from intent.logs.conditions import matches
-from intent.logs.integrity import check_moves, check_seats
-from intent.logs.tables import conform, empty_table
+from intent.base import codebook as schema
+from intent.base.errors import DataError, LimitError, UnknownNameError
+from intent.base.files import bounds
+from intent.base.tables import conform, empty_table
 from intent.logs.trajectories import Trajectories, unseen_errors
 
-__all__ = ["KEY_GAME_COLUMNS", "KEY_SEAT_COLUMNS", "GameLog"]
+__all__ = [
+    "KEY_GAME_COLUMNS",
+    "KEY_SEAT_COLUMNS",
+    "GameLog",
+    "accepted_rows",
+    "as_options",
+    "check_moves",
+    "check_seats",
+    "concat_logs",
+    "matches",
+]
+
+
+Codes = NDArray[np.intp]
+
+
+def check_seats(seats: pd.DataFrame, game: Codes) -> None:
+    """Every seat belongs to a game, is numbered from 1, and is listed once.
+
+    Parameters
+    ----------
+    seats : DataFrame as `schema.SEATS`
+    game : (n_seats,) row in games, -1 where there is none
+
+    Raises
+    ------
+    DataError
+        One of these does not hold.
+    """
+    _belongs(seats, game, "seats")
+    number = seats["seat"].to_numpy(dtype=np.intp)
+    if (number < 1).any():
+        raise DataError(f"table seats: seat {number[number < 1][0]}, expected numbers from 1")
+    at = _repeated([game, number])
+    if at is not None:
+        raise DataError(f"table seats lists seat {number[at]} of game {seats['game_id'].iloc[at]!r} twice")
+
+
+def check_moves(moves: pd.DataFrame, game: Codes, seats: pd.DataFrame, seat_game: Codes) -> None:
+    """Every move belongs to a listed seat, in a round and step from 1, and is recorded once.
+
+    Parameters
+    ----------
+    moves : DataFrame as `schema.MOVES`
+    game : (n_moves,) row in games, -1 where there is none
+    seats : DataFrame as `schema.SEATS`
+    seat_game : (n_seats,) row in games
+
+    Raises
+    ------
+    DataError
+        One of these does not hold.
+    """
+    _belongs(moves, game, "moves")
+    if not len(moves):
+        return
+    numbers = {name: moves[name].to_numpy(dtype=np.intp) for name in ("round", "step", "seat")}
+    for name, values in numbers.items():
+        if values.min() < 1:
+            raise DataError(f"table moves: {name} {values.min()}, expected numbers from 1")
+    listed = seats["seat"].to_numpy(dtype=np.intp)
+    width = int(max(listed.max(initial=0), numbers["seat"].max())) + 1
+    known = np.unique(seat_game * width + listed)
+    place = np.searchsorted(known, game * width + numbers["seat"])
+    stray = np.flatnonzero(known[np.minimum(place, len(known) - 1)] != game * width + numbers["seat"])
+    if len(stray) or not len(known):
+        at = int(stray[0]) if len(stray) else 0
+        raise DataError(
+            f"table moves: seat {numbers['seat'][at]} of game {moves['game_id'].iloc[at]!r} "
+            "is not listed in table seats"
+        )
+    repeated = _repeated([game, numbers["round"], numbers["step"], numbers["seat"]])
+    if repeated is not None:
+        raise DataError(
+            f"table moves has two moves of seat {numbers['seat'][repeated]} in round "
+            f"{numbers['round'][repeated]} of game {moves['game_id'].iloc[repeated]!r}"
+        )
+
+
+def _belongs(table: pd.DataFrame, game: Codes, name: str) -> None:
+    if (game < 0).any():
+        stray = table["game_id"].iloc[int(np.flatnonzero(game < 0)[0])]
+        raise DataError(f"table {name} refers to game_id {stray!r}, which table games does not have")
+
+
+def _repeated(columns: list[Codes]) -> int | None:
+    """Row of a combination that occurred before, None where all differ."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for values in columns:
+        key = key * (int(values.max(initial=0)) + 1) + values
+    if (np.diff(key) > 0).all():
+        return None
+    order = np.argsort(key, kind="stable")
+    same = np.flatnonzero(np.diff(key[order]) == 0)
+    return int(order[same[0] + 1]) if len(same) else None
+
+
+def matches(column: pd.Series[Any], values: Sequence[str]) -> NDArray[np.bool_]:
+    """(n,), whether each value, as text, is one of `values` (numbers and truth values by value)."""
+    wanted = {str(v) for v in values}
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "boolean":
+        column = column.astype("boolean")
+    if pd.api.types.is_bool_dtype(column.dtype):
+        names = {True: {"true", "1", "yes"}, False: {"false", "0", "no"}}
+        folded = {w.casefold() for w in wanted}
+        accepted = [truth for truth, texts in names.items() if texts & folded]
+        return column.isin(accepted).to_numpy(dtype=bool)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        numbers = pd.to_numeric(pd.Series(sorted(wanted)), errors="coerce").dropna()
+        return column.isin(numbers.tolist()).to_numpy(dtype=bool)
+    return column.astype("string").isin(wanted).fillna(False).to_numpy(dtype=bool)
+
+
+def accepted_rows(table: pd.DataFrame, conditions: Mapping[str, Sequence[str]]) -> NDArray[np.bool_]:
+    """(n,), rows that have any of a column's values, for all of the columns.
+
+    Raises
+    ------
+    UnknownNameError
+        A column that the table does not have.
+    """
+    keep = np.ones(len(table), dtype=bool)
+    for name, values in conditions.items():
+        if name not in table.columns:
+            raise UnknownNameError("column", name, map(str, table.columns))
+        keep &= matches(table[name], values)
+    return keep
+
+
+def as_options(conditions: Mapping[str, Sequence[str]]) -> str:
+    """Conditions as they were typed, for messages: ``game=chicken, seat=1``."""
+    return ", ".join(f"{column}={value}" for column, values in conditions.items() for value in values)
+
 
 KEY_GAME_COLUMNS = (
     "source",
@@ -307,3 +444,43 @@ def _places(
     np.add.at(total, seat_game[two], rows[two])
     partner[two] = total[seat_game[two]] - rows[two]
     return row_of, partner
+
+
+def concat_logs(logs: Sequence[GameLog], *, provenance: Mapping[str, Any] | None = None) -> GameLog:
+    """One log of all games in order.
+
+    Raises
+    ------
+    DataError
+        No log, or a game_id that two of them use.
+    """
+    if not logs:
+        raise DataError("no game logs to put together")
+    if len(logs) == 1:
+        only = logs[0]
+        return GameLog(
+            only.games,
+            only.seats,
+            only.moves,
+            only.questions,
+            provenance=only.provenance if provenance is None else provenance,
+            rejects=only.rejects,
+        )
+    games = pd.concat([log.games for log in logs], ignore_index=True)
+    seats = pd.concat([log.seats for log in logs], ignore_index=True)
+    parts = []
+    for log in logs:
+        moves = log.moves
+        parts.append(moves.assign(game_id=moves["game_id"].cat.set_categories(pd.Index(games["game_id"]))))
+    for column in ("action", "status"):
+        levels = list(dict.fromkeys(level for part in parts for level in part[column].cat.categories))
+        parts = [part.assign(**{column: part[column].cat.set_categories(levels)}) for part in parts]
+    questions = [log.questions for log in logs if log.questions is not None]
+    return GameLog(
+        games,
+        seats,
+        pd.concat(parts, ignore_index=True),
+        pd.concat(questions, ignore_index=True) if questions else None,
+        provenance=provenance,
+        rejects=pd.concat([log.rejects for log in logs], ignore_index=True),
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import DataError
+from intent.base.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,1 +1,1 @@
-"""Theory in motion: the referee, the player's view, matches and corpora of noisy play."""
+"""Theory in motion: the referee without I/O, what players see, matches, and corpora of noisy play."""

@@ -1,1 +1,3 @@
-"""Arrays to intent: recognisers, goodness of fit, honest labels, ceilings, storage."""
+"""From play to intent: recognisers of strategies, their training, evaluation and ceilings, and how they are
+saved. Verdicts say how sure a label is, and what fair coins would get.
+"""

@@ -1,4 +1,6 @@
-"""The best accuracy that any recogniser can have: that of the exact Bayes rule.
+"""The ceiling of some labelled play: exact where it can be enumerated, else the rule on that very play.
+
+The best accuracy that any recogniser can have: that of the exact Bayes rule.
 
 With equally frequent strategies and an opponent that does not depend on the label, the Bayes rule is right
 with probability (1/K) sum_histories P(other | own) max_k P(own | other, k).
@@ -7,18 +9,310 @@ with probability (1/K) sum_histories P(other | own) max_k P(own | other, k).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError, UnknownNameError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.evidence import log_evidence, normalise
 from intent.strategies.automaton import Strategy
 from intent.strategies.likelihood import log_likelihood
 
-__all__ = ["EXACT_ROUNDS", "all_histories", "exact_ceiling", "most_likely", "sampled_ceiling"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+    from intent.play.dataset import DatasetSpec
+
+
+__all__ = [
+    "EXACT_ROUNDS",
+    "Ceiling",
+    "Knowledge",
+    "all_histories",
+    "ceiling_of_log",
+    "ceiling_of_spec",
+    "exact_ceiling",
+    "most_likely",
+    "sampled_ceiling",
+]
+
+
+Knowledge = Literal["auto", "known", "integrated"]
+"""What the rule knows of the noise: the play's own (one eps, or its mixture over the play), the eps of each
+trajectory, or only that it is somewhere between 0 and .2."""
+
+INTEGRATED = (0.0, 0.2)
+"""Range of the uniform prior over which the integrating rule averages."""
+
+_MOST_NODES = 64
+"""Most distinct (eps, opponent's eps) that a mixture over the noise is made of."""
+
+_MOST_GROUPS = 256
+"""Most groups of trajectories of nearly one eps, where the rule knows the eps of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ceiling:
+    """Accuracy of an exact Bayes rule.
+
+    Attributes
+    ----------
+    value : float, or None where it cannot be known
+    kind : "exact_enumeration", "monte_carlo" (the rule's accuracy on this very play), or None
+    rule : the rule in words, or the reason why there is none
+    standard_error : float, 0 for enumeration
+    hits : (n,) bool, whether the rule is right on each trajectory of this play; None where there is no rule
+    """
+
+    value: float | None
+    kind: str | None
+    rule: str
+    standard_error: float = 0.0
+    hits: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+
+def ceiling_of_log(
+    log: GameLog, X: Trajectories, truth: Sequence[str], *, knowledge: Knowledge = "auto"
+) -> Ceiling:
+    """The ceiling of labelled play, from what its log says of the noise and the opponent.
+
+    The rule knows how frequent each strategy is in this play, and of its noise what `knowledge` says.
+    Where the opponent plays the same strategy (``self``), its moves are evidence too.
+
+    Parameters
+    ----------
+    log : GameLog
+    X : Trajectories with keys, the labelled ones of the log
+    truth : their strategies
+    knowledge : "auto", "known" or "integrated"
+        The play's own noise, one eps or the mixture of those in column ``eps`` (as `intent generate`
+        writes it); the eps of each trajectory; or U[0, .2] integrated out, the fair ceiling of a
+        recogniser that is not told eps.
+
+    Raises
+    ------
+    UnknownNameError
+        No such knowledge.
+    """
+    if knowledge not in get_args(Knowledge):
+        raise UnknownNameError("ceiling", str(knowledge), get_args(Knowledge))
+    keys = X.keys
+    assert keys is not None
+    unknown = "eps" not in keys or bool(keys["eps"].isna().any())
+    if unknown and knowledge != "integrated":
+        return Ceiling(None, None, "the noise of this play is not known (no column eps)")
+    try:
+        strategies = _strategies(log, truth)
+    except UnknownNameError as error:
+        return Ceiling(None, None, f"{error}: its probabilities are not known")
+    noise = None
+    if not unknown:
+        eps = keys[["eps"]].astype(float)
+        other = keys["opponent_eps"].astype(float) if "opponent_eps" in keys else eps["eps"] * 0.0
+        noise = eps.assign(other=other.fillna(0.0))
+    opponents = keys["opponent"].astype("string").fillna("") if "opponent" in keys else None
+    return _ceiling(strategies, X, truth, noise, opponents, knowledge)
+
+
+def ceiling_of_spec(
+    spec: DatasetSpec, X: Trajectories, truth: Sequence[str], noise: Any, met: Any
+) -> Ceiling:
+    """The ceiling of generated play, whose noise the rule knows as far as the spec tells it.
+
+    Parameters
+    ----------
+    spec : DatasetSpec
+    X : Trajectories, a sample of its play
+    truth : their strategies
+    noise : (n, 2) eps of own and other
+    met : (n,) names of the opponents
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(noise, columns=["eps", "other"])
+    return _ceiling(spec.corpus().strategies, X, truth, table, pd.Series(met, dtype="string"), "auto")
+
+
+def _ceiling(
+    strategies: Sequence[Strategy],
+    X: Trajectories,
+    truth: Sequence[str],
+    noise: pd.DataFrame | None,
+    opponents: pd.Series[str] | None,
+    knowledge: Knowledge,
+) -> Ceiling:
+    import numpy as np
+
+    from intent.strategies.catalogue import strategy
+
+    place = {s.name: k for k, s in enumerate(strategies)}
+    place |= {name: place[strategy(name).name] for name in set(truth) if name not in place}
+    codes = np.array([place[name] for name in truth], dtype=np.intp)
+    counts = np.bincount(codes, minlength=len(strategies))
+    balanced = bool(np.ptp(counts) <= 1)
+    same = np.zeros(len(X), dtype=bool)
+    if opponents is not None:
+        same = (opponents == "self").to_numpy(dtype=bool)
+    evidence = _evidence(strategies, X, noise, same, knowledge)
+    if not balanced:
+        with np.errstate(divide="ignore"):
+            evidence = evidence + np.log(counts / counts.sum())
+    hits = most_likely(evidence) == codes
+    rule = _words(noise, knowledge)
+    rival = _one_opponent(opponents)
+    one_noise = noise is not None and len(noise.round(12).drop_duplicates()) == 1
+    complete = bool(X.evidence.all() and (X.other >= 0).all())
+    if one_noise and complete and X.shape[1] <= EXACT_ROUNDS and rival is not None and balanced:
+        assert noise is not None
+        eps, other = (float(v) for v in noise.iloc[0])
+        value = exact_ceiling(
+            strategies,
+            X.shape[1],
+            eps,
+            opponent=rival,
+            opponent_eps=other,
+            rule_eps="integrate" if knowledge == "integrated" else None,
+            rule_prior=INTEGRATED,
+        )
+        return Ceiling(value, "exact_enumeration", rule, hits=hits)
+    if not balanced:
+        rule += ", and how frequent the strategies are"
+    value = float(hits.mean()) if len(hits) else float("nan")
+    error = (value * (1 - value) / max(len(hits), 1)) ** 0.5
+    return Ceiling(value, "monte_carlo", rule, error, hits)
+
+
+def _words(noise: pd.DataFrame | None, knowledge: Knowledge) -> str:
+    """What the rule knows of the noise."""
+    if knowledge == "integrated" or noise is None:
+        return f"Bayes rule that integrates eps over U[{INTEGRATED[0]:g}, {INTEGRATED[1]:g}]"
+    low, high = noise["eps"].min(), noise["eps"].max()
+    if low == high:
+        return f"Bayes rule that knows eps = {low:g}"
+    span = f"{round(low, 4):g} to {round(high, 4):g}"
+    if knowledge == "known":
+        return f"Bayes rule that knows the eps of each trajectory, {span}"
+    return f"Bayes rule that integrates eps over the play's own, {span}"
+
+
+def _evidence(
+    strategies: Sequence[Strategy],
+    X: Trajectories,
+    noise: pd.DataFrame | None,
+    same: NDArray[np.bool_],
+    knowledge: Knowledge,
+) -> NDArray[np.float64]:
+    """Log-probability (n, K) of own moves (and of the other's in self-play), as the rule sees it."""
+    import numpy as np
+
+    if knowledge == "known" and noise is not None and noise["eps"].nunique() > 1:
+        out = np.empty((len(X), len(strategies)))
+        for rows, values in _groups(noise):
+            out[rows] = _mixture(strategies, X[rows], same[rows], values[None], np.ones(1))
+        return out
+    if knowledge == "integrated" or noise is None:
+        return _mixture(strategies, X, same, *_integrating(noise, X.shape[1]))
+    return _mixture(strategies, X, same, *_own_mixture(noise))
+
+
+def _groups(noise: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Rows of one eps (of nearly one, where there are many), and that eps of own and other."""
+    import numpy as np
+
+    table = noise.to_numpy(dtype=float)
+    distinct, codes = np.unique(table.round(12), axis=0, return_inverse=True)
+    if len(distinct) > _MOST_GROUPS:
+        order = np.lexsort((table[:, 1], table[:, 0]))
+        parts = np.array_split(order, _MOST_GROUPS)
+        return [(rows, table[rows].mean(axis=0)) for rows in parts]
+    codes = codes.reshape(-1)
+    return [(np.flatnonzero(codes == i), values) for i, values in enumerate(distinct)]
+
+
+def _integrating(noise: pd.DataFrame | None, rounds: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes (M, 2) and weights that integrate eps; the opponent's is known unless it is the same."""
+    import numpy as np
+
+    from intent.recognise.evidence import eps_nodes
+
+    nodes, weights = eps_nodes(INTEGRATED, 2 * rounds)
+    shared = noise is None or bool((noise["eps"] == noise["other"]).all())
+    other = nodes if shared or noise is None else np.full_like(nodes, noise["other"].mean())
+    return np.stack([nodes, other], axis=1), weights
+
+
+def _own_mixture(noise: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values (M, 2) and weights of the noise of the play itself."""
+    import numpy as np
+
+    nodes = noise.round(12).value_counts(normalize=True).reset_index()
+    if len(nodes) <= _MOST_NODES:
+        return nodes[["eps", "other"]].to_numpy(), nodes["proportion"].to_numpy()
+    order = noise.sort_values(["eps", "other"]).to_numpy()
+    picks = ((np.arange(_MOST_NODES) + 0.5) * len(order) / _MOST_NODES).astype(int)
+    return order[picks], np.full(_MOST_NODES, 1 / _MOST_NODES)
+
+
+def _mixture(
+    strategies: Sequence[Strategy],
+    X: Trajectories,
+    same: NDArray[np.bool_],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Log-probability (n, K) averaged over values (M, 2) of the noise of own and other."""
+    import numpy as np
+    from scipy.special import logsumexp
+
+    from intent.recognise.evidence import trajectory_likelihood
+    from intent.strategies.likelihood import log_likelihood
+
+    out = np.empty((len(X), len(strategies)))
+    step = max(1, (1 << 21) // (len(values) * len(strategies)))
+    for first in range(0, len(X), step):
+        rows = slice(first, first + step)
+        part, twins = X[rows], same[rows]
+        ll = trajectory_likelihood(part, strategies, values[:, 0])
+        if twins.any():
+            mirrored = log_likelihood(part.other[twins], part.own[twins], None, strategies, values[:, 1])
+            ll[twins] += mirrored
+        if len(weights) == 1:
+            out[rows] = ll[:, :, 0]
+            continue
+        with np.errstate(divide="ignore"):
+            out[rows] = logsumexp(ll, axis=2, b=weights)
+    return out
+
+
+def _strategies(log: GameLog, truth: Sequence[str]) -> tuple[Strategy, ...]:
+    """The strategies that occur, in catalogue order, with the memory of the set that the log is made from."""
+    from intent.recognise.recogniser import ordered_classes
+    from intent.strategies.catalogue import strategy, strategy_set
+
+    names = {strategy(name).name for name in set(truth)}
+    found = tuple(strategy(name) for name in ordered_classes(sorted(names)).tolist())
+    spec = log.provenance.get("spec") or log.provenance.get("origin", {}).get("spec") or {}
+    if isinstance(spec, dict) and isinstance(spec.get("strategies"), str):
+        generated = {s.name: s for s in strategy_set(spec["strategies"])}
+        found = tuple(generated.get(s.name, s) for s in found)
+    return found
+
+
+def _one_opponent(opponents: pd.Series[str] | None) -> Strategy | None:
+    """The one automaton that all met, None where it varies or is none."""
+    from intent.strategies.catalogue import strategy
+
+    if opponents is None or opponents.nunique() != 1:
+        return None
+    try:
+        return strategy(str(opponents.iloc[0]))
+    except UnknownNameError:
+        return None
+
 
 EXACT_ROUNDS = 10
 """Longest play that is enumerated (4**10 histories)."""

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.logs.trajectories import Trajectories
-from intent.recognise.base import Recogniser, summed_by
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.distinct import PER_KEY, distinct, play_keys
+from intent.recognise.distinct_plays import PER_KEY, distinct, play_keys
+from intent.recognise.recogniser import Recogniser, summed_by
 from intent.recognise.verdict import LabelSettings, judge
 from intent.strategies.consistency import deviations
 from intent.strategies.likelihood import complete_rows

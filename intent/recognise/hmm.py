@@ -1,24 +1,378 @@
-"""One hidden Markov model per class, compared by the likelihood of the agent's own moves."""
+"""One hidden Markov model per class, compared by the likelihood of the agent's own moves.
+
+Hidden Markov models of an agent's moves: likelihood, posterior states and expected counts, vectorised.
+
+A state z_t is drawn from pi first and from row z_{t-1} of A afterwards; in it the agent emits symbol x_t
+with probability B[z_t, x_t]. Where a symbol is "this move in that situation" and B is a probability of the
+move *given* the situation, the product is the conditional likelihood of the agent's own moves:
+
+    P(a_1..a_T | situations) = sum_z pi(z_1) prod_t A(z_{t-1}, z_t) P(a_t | situation_t, z_t)
+
+As the opponent reacts to moves and never to hidden states, its probabilities are a factor that all models
+share. So this likelihood compares models whoever the opponent was; that of a joint B does not.
+
+Fitting a hidden Markov model by expectation maximisation, from several random starts.
+
+Repeat: expected starts, transitions and emissions under the model (E); the model whose tables are these
+counts, plus `smoothing`, divided by their sums (M). Each step raises
+
+    log P(play) + smoothing * (sum of the logarithms of all table entries),
+
+which for smoothing 0 is the likelihood. Identical trajectories are counted once, with a weight.
+
+References
+----------
+Rabiner 1989, Proceedings of the IEEE 77:257, equations 19-25, 27, 37 and 92 (scaling). Bengio & Frasconi
+1995, NIPS 7:427 (emissions that depend on an input).
+Baum, Petrie, Soules & Weiss 1970, Annals of Mathematical Statistics 41:164. Rabiner 1989, Proceedings of
+the IEEE 77:257, equations 40 and 109.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError, UnknownNameError, shorten
-from intent.recognise.base import Files, Recogniser, as_trajectories
-from intent.recognise.baum_welch import fit_hidden_markov
+from intent.base.errors import RecogniserError, UnknownNameError, shorten
+from intent.recognise.encoding import move_symbols, situations
 from intent.recognise.evidence import normalise
-from intent.recognise.hidden_markov import HiddenMarkov, log_likelihood
-from intent.recognise.saved import read_classes
-from intent.recognise.saved_tensors import read_tensors
-from intent.recognise.situations import move_symbols, situations
-from intent.recognise.targets import class_codes
+from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
+from intent.recognise.storage import read_classes, read_tensors
 
-__all__ = ["HmmRecogniser"]
+__all__ = [
+    "Expected",
+    "Fit",
+    "HiddenMarkov",
+    "HmmRecogniser",
+    "baum_welch",
+    "expected_counts",
+    "fit_hidden_markov",
+    "log_likelihood",
+    "random_model",
+    "split_states",
+    "state_posterior",
+]
+
+
+Floats = NDArray[np.float64]
+Symbols = NDArray[np.int8]
+
+_CHUNK = 1 << 11
+"""Trajectories that are in memory at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenMarkov:
+    """The tables of a model with K states and S symbols.
+
+    Parameters
+    ----------
+    start : (K,), probability of the state of round 1
+    transition : (K, K), rows sum to one
+    emission : (K, S), probability of each symbol, or of its move given its situation
+    """
+
+    start: Floats
+    transition: Floats
+    emission: Floats
+
+    @property
+    def n_states(self) -> int:
+        """Number of states."""
+        return len(self.start)
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What is expected of the hidden states, given the play: the E step of `baum_welch`.
+
+    Attributes
+    ----------
+    log_likelihood : float, of all trajectories
+    start : (K,), trajectories that begin in each state
+    transition : (K, K), moves from state to state while play lasts
+    emission : (K, S), symbols emitted in each state
+    """
+
+    log_likelihood: float
+    start: Floats
+    transition: Floats
+    emission: Floats
+
+
+def log_likelihood(model: HiddenMarkov, symbols: Symbols) -> Floats:
+    """Log-likelihood of each trajectory.
+
+    Parameters
+    ----------
+    model : HiddenMarkov
+    symbols : (n, T) int8
+        -1 where there is no evidence: the state moves on, and nothing is multiplied.
+
+    Returns
+    -------
+    (n,), -inf where the model rules the play out
+    """
+    out = np.empty(len(symbols))
+    for rows in _chunks(len(symbols)):
+        with np.errstate(divide="ignore"):
+            out[rows] = np.log(_forward(model, _emitted(model, symbols[rows]))[1]).sum(axis=0)
+    return out
+
+
+def state_posterior(model: HiddenMarkov, symbols: Symbols) -> Floats:
+    """Probability (n, T, K) of the state in each round, given the whole trajectory."""
+    out = np.empty((*symbols.shape, model.n_states))
+    for rows in _chunks(len(symbols)):
+        emitted = _emitted(model, symbols[rows])
+        alpha, norm = _forward(model, emitted)
+        out[rows] = (alpha * _backward(model, emitted, norm)).transpose(1, 0, 2)
+    return out
+
+
+def expected_counts(model: HiddenMarkov, symbols: Symbols, weights: Floats) -> Expected:
+    """Expected starts, transitions and emissions.
+
+    Parameters
+    ----------
+    model : HiddenMarkov
+    symbols : (n, T) int8, -1 where there is no evidence
+    weights : (n,)
+        How often each trajectory occurs.
+    """
+    k, s = model.emission.shape
+    total, start, transition, emission = 0.0, np.zeros(k), np.zeros((k, k)), np.zeros((k, s))
+    for rows in _chunks(len(symbols)):
+        part, weight = symbols[rows], weights[rows]
+        emitted = _emitted(model, part)
+        alpha, norm = _forward(model, emitted)
+        beta = _backward(model, emitted, norm)
+        with np.errstate(divide="ignore"):
+            total += float(np.log(norm).sum(axis=0) @ weight)
+        gamma = alpha * beta * weight[:, None]
+        start += gamma[0].sum(axis=0)
+        ahead = emitted[1:] * beta[1:] * (weight * _played(part)[1:] / norm[1:])[:, :, None]
+        transition += alpha[:-1].reshape(-1, k).T @ ahead.reshape(-1, k)
+        place = part.T.ravel() + 1
+        flat = gamma.reshape(-1, k)
+        for state in range(k):
+            emission[state] += np.bincount(place, weights=flat[:, state], minlength=s + 1)[1:]
+    return Expected(total, start, transition * model.transition, emission)
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    for first in range(0, n, _CHUNK):
+        yield slice(first, min(first + _CHUNK, n))
+
+
+def _emitted(model: HiddenMarkov, symbols: Symbols) -> Floats:
+    """(T, n, K), probability of what was emitted in each state; 1 where there is no evidence."""
+    table = np.concatenate([model.emission, np.ones((model.n_states, 1))], axis=1).T
+    found: Floats = np.ascontiguousarray(table)[symbols.T]
+    return found
+
+
+def _forward(model: HiddenMarkov, emitted: Floats) -> tuple[Floats, Floats]:
+    """P(state | play so far), (T, n, K), and P(symbol | play before), (T, n)."""
+    alpha, norm = np.empty_like(emitted), np.empty(emitted.shape[:2])
+    for t in range(len(emitted)):
+        np.multiply(model.start if t == 0 else alpha[t - 1] @ model.transition, emitted[t], out=alpha[t])
+        norm[t] = alpha[t].sum(axis=1)
+        alpha[t] /= np.where(norm[t] > 0, norm[t], 1.0)[:, None]
+    return alpha, norm
+
+
+def _backward(model: HiddenMarkov, emitted: Floats, norm: Floats) -> Floats:
+    """(T, n, K), the factor that later play puts on each state."""
+    beta = np.ones_like(emitted)
+    for t in range(len(emitted) - 2, -1, -1):
+        ahead = emitted[t + 1] * beta[t + 1]
+        ahead /= np.where(norm[t + 1] > 0, norm[t + 1], 1.0)[:, None]
+        beta[t] = ahead @ model.transition.T
+    return beta
+
+
+def _played(symbols: Symbols) -> NDArray[np.bool_]:
+    """(T, n), whether evidence comes in this round or later."""
+    known = (symbols >= 0).T
+    lasts: NDArray[np.bool_] = np.logical_or.accumulate(known[::-1], axis=0)[::-1]
+    return lasts
+
+
+_SHORT = 30
+"""Iterations after which the more promising half of the starts goes on, for twice as many."""
+
+_FOLLOWED = 3
+"""Starts that are followed to the end."""
+
+_SAME = 0.5
+"""Starts whose log-likelihoods differ by less found the same maximum."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted model and how it was found.
+
+    Attributes
+    ----------
+    model : HiddenMarkov
+    log_likelihood : float, of all trajectories
+    path : (iterations,), what EM raises, before each step and after the last
+    converged : bool
+        Whether the last step gained less than the tolerance.
+    agreement : (found, tried)
+        Of the starts that were followed to the end, those that reached this maximum (within .5).
+    """
+
+    model: HiddenMarkov
+    log_likelihood: float
+    path: Floats
+    converged: bool
+    agreement: tuple[int, int] = (1, 1)
+
+
+def fit_hidden_markov(
+    symbols: Symbols,
+    n_states: int,
+    *,
+    n_symbols: int,
+    group: int,
+    smoothing: float,
+    n_starts: int,
+    n_iter: int,
+    tol: float,
+    rng: np.random.Generator,
+    begin: Sequence[HiddenMarkov] = (),
+) -> Fit:
+    """The best of several starts of `baum_welch`.
+
+    All starts run for 30 iterations, the better half for another 60, and so on; the last three run to the
+    end.
+
+    Parameters
+    ----------
+    symbols : (n, T) int8, -1 where there is no evidence
+    n_states : int
+    n_symbols : int, S
+    group : int
+        So many symbols in a row share a situation, and their probabilities sum to one: 2 for the
+        conditional likelihood of C and D in each situation, S for the joint one.
+    smoothing : float
+        Added to every expected count.
+    n_starts, n_iter : int
+    tol : float
+        EM stops when a step gains less than this (in nats, over all trajectories).
+    rng : numpy Generator
+    begin : models of `n_states` states
+        Further starts, beside the random ones.
+    """
+    rows, counts = np.unique(symbols, axis=0, return_counts=True)
+    weights = counts.astype(float)
+
+    def climb(model: HiddenMarkov, steps: int) -> Fit:
+        return baum_welch(model, rows, weights, group=group, smoothing=smoothing, n_iter=steps, tol=tol)
+
+    drawn = [random_model(n_states, n_symbols, group, rng) for _ in range(n_starts if n_states > 1 else 1)]
+    steps, left = min(n_iter, _SHORT), n_iter
+    pool = [climb(model, steps) for model in (*drawn, *begin)]
+    while (left := left - steps) > 0:
+        pool.sort(key=lambda fit: -fit.path[-1])
+        pool = pool[: max(_FOLLOWED, len(pool) // 2)]
+        steps = left if len(pool) <= _FOLLOWED else min(left, 2 * steps)
+        pool = [fit if fit.converged else climb(fit.model, steps) for fit in pool]
+    best = max(pool, key=lambda fit: fit.path[-1])
+    found = sum(bool(fit.path[-1] > best.path[-1] - _SAME) for fit in pool)
+    return Fit(best.model, best.log_likelihood, best.path, best.converged, (found, len(pool)))
+
+
+def baum_welch(
+    model: HiddenMarkov,
+    symbols: Symbols,
+    weights: Floats,
+    *,
+    group: int,
+    smoothing: float,
+    n_iter: int,
+    tol: float,
+) -> Fit:
+    """EM from one start.
+
+    Parameters
+    ----------
+    model : HiddenMarkov to begin with
+    symbols : (n, T) int8, -1 where there is no evidence
+    weights : (n,), how often each trajectory occurs
+    group, smoothing, n_iter, tol
+        As `fit_hidden_markov`.
+    """
+    expected = expected_counts(model, symbols, weights)
+    path = [expected.log_likelihood + smoothing * _log_entries(model, smoothing)]
+    converged = False
+    for _ in range(n_iter):
+        model = _maximised(expected, group, smoothing)
+        expected = expected_counts(model, symbols, weights)
+        path.append(expected.log_likelihood + smoothing * _log_entries(model, smoothing))
+        if path[-1] - path[-2] < tol:
+            converged = True
+            break
+    return Fit(model, expected.log_likelihood, np.array(path), converged)
+
+
+def random_model(n_states: int, n_symbols: int, group: int, rng: np.random.Generator) -> HiddenMarkov:
+    """A model to begin with: emissions at random, states that last for two to twenty rounds or so."""
+    stay = rng.uniform(0.5, 0.95)
+    transition = stay * np.eye(n_states) + (1 - stay) * rng.dirichlet(np.ones(n_states), size=n_states)
+    emission = rng.dirichlet(np.ones(group), size=(n_states, n_symbols // group))
+    return HiddenMarkov(
+        rng.dirichlet(np.full(n_states, 5.0)), transition, emission.reshape(n_states, n_symbols)
+    )
+
+
+def split_states(model: HiddenMarkov, group: int, rng: np.random.Generator) -> list[HiddenMarkov]:
+    """Models of one state more: each state in turn halved, the halves made to differ."""
+    k, s = model.emission.shape
+    made = []
+    for state in range(k):
+        origin, halves = np.array([*range(k), state]), np.ones(k + 1)
+        halves[[state, k]] = 0.5
+        emission = model.emission[origin].reshape(k + 1, s // group, group)
+        emission[[state, k]] += rng.uniform(0.0, 0.3, size=(2, s // group, group))
+        made.append(
+            HiddenMarkov(
+                model.start[origin] * halves,
+                model.transition[np.ix_(origin, origin)] * halves,
+                _shares(emission, 0.0).reshape(k + 1, s),
+            )
+        )
+    return made
+
+
+def _maximised(expected: Expected, group: int, smoothing: float) -> HiddenMarkov:
+    k, s = expected.emission.shape
+    emission = _shares(expected.emission.reshape(k, s // group, group), smoothing).reshape(k, s)
+    return HiddenMarkov(_shares(expected.start, smoothing), _shares(expected.transition, smoothing), emission)
+
+
+def _shares(counts: NDArray[np.float64], smoothing: float) -> Floats:
+    """Counts plus smoothing over their sum along the last axis; equal shares where nothing was counted."""
+    raised = counts + smoothing
+    total = raised.sum(axis=-1, keepdims=True)
+    empty = np.full_like(raised, 1 / counts.shape[-1])
+    shares: Floats = np.divide(raised, total, out=empty, where=total > 0)
+    return shares
+
+
+def _log_entries(model: HiddenMarkov, smoothing: float) -> float:
+    """Sum of the logarithms of all table entries; 0 where nothing is smoothed, as some may be zero."""
+    if not smoothing:
+        return 0.0
+    with np.errstate(divide="ignore"):
+        return float(sum(np.log(part).sum() for part in (model.start, model.transition, model.emission)))
+
 
 _LIKELIHOODS = ("conditional", "joint")
 _MOST_STATES = 100

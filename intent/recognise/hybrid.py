@@ -7,6 +7,10 @@ history satisfies:
 2. Else, where rules are satisfied: the labels are theirs, all of them or the first by priority.
 3. Else: no label.
 
+Hybrid labels of a label table: those of the recogniser where it is sure, else those of the rules.
+
+Hybrid labels beside those of the recogniser alone.
+
 References
 ----------
 The strategy-recognition paper of the FAIRGAME group, appendix (hybrid labels; threshold .9).
@@ -15,13 +19,15 @@ The strategy-recognition paper of the FAIRGAME group, appendix (hybrid labels; t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError, shorten
-from intent.recognise.base import Files, as_trajectories, ordered_classes
+from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
+from intent.recognise.recogniser import Files, as_trajectories, ordered_classes
 from intent.recognise.rules import (
     RULE_CLASSES,
     RuleMode,
@@ -32,7 +38,21 @@ from intent.recognise.rules import (
 )
 from intent.recognise.wrapper import WrappingRecogniser
 
-__all__ = ["HybridRecogniser", "reaches"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from intent.recognise.labels.label import Labels
+
+
+__all__ = [
+    "HYBRID_SOURCES",
+    "HybridCounts",
+    "HybridRecogniser",
+    "hybrid_columns",
+    "listed_rules",
+    "reaches",
+    "with_hybrid",
+]
 
 
 def reaches(confidence: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
@@ -143,3 +163,130 @@ class HybridRecogniser(WrappingRecogniser):
     def _united(self) -> Self:
         self.classes_ = ordered_classes([*map(str, self.recogniser_.classes_), *RULE_CLASSES])
         return self
+
+
+HYBRID_SOURCES = ("model", "rules", "none")
+"""Where a hybrid label comes from, in the order in which the conditions are tested."""
+
+_NEEDED = ("best", "confidence", "rule_labels")
+
+
+def hybrid_columns(table: pd.DataFrame, threshold: float = 0.9, mode: RuleMode = "expand") -> pd.DataFrame:
+    """Hybrid labels of every row of a table of labels.
+
+    ``model`` where confidence >= threshold: the label is `best`, unless that is RANDOM. Else ``rules`` where
+    rules are satisfied: theirs. Else ``none``. Ties, fit and status play no part: these are the labels of the
+    literature, to be shown beside ours.
+
+    Parameters
+    ----------
+    table : DataFrame as `schema.LABELS`
+    threshold : float in [0, 1]
+    mode : "expand" or "priority"
+        All rules that apply, or the first of ALLD, ALLC, TFT, WSLS.
+
+    Returns
+    -------
+    DataFrame with the table's index: hybrid_labels (lists of names), hybrid_source
+
+    Raises
+    ------
+    DataError
+        A column that labels have is missing, or a rule that does not exist.
+    """
+    check_rules(0.0, mode)
+    for column in _NEEDED:
+        if column not in table.columns:
+            raise DataError(f"no column {column!r}, expected a table of labels to make hybrid labels from")
+    sure = reaches(table["confidence"].to_numpy(dtype=float), threshold)
+    sure &= table["best"].astype(str).to_numpy() != "RANDOM"
+    chosen = chosen_rules(listed_rules(table["rule_labels"].tolist()), mode)
+    source = np.select([sure, chosen.any(axis=1)], HYBRID_SOURCES[:2], default=HYBRID_SOURCES[2])
+    best = table["best"].astype(str).tolist()
+    labels = [
+        [best[i]] if sure[i] else [name for name, hit in zip(RULE_CLASSES, row, strict=True) if hit]
+        for i, row in enumerate(chosen.tolist())
+    ]
+    columns = {"hybrid_labels": pd.Series(labels, dtype=object, index=table.index)}
+    return pd.DataFrame({**columns, "hybrid_source": source.astype(object)}, index=table.index)
+
+
+def listed_rules(cells: Sequence[object]) -> NDArray[np.bool_]:
+    """(n, 4) bool, columns as `RULE_CLASSES`, of lists of rules or (as CSV holds them) texts joined by ``|``.
+
+    Raises
+    ------
+    DataError
+        A rule that does not exist.
+    """
+    place = {name: k for k, name in enumerate(RULE_CLASSES)}
+    hits = np.zeros((len(cells), len(RULE_CLASSES)), dtype=bool)
+    for i, cell in enumerate(cells):
+        names = cell.split("|") if isinstance(cell, str) else cell
+        for name in names if isinstance(names, list | tuple | np.ndarray) else ():
+            if name and name not in place:
+                known = ", ".join(RULE_CLASSES)
+                raise DataError(f"row {i + 1}: rule_labels names {shorten(name)!r}, expected some of {known}")
+            if name:
+                hits[i, place[name]] = True
+    return hits
+
+
+@dataclass(frozen=True)
+class HybridCounts:
+    """How often each strategy is named.
+
+    Parameters
+    ----------
+    n : int, trajectories
+    sources : mapping of model, rules, none -> trajectories whose hybrid label comes from there
+    strategies : mapping of strategy -> (by the recogniser alone, hybrid with several labels in equal
+        shares, hybrid with each counted fully)
+    """
+
+    n: int
+    sources: dict[str, int]
+    strategies: dict[str, tuple[float, float, float]]
+
+
+def with_hybrid(labels: Labels, threshold: float = 0.9, rules: str = "expand") -> tuple[Labels, HybridCounts]:
+    """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named.
+
+    Parameters
+    ----------
+    labels : Labels
+    threshold : float in [0, 1]
+        Probability from which the recogniser's label stands.
+    rules : str
+        ``expand``: below it, all rules that apply; ``priority``: the first of ALLD, ALLC, TFT, WSLS.
+
+    Raises
+    ------
+    UnknownNameError
+        No such mode of rules.
+    """
+    import numpy as np
+    import pandas as pd
+
+    from intent.recognise.rules import RULE_CLASSES, RuleMode, label_weights
+
+    if rules not in get_args(RuleMode):
+        raise UnknownNameError("mode of rules", rules, get_args(RuleMode))
+    columns = hybrid_columns(labels.table, threshold, rules)  # type: ignore[arg-type]
+    source = columns["hybrid_source"]
+    known = [str(c) for c in labels.provenance["classes"]]
+    classes = [*known, *(name for name in RULE_CLASSES if name not in known)]
+    place = {name: k for k, name in enumerate(classes)}
+    named = np.zeros((len(columns), len(classes)), dtype=bool)
+    for i, names in enumerate(columns["hybrid_labels"]):
+        named[i, [place[name] for name in names]] = True
+    alone = named[(source == "model").to_numpy(dtype=bool)].sum(axis=0)
+    split, full = (label_weights(named, split=way).sum(axis=0) for way in (True, False))
+    counts = HybridCounts(
+        len(columns),
+        {name: int((source == name).sum()) for name in HYBRID_SOURCES},
+        {c: (float(alone[k]), float(split[k]), float(full[k])) for k, c in enumerate(classes)},
+    )
+    table = pd.concat([labels.table, columns], axis=1)
+    told = {**labels.provenance, "hybrid": {"threshold": threshold, "rules": rules}}
+    return replace(labels, table=table, provenance=told), counts

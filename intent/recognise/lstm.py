@@ -1,31 +1,169 @@
-"""Recurrent recogniser: a posterior after every round, of play of any length."""
+"""Recurrent recogniser: a posterior after every round, of play of any length.
+
+What the recurrent recogniser learns from: play without end, and examples as the network takes them.
+
+What a recurrent network says of histories: log-probabilities of the classes, in bounded batches.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.encode.contexts import symbols
-from intent.encode.packed import packed
-from intent.errors import RecogniserError, shorten
-from intent.recognise.base import Files, Recogniser, as_trajectories
-from intent.recognise.lstm_examples import FreshPlay, example, labelled_example
-from intent.recognise.lstm_posterior import log_proba_at_end, log_proba_path
-from intent.recognise.saved import check_eps, read_classes
-from intent.recognise.saved_tensors import read_tensors
-from intent.recognise.targets import class_codes
-from intent.recognise.teacher import posterior_paths
+from intent.base.errors import RecogniserError, shorten
+from intent.logs.trajectories import Trajectories
+from intent.recognise.encoding import pack_rows as packed
+from intent.recognise.encoding import symbols
+from intent.recognise.evidence import posterior_paths
+from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
+from intent.recognise.storage import check_eps, read_classes, read_tensors
+from intent.strategies.automaton import Strategy
 
 if TYPE_CHECKING:
-    from intent.recognise.lstm_network import LstmNetwork
-    from intent.recognise.lstm_training import Example
+    from intent.recognise.lstm_training import Example, LstmNetwork
 
-__all__ = ["LstmRecogniser"]
+
+__all__ = ["FreshPlay", "LstmRecogniser", "example", "labelled_example", "log_proba_at_end", "log_proba_path"]
+
+
+@dataclass(frozen=True, eq=False)
+class FreshPlay:
+    """Play to learn from, drawn without end.
+
+    Parameters
+    ----------
+    strategies : sequence of K Strategy, the classes
+    eps : (low, high), uniform noise that the rule integrates where it may not know it
+    draw : step number -> complete Trajectories of one length, and the eps (n,) that the rule may know of
+        each (nan where it may not)
+    regret : recogniser -> loss of accuracy against the exact rule, on play that is never drawn
+    """
+
+    strategies: Sequence[Strategy]
+    eps: tuple[float, float]
+    draw: Callable[[int], tuple[Trajectories, Floats]]
+    regret: Callable[[Recogniser], float]
+
+
+def example(
+    found: NDArray[np.int8],
+    target: NDArray[np.float32],
+    lengths: NDArray[np.intp] | None = None,
+    eps: Floats | None = None,
+) -> Example:
+    """Histories with a target after every round.
+
+    Parameters
+    ----------
+    found : (n, T) int8 symbols
+    target : (n, T, K) probabilities
+    lengths : (n,), optional
+        Rounds that count, where not all do.
+    eps : (n,), optional
+        Noise that the network is told of each; nan where it is not.
+    """
+    import torch
+
+    from intent.recognise.lstm_training import network_input
+
+    n, horizon = found.shape
+    weight = np.ones((n, horizon), dtype=np.float32)
+    if lengths is not None:
+        weight = (np.arange(horizon) < lengths[:, None]).astype(np.float32)
+    return network_input(found, eps), torch.from_numpy(target), torch.from_numpy(weight)
+
+
+def labelled_example(
+    found: NDArray[np.int8], lengths: NDArray[np.intp], codes: NDArray[np.intp], k: int
+) -> Example:
+    """Histories whose target after every round is their class.
+
+    Parameters
+    ----------
+    found, lengths : (n, T) int8 and (n,), as `packed`
+    codes : (n,) in 0 .. k - 1
+    k : int, number of classes
+    """
+    horizon = max(1, int(lengths.max(initial=1)))
+    target = np.zeros((len(found), horizon, k), dtype=np.float32)
+    target[np.arange(len(found)), :, codes] = 1.0
+    return example(found[:, :horizon], target, lengths)
+
+
+_MOVES_AT_ONCE = 1 << 16
+
+
+def log_proba_at_end(
+    network: LstmNetwork, found: NDArray[np.int8], lengths: NDArray[np.intp], eps: float | None
+) -> Floats:
+    """Log-probability of each class after the last known round, (n, K).
+
+    Histories of like lengths run together; one of which nothing is known has equal probabilities.
+
+    Parameters
+    ----------
+    network : LstmNetwork
+    found, lengths : (n, T) int8 and (n,), as `packed`
+    eps : float, or None where the noise is not told
+    """
+    from scipy.special import log_softmax
+
+    out = np.zeros((len(found), network.out.out_features))
+    order = np.argsort(lengths, kind="stable")
+    step = max(1, _MOVES_AT_ONCE // max(1, found.shape[1]))
+    for a in range(0, len(order), step):
+        rows = order[a : a + step]
+        rows = rows[lengths[rows] > 0]
+        if len(rows):
+            scores = _scores(network, found[rows, : lengths[rows].max()], eps)
+            out[rows] = scores[np.arange(len(rows)), lengths[rows] - 1]
+    log_proba: Floats = log_softmax(out, axis=1)
+    return log_proba
+
+
+def log_proba_path(network: LstmNetwork, raw: NDArray[np.int8], eps: float | None) -> Floats:
+    """Log-probability of each class after every round, (n, T, K); an unknown round leaves it as it was.
+
+    Parameters
+    ----------
+    network : LstmNetwork
+    raw : (n, T) int8 symbols, -1 where the round is unknown
+    eps : float, or None where the noise is not told
+    """
+    from scipy.special import log_softmax
+
+    found, _ = packed(raw)
+    seen = (raw >= 0).cumsum(axis=1)
+    k = network.out.out_features
+    out = np.full((*raw.shape, k), -np.log(k))
+    step = max(1, _MOVES_AT_ONCE // max(1, raw.shape[1]))
+    for a in range(0, len(raw) if found.shape[1] else 0, step):
+        rows = slice(a, a + step)
+        log_proba = log_softmax(_scores(network, found[rows], eps), axis=2)
+        at = np.maximum(seen[rows] - 1, 0)
+        picked = np.take_along_axis(log_proba, at[:, :, None], axis=1)
+        out[rows] = np.where((seen[rows] > 0)[:, :, None], picked, -np.log(k))
+    return out
+
+
+def _scores(network: LstmNetwork, found: NDArray[np.int8], eps: float | None) -> Floats:
+    """Unnormalised log-probabilities after every round, (n, T, K)."""
+    import torch
+
+    from intent.recognise.lstm_training import network_input
+
+    told = None if eps is None else np.full(len(found), eps)
+    device = next(network.parameters()).device
+    with torch.no_grad():
+        scores: Floats = network(network_input(found, told).to(device)).cpu().numpy().astype(float)
+    return scores
+
 
 Floats = NDArray[np.float64]
 
@@ -250,7 +388,7 @@ class LstmRecogniser(Recogniser):
         """
         import torch
 
-        from intent.recognise.lstm_network import LstmNetwork
+        from intent.recognise.lstm_training import LstmNetwork
 
         self.classes_ = read_classes(state["classes"])
         if type(state["aware"]) is not bool:
@@ -289,8 +427,7 @@ class LstmRecogniser(Recogniser):
         checkpoint: Path | None,
         update: Callable[[int, int], None],
     ) -> None:
-        from intent.recognise.lstm_network import LstmNetwork
-        from intent.recognise.lstm_training import TrainingPlan, train_network
+        from intent.recognise.lstm_training import LstmNetwork, TrainingPlan, train_network
 
         for name in ("hidden", "steps", "moves", "check_every", "patience"):
             value = getattr(self, name)

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import RecogniserError, shorten
+from intent.base.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
-from intent.recognise.base import Files, Recogniser, as_trajectories
+from intent.recognise.recogniser import Files, Recogniser, as_trajectories
 
 __all__ = [
     "RULE_CLASSES",

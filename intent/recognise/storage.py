@@ -1,4 +1,15 @@
-"""Saving and loading recognisers: a folder with JSON and files of numbers, never a pickle."""
+"""Saving and loading recognisers: a folder with JSON and files of numbers, never a pickle.
+
+What a saved recogniser says of itself, checked value by value: the file may come from anyone.
+
+Arrays of a saved recogniser, checked one by one: the file may come from anyone.
+
+The strategies of a saved recogniser: kept as tables, restored by name where the name still means them.
+
+Which recognisers a list of names means: shipped ones, folders, or kinds.
+
+The recognisers that come with the package.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +17,158 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from intent.errors import (
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.binary import read_arrays
+from intent.base.errors import (
     DataError,
     IntentError,
     LimitError,
     RecogniserError,
+    StrategyError,
     UnknownNameError,
+    UsageError,
     one_line,
     shorten,
 )
-from intent.files.json_text import json_value
-from intent.files.text import file_bytes
-from intent.logs.output import writing
-from intent.recognise.base import Files, Recogniser
-from intent.recognise.registry import recogniser_class
-from intent.recognise.saved import plain_parameters
+from intent.base.files import bounds
+from intent.base.json_text import json_value
+from intent.base.output import writing
+from intent.base.text import file_bytes
+from intent.recognise.encoding import ENCODINGS, feature_names
+from intent.recognise.recogniser import Files, Recogniser, recogniser_class
 from intent.shipped import shipped
+from intent.strategies.automaton import Strategy
+from intent.strategies.catalogue import strategy, strategy_set
 from intent.version import __version__
 
-__all__ = ["describe_recogniser", "load_recogniser", "save_recogniser", "shipped_recognisers"]
+__all__ = [
+    "check_eps",
+    "describe_recogniser",
+    "encoding_width",
+    "list_models",
+    "load_recogniser",
+    "plain_parameters",
+    "read_classes",
+    "read_probabilities",
+    "read_rounds",
+    "read_strategy",
+    "read_tensors",
+    "resolve_names",
+    "restored_strategies",
+    "save_recogniser",
+    "shipped_recognisers",
+    "show_model",
+    "strategy_table",
+    "with_background",
+]
+
+
+_MOST_CLASSES = 1000
+_LONGEST_NAME = 200
+
+
+def plain_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as JSON holds them: strategies by name, anything else that is no plain value as text."""
+    return {str(name): _plain(value) for name, value in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return plain_parameters(value)
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    if hasattr(value, "name"):
+        return value.name
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def read_classes(names: Any) -> NDArray[np.str_]:
+    """The classes (K,) of a list of names.
+
+    Raises
+    ------
+    RecogniserError
+        Not a list of 1 to 1,000 different, printable names.
+    """
+    if not isinstance(names, Sequence) or isinstance(names, str) or not 1 <= len(names) <= _MOST_CLASSES:
+        raise RecogniserError(f"classes are {shorten(names)}, expected 1 to {_MOST_CLASSES} names")
+    for name in names:
+        if not isinstance(name, str) or not name.isprintable() or not 1 <= len(name) <= _LONGEST_NAME:
+            raise RecogniserError(f"class {shorten(repr(name))}, expected a printable name")
+    if len(set(names)) < len(names):
+        raise RecogniserError(f"classes {shorten(names)}, expected different names")
+    return np.array(names)
+
+
+def read_rounds(state: Mapping[str, Any]) -> int:
+    """Rounds of the training data.
+
+    Raises
+    ------
+    RecogniserError
+        Not a whole number from 1 to `Bounds.rounds`.
+    """
+    rounds = state["rounds"]
+    if type(rounds) is not int or not 1 <= rounds <= bounds().rounds:
+        raise RecogniserError(
+            f"rounds is {shorten(rounds)}, expected a whole number of 1 to {bounds().rounds:,}"
+        )
+    return rounds
+
+
+def encoding_width(encoding: str, rounds: int) -> int:
+    """Number of columns of an encoding of so many rounds.
+
+    Raises
+    ------
+    RecogniserError
+        No such encoding.
+    """
+    if not isinstance(encoding, str) or encoding not in ENCODINGS:
+        raise RecogniserError(f"encoding is {shorten(encoding)!r}, expected one of {', '.join(ENCODINGS)}")
+    one, two = (len(feature_names(encoding, n)) for n in (1, 2))
+    return one + (two - one) * (rounds - 1)
+
+
+def read_probabilities(values: Any, k: int) -> NDArray[np.float64]:
+    """A prior as (k,) probabilities.
+
+    Raises
+    ------
+    RecogniserError
+        Not k finite numbers of at least zero that sum to one.
+    """
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        found = np.full(1, np.nan)
+    if found.shape == (k,) and (found >= 0).all() and abs(found.sum() - 1) <= 1e-6:
+        return found
+    got = shorten(found.tolist() if np.isfinite(found).all() else values, 200)
+    raise RecogniserError(f"prior is {got}, expected {k} probabilities that sum to one")
+
+
+def check_eps(eps: Any, *words: str) -> None:
+    """Refuse an eps that is neither one of the words nor a number in [0, .5).
+
+    Raises
+    ------
+    RecogniserError
+        It is not.
+    """
+    is_number = isinstance(eps, int | float) and not isinstance(eps, bool)
+    if eps not in words and not (is_number and 0 <= eps < 0.5):
+        expected = " or ".join(("a number in [0, .5)", *map(repr, words)))
+        raise RecogniserError(f"eps is {shorten(repr(eps))}, expected {expected}")
+
 
 _MANIFEST = "recogniser.json"
 _FORMAT = 1
@@ -192,3 +332,187 @@ def _read(source: Path, limit: int) -> bytes:
         raise RecogniserError(f"{source} holds more than {limit:,} bytes, the most that is read") from None
     except (DataError, OSError) as error:
         raise RecogniserError(f"{source} cannot be read: {one_line(error)}") from None
+
+
+def read_tensors(
+    content: bytes, shapes: Mapping[str, tuple[int, ...]], source: str
+) -> dict[str, NDArray[np.float64]]:
+    """The arrays of a safetensors file, by name.
+
+    Parameters
+    ----------
+    content : bytes of the file
+    shapes : mapping of name -> expected shape
+        Other arrays in the file are passed over.
+    source : str
+        Name of the file, for messages.
+
+    Returns
+    -------
+    dict of name -> finite float64 of that shape, in the order of `shapes`
+
+    Raises
+    ------
+    RecogniserError
+        An array is missing, has another shape, or holds what is no finite floating-point number.
+    """
+    tensors = read_arrays(content, source)
+    found = {}
+    for name, shape in shapes.items():
+        values = tensors.get(name)
+        fits = values is not None and values.shape == shape and values.dtype.kind == "f"
+        if values is None or not fits or not np.isfinite(values).all():
+            got = "nothing" if values is None else f"shape {values.shape}"
+            raise RecogniserError(f"{source}: {name} is {got}, expected {shape} finite numbers")
+        found[name] = np.ascontiguousarray(values, dtype=float)
+    return found
+
+
+_LONGEST_SET = 1000
+"""Characters or names of a saved parameter that are looked up."""
+
+
+def strategy_table(s: Strategy) -> dict[str, Any]:
+    """A strategy as JSON, without its texts; `read_strategy` takes it back."""
+    return {
+        "name": s.name,
+        "p_cooperate": list(s.p_cooperate),
+        "next_state": [list(row) for row in s.next_state],
+        "start": s.start,
+        "memory": s.memory,
+    }
+
+
+def read_strategy(table: Mapping[str, Any]) -> Strategy:
+    """The strategy of a table of name, p_cooperate, next_state, start and memory.
+
+    Raises
+    ------
+    RecogniserError
+        A state is not a whole number.
+    StrategyError
+        The table is no automaton.
+    """
+    states = [table["start"], *(t for row in table["next_state"] for t in row)]
+    if any(type(t) is not int for t in states):
+        raise RecogniserError(f"strategy {shorten(table['name'])} has a state that is no whole number")
+    return Strategy(
+        table["name"],
+        tuple(map(float, table["p_cooperate"])),
+        tuple((cc, cd, dc, dd) for cc, cd, dc, dd in table["next_state"]),
+        table["start"],
+        memory=table["memory"],
+    )
+
+
+def restored_strategies(
+    given: Any, tables: Sequence[Mapping[str, Any]], *, background: bool = False
+) -> tuple[tuple[Strategy, ...], Any]:
+    """The strategies of saved tables, and the parameter that means them.
+
+    Where the parameter still names strategies with these tables, they are those of today's catalogue, with
+    their texts; else the saved ones are used and take the parameter's place.
+
+    Parameters
+    ----------
+    given : the saved parameter: set name, names, or anything that a crafted file holds there
+    tables : as `strategy_table`
+    background : bool
+        As `with_background`.
+
+    Raises
+    ------
+    RecogniserError, StrategyError
+        As `read_strategy`.
+    """
+    saved = tuple(read_strategy(table) for table in tables)
+    named = _named(given, background)
+    if [*map(strategy_table, named)] == [*map(strategy_table, saved)]:
+        return named, given
+    return saved, saved
+
+
+def with_background(strategies: tuple[Strategy, ...], background: bool) -> tuple[Strategy, ...]:
+    """The strategies, and RANDOM where a background is wanted and none of them is one."""
+    if background and not any(s.is_background for s in strategies):
+        return (*strategies, strategy("RANDOM"))
+    return strategies
+
+
+def _named(given: Any, background: bool) -> tuple[Strategy, ...]:
+    """The strategies that a saved parameter names today; none where it names no set of a usual size."""
+    if len(given) > _LONGEST_SET:
+        return ()
+    try:
+        return with_background(strategy_set(given), background)
+    except (UnknownNameError, StrategyError):
+        return ()
+
+
+_USUAL_SET = "canonical4"
+
+
+def resolve_names(given: str | Sequence[str]) -> list[str]:
+    """The shipped names and folders that names mean, in order.
+
+    A shipped name and the folder of a saved recogniser stand for themselves. A kind, such as ``forest``,
+    means the shipped one for the strategy set of the shipped names in the list (canonical4 where it names
+    none).
+
+    Parameters
+    ----------
+    given : names, or one text that separates them by commas
+
+    Raises
+    ------
+    UsageError
+        Fewer than two, one named twice, a kind that no shipped recogniser has for the set, or a kind beside
+        shipped names of several sets.
+    UnknownNameError
+        Neither a shipped name nor a kind nor a folder.
+    """
+    from intent.recognise.recogniser import KINDS, recogniser_class
+
+    items = given.split(",") if isinstance(given, str) else list(given)
+    words = [item.strip() for item in items if item.strip()]
+    shipped = shipped_recognisers()
+    sets = list(dict.fromkeys(word.partition("-")[2] for word in words if word in shipped))
+    names = []
+    for word in words:
+        if word in shipped or Path(word).is_dir():
+            names.append(word)
+            continue
+        try:
+            recogniser_class(word)
+        except UnknownNameError:
+            raise UnknownNameError("recogniser", word, [*shipped, *KINDS]) from None
+        if len(sets) > 1:
+            raise UsageError(
+                f"{word} could mean {' or '.join(f'{word}-{s}' for s in sets)}; name the recogniser in full"
+            )
+        wanted = f"{word}-{sets[0] if sets else _USUAL_SET}"
+        if wanted not in shipped:
+            data = f"{sets[0] if sets else _USUAL_SET}-general"
+            how = f"`intent train {data} -m {word} -o FOLDER` and name FOLDER/{word}-{data}"
+            raise UsageError(f"no recogniser {wanted} is shipped; train one with {how}")
+        names.append(wanted)
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise UsageError(f"recogniser {twice[0]} is named twice, expected different ones to compare")
+    if len(names) < 2:
+        raise UsageError(f"got {len(names)} recogniser to compare, expected at least two: {','.join(words)}")
+    return names
+
+
+def list_models() -> list[dict[str, Any]]:
+    """Manifest facts of every shipped recogniser, without the model card."""
+
+    return [
+        {k: v for k, v in describe_recogniser(name).items() if k != "card"} for name in shipped_recognisers()
+    ]
+
+
+def show_model(name_or_path: str | Path) -> dict[str, Any]:
+    """Manifest facts and model card of one recogniser."""
+
+    return describe_recogniser(name_or_path)

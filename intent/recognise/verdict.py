@@ -1,24 +1,264 @@
-"""What a label is made of: posterior, ties, consistency, goodness of fit, status."""
+"""What a label is made of: posterior, ties, consistency, goodness of fit, status.
+
+Goodness of fit: is the play at least as likely under its best strategy as such play usually is?
+
+Honest labels as a table: the verdict on every trajectory under the codebook's names.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from intent import schema
-from intent.errors import IntentError, RecogniserError, UsageError
+from intent.base import codebook as schema
+from intent.base.errors import IntentError, RecogniserError, UsageError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.base import Recogniser, most_probable, summed_by
-from intent.recognise.evidence import log_evidence
-from intent.recognise.fit import fit_probability
+from intent.recognise.evidence import eps_nodes, log_evidence, trajectory_likelihood
+from intent.recognise.recogniser import Recogniser, most_probable, summed_by
+from intent.recognise.rules import RULE_CLASSES, satisfied_rules
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy
-from intent.strategies.consistency import deviations
+from intent.strategies.consistency import deviations, replay
+from intent.strategies.likelihood import complete_rows, composed, cooperation_probability, log_likelihood
 
-__all__ = ["TIE", "LabelSettings", "Verdict", "assumed_noise", "class_strategies", "judge"]
+__all__ = [
+    "TIE",
+    "LabelSettings",
+    "Verdict",
+    "assumed_noise",
+    "class_strategies",
+    "fit_probability",
+    "judge",
+    "label_table",
+    "subject_keys",
+]
+
+
+Floats = NDArray[np.float64]
+Moves = NDArray[np.int8]
+
+
+def fit_probability(
+    X: Trajectories,
+    strategies: Sequence[Strategy],
+    best: NDArray[np.intp],
+    eps: float | str,
+    rng: np.random.Generator,
+    *,
+    eps_prior: tuple[float, ...] = (0.0, 0.2),
+    samples: int = 2000,
+    subjects: NDArray[np.intp] | None = None,
+) -> Floats:
+    """Probability, under the best strategy and eps, of play at least as unlikely as seen.
+
+    Deterministic strategies: the number of deviations m is Binomial(n_rounds, eps), so P(M >= m), exact.
+    Stochastic ones: the log-likelihood of `samples` plays of the strategy against the same opponent moves,
+    p = (1 + #{ll* <= ll}) / (1 + samples).
+
+    With eps integrated, a posterior predictive p (Gelman, Meng & Stern 1996): the mean of p over the
+    posterior of eps, exact for deterministic strategies (a polynomial of degree 2T); for stochastic ones
+    each play is made, and judged, at an eps from that posterior. It is milder than one at a known eps,
+    since play that fits badly makes a large eps likely.
+
+    Where the game flips decisions, decisions are judged, and plays that are made are flipped in the same
+    rounds; where decisions are not recorded, the moves are judged at eps and the known error together (of
+    several games of a subject, at the mean of their errors).
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    strategies : sequence of K Strategy
+    best : (n,) index of the best strategy
+    eps : float in [0, .5), or "integrate"
+    rng : numpy Generator
+        One number is drawn, from which each distinct history gets a stream of its own.
+    eps_prior : as `eps_nodes`
+    samples : int
+    subjects : (n,) int, 0 .. S - 1, optional
+        Whose histories each are: those of one subject are judged together, and `best` is (S,).
+
+    Returns
+    -------
+    (n,) or (S,), in [0, 1]
+
+    References
+    ----------
+    Gelman, Meng & Stern 1996, Statistica Sinica 6:733.
+    """
+    owners = np.arange(len(X)) if subjects is None else subjects
+    if eps == "integrate":
+        most = X.shape[1] if subjects is None else np.bincount(owners, weights=X.n_rounds).max(initial=1)
+        nodes, weights = eps_nodes(eps_prior, 2 * int(most))
+    else:
+        nodes, weights = np.array([float(eps)]), np.ones(1)
+    base = int(rng.integers(1 << 62))
+    p = np.empty(len(best))
+    errors = np.zeros(len(best))
+    if X.implementation_error is not None:
+        errors = summed_by(X.implementation_error, owners) / np.bincount(owners, minlength=len(best))
+    for k, error in product(np.unique(best), np.unique(errors)):
+        whose, s = np.flatnonzero((best == k) & (errors == error)), strategies[k]
+        if not len(whose):
+            continue
+        if s.is_background:
+            p[whose] = 1.0
+            continue
+        rows = whose if subjects is None else np.flatnonzero(np.isin(owners, whose))
+        part, noise = X[rows], composed(nodes, error)
+        part.implementation_error = None
+        codes = None if subjects is None else np.searchsorted(whose, owners[rows])
+        posterior, possible = _posterior(part, s, noise, weights, codes)
+        if s.is_deterministic:
+            p[whose] = (_binomial(part, s, noise, codes) * posterior).sum(axis=1)
+        elif codes is None:
+            p[whose] = _sampled(part, s, noise, posterior, base, samples)
+        else:
+            p[whose] = _sampled_together(part, s, noise, posterior, base, samples, codes)
+        p[whose[~possible]] = 0.0
+    return p
+
+
+def _posterior(
+    X: Trajectories, s: Strategy, nodes: Floats, weights: Floats, codes: NDArray[np.intp] | None
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Posterior of eps on the nodes (n, E), and whether any node allows the history (n,)."""
+    if len(nodes) == 1:
+        n = len(X) if codes is None else int(codes.max(initial=-1)) + 1
+        return np.ones((n, 1)), np.ones(n, dtype=bool)
+    ll = trajectory_likelihood(X, [s], nodes)[:, 0, :]
+    if codes is not None:
+        ll = summed_by(ll, codes)
+    top = ll.max(axis=1, keepdims=True)
+    possible = np.isfinite(top[:, 0])
+    posterior = np.exp(ll - np.where(possible[:, None], top, 0.0)) * weights
+    posterior[~possible] = weights
+    return posterior / posterior.sum(axis=1, keepdims=True), possible
+
+
+def _binomial(X: Trajectories, s: Strategy, nodes: Floats, codes: NDArray[np.intp] | None) -> Floats:
+    """P(M >= m) for M ~ Binomial(n_rounds, eps): (n, E)."""
+    from scipy.special import bdtrc
+
+    m = deviations(X.own, X.other, X.evidence_mask, [s], X.decided)[:, 0]
+    n = X.n_rounds
+    if codes is not None:
+        m, n = summed_by(m, codes), summed_by(n, codes)
+    tail = np.where(m[:, None] == 0, 1.0, bdtrc(np.maximum(m - 1, 0)[:, None], n[:, None], nodes[None, :]))
+    return np.where((nodes == 0)[None, :] & (m > 0)[:, None], 0.0, tail)
+
+
+def _sampled(
+    X: Trajectories, s: Strategy, nodes: Floats, posterior: Floats, base: int, samples: int
+) -> Floats:
+    """Monte Carlo p against the recorded opponent, once per distinct history: (n,).
+
+    Every history has a random stream of its own, so that its p does not depend on the rest of the log. The
+    plays are shared out among the nodes in proportion to the posterior of eps.
+    """
+    packed = np.concatenate([X.own, X.other, X.evidence.astype(np.int8), X.decisions], axis=1)
+    _, first, back = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    every = X[first]
+    seen = trajectory_likelihood(every, [s], nodes)[:, 0]
+    known_path = complete_rows(every.own, every.other, every.evidence_mask)[0] & s.observed_path
+    places = (np.arange(samples) + 0.5) / samples
+    out = np.empty(len(first))
+    for i in range(len(first)):
+        node = np.minimum(np.searchsorted(posterior[first[i]].cumsum(), places), len(nodes) - 1)
+        drawn = _drawn(every, i, s, nodes, node, [base], bool(known_path[i]))
+        out[i] = (1 + (drawn <= seen[i, node] + 1e-9).sum()) / (1 + samples)
+    return out[back.reshape(-1)]
+
+
+def _sampled_together(
+    X: Trajectories,
+    s: Strategy,
+    nodes: Floats,
+    posterior: Floats,
+    base: int,
+    samples: int,
+    codes: NDArray[np.intp],
+) -> Floats:
+    """As `_sampled`, of all histories of each subject: in a draw its games are played anew at one eps."""
+    seen = summed_by(trajectory_likelihood(X, [s], nodes)[:, 0], codes)
+    known_path = complete_rows(X.own, X.other, X.evidence_mask)[0] & s.observed_path
+    places = (np.arange(samples) + 0.5) / samples
+    out = np.empty(len(seen))
+    rows_of = np.split(np.argsort(codes, kind="stable"), np.bincount(codes).cumsum()[:-1])
+    for g, rows in enumerate(rows_of):
+        node = np.minimum(np.searchsorted(posterior[g].cumsum(), places), len(nodes) - 1)
+        # Equal histories of one subject are different games: their number tells their streams apart.
+        drawn = np.zeros(samples)
+        for number, i in enumerate(rows.tolist()):
+            drawn += _drawn(X, i, s, nodes, node, [base, number], bool(known_path[i]))
+        out[g] = (1 + (drawn <= seen[g, node] + 1e-9).sum()) / (1 + samples)
+    return out
+
+
+def _drawn(
+    X: Trajectories,
+    i: int,
+    s: Strategy,
+    nodes: Floats,
+    node: NDArray[np.intp],
+    seed: list[int],
+    known_path: bool,
+) -> Floats:
+    """Log-likelihoods (m,) of plays of a strategy against the opponent of history i, each at its own eps."""
+    own, other, counts = X.own[i], X.other[i], X.evidence[i]
+    last = int(np.flatnonzero((own >= 0) | (other >= 0)).max(initial=-1)) + 1
+    flipped = (X.decisions[i] != X.own[i])[:last]
+    own, other, counts = own[:last], other[:last], counts[:last]
+    text = own.tobytes() + other.tobytes() + counts.tobytes() + (flipped.tobytes() if flipped.any() else b"")
+    digest = hashlib.blake2b(text, digest_size=8).digest()
+    rng = np.random.default_rng([*seed, int.from_bytes(digest, "little")])
+    played, states = replay(s, np.repeat(other[None], len(node), axis=0), nodes[node], rng, flipped)
+    if known_path:
+        return _along_path(s, played, states, counts, nodes, node)
+    return _by_node(s, np.where(own < 0, np.int8(-1), played), other, counts, nodes, node, flipped)
+
+
+def _along_path(
+    s: Strategy,
+    played: Moves,
+    states: NDArray[np.intp],
+    counts: NDArray[np.bool_],
+    nodes: Floats,
+    node: NDArray[np.intp],
+) -> Floats:
+    """Log-likelihood (m,) of plays whose states are known, each at its own eps."""
+    q = cooperation_probability(s.arrays()[0], nodes)
+    with np.errstate(divide="ignore"):
+        table = np.stack([np.log1p(-q), np.log(q)])
+    total: Floats = table[played[:, counts], states[:, counts], node[:, None]].sum(axis=1)
+    return total
+
+
+def _by_node(
+    s: Strategy,
+    played: Moves,
+    other: Moves,
+    counts: NDArray[np.bool_],
+    nodes: Floats,
+    node: NDArray[np.intp],
+    flipped: NDArray[np.bool_],
+) -> Floats:
+    """Log-likelihood (m,) of plays with unknown moves or intentions, each at its own eps."""
+    out = np.empty(len(played))
+    for e in np.unique(node):
+        rows = np.flatnonzero(node == e)
+        met, mask = np.repeat(other[None], len(rows), axis=0), np.repeat(counts[None], len(rows), axis=0)
+        decided = played[rows]
+        own = np.where(flipped & (decided >= 0), np.int8(1) - decided, decided)
+        out[rows] = log_likelihood(own, met, mask, [s], nodes[e], decided=decided)[:, 0]
+    return out
+
 
 TIE = 1e-9
 """Log-likelihoods nearer than this tie."""
@@ -162,3 +402,105 @@ def assumed_noise(
     """
     eps = getattr(recogniser, "eps_", otherwise)
     return eps, tuple(getattr(recogniser, "eps_prior", (0.0, 0.2)))
+
+
+def label_table(
+    X: Trajectories,
+    recogniser: Recogniser,
+    settings: LabelSettings,
+    rng: np.random.Generator,
+    *,
+    sets: NDArray[np.bool_] | None = None,
+    subjects: NDArray[np.intp] | None = None,
+) -> pd.DataFrame:
+    """Labels of trajectories, one row each, as `schema.LABELS`; with `subjects`, one row per subject.
+
+    The status is the first that applies: ``no_fit`` (fit_p < alpha, or RANDOM is best), ``ambiguous``
+    (another strategy's log-likelihood within 1e-9 of the best one's), ``low_confidence`` (posterior below the
+    threshold), ``confident``.
+
+    Of a subject all games are one piece of evidence: each starts anew, their likelihoods multiply, rounds and
+    deviations add, and a strategy or rule is consistent with the play if it is with every game.
+
+    A condition column of the log that has the name of a computed one is kept as ``<name>_in_log``.
+
+    Parameters
+    ----------
+    X : Trajectories with keys
+    recogniser : fitted Recogniser whose classes are catalogue strategies
+    settings : LabelSettings
+    rng : numpy Generator, for the test of fit of stochastic strategies
+    sets : (n, K) bool, optional
+        Conformal label sets, as `intent.recognise.labels.conformal.label_sets`.
+    subjects : (n,) int, 0 .. S - 1, optional
+        Whose game each trajectory is. The keys are then `subject_keys`.
+
+    Raises
+    ------
+    RecogniserError
+        A class that is no strategy, so that fit and ties cannot be computed.
+    """
+    verdict = judge(X, recogniser, settings, rng, subjects)
+    rules, rounds = satisfied_rules(X), X.n_rounds
+    if subjects is not None:
+        rules = summed_by((~rules).astype(np.int64), subjects) == 0
+        rounds = summed_by(rounds.astype(np.int64), subjects)
+    classes = [str(c) for c in recogniser.classes_]
+    names = np.array(classes, dtype=object)
+    best, status = verdict.best, verdict.status
+    computed = {
+        **({} if subjects is None else {"n_games": np.bincount(subjects)}),
+        "n_rounds": rounds,
+        "label": pd.Series(names[best], dtype=object).where(status == "confident"),
+        "best": names[best],
+        "tied": verdict.ties.any(axis=1),
+        "tied_with": _lists(verdict.ties, classes),
+        "confidence": verdict.confidence,
+        **{schema.PROBABILITY_PREFIX + name: verdict.proba[:, k] for k, name in enumerate(classes)},
+        "consistent": _lists(verdict.explains, classes),
+        "n_deviations": verdict.n_deviations,
+        "fit_p": verdict.fit_p,
+        "rule_labels": _lists(rules, RULE_CLASSES),
+        "status": status,
+        **({} if sets is None else {"label_set": _lists(sets, classes)}),
+    }
+    keys = X.keys if X.keys is not None else _numbered(len(X))
+    if subjects is not None:
+        keys = subject_keys(keys, subjects)[0]
+    renamed = {c: f"{c}_in_log" if c in computed else c for c in keys.columns}
+    return pd.DataFrame({**{renamed[c]: keys[c].array for c in keys.columns}, **computed})
+
+
+def subject_keys(keys: pd.DataFrame, subjects: NDArray[np.intp]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """What is known of each subject, and the columns that are left out because they vary within one.
+
+    Parameters
+    ----------
+    keys : DataFrame of n rows with column player
+    subjects : (n,) int, 0 .. S - 1
+
+    Returns
+    -------
+    DataFrame of S rows : player first, then every column with one value (nulls are one, too) per subject
+    tuple of str : columns that are left out, game_id and seat always among them
+    """
+    first = np.unique(subjects, return_index=True)[1]
+    kept, dropped = ["player"], list[str]()
+    for column in keys.columns:
+        if column == "player":
+            continue
+        codes = pd.factorize(keys[column], use_na_sentinel=False)[0]
+        is_constant = column not in ("game_id", "seat") and bool((codes == codes[first][subjects]).all())
+        (kept if is_constant else dropped).append(str(column))
+    return keys[kept].iloc[first].reset_index(drop=True), tuple(dropped)
+
+
+def _numbered(rows: int) -> pd.DataFrame:
+    return pd.DataFrame({"game_id": np.arange(1, rows + 1).astype(str), "seat": np.ones(rows, dtype=int)})
+
+
+def _lists(flags: NDArray[np.bool_], names: Sequence[str]) -> list[list[str]]:
+    """Names of the true columns of each row; equal rows share no list."""
+    patterns, codes = np.unique(flags, axis=0, return_inverse=True)
+    chosen = [[name for name, flag in zip(names, row, strict=True) if flag] for row in patterns.tolist()]
+    return [list(chosen[c]) for c in codes.reshape(-1).tolist()]

@@ -9,10 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from intent.errors import RecogniserError, UnknownNameError, shorten
-from intent.recognise.base import Files, Recogniser, ordered_classes
-from intent.recognise.registry import recogniser_class
-from intent.recognise.saved import plain_parameters
+from intent.base.errors import RecogniserError, UnknownNameError, shorten
+from intent.recognise.recogniser import Files, Recogniser, ordered_classes, recogniser_class
+from intent.recognise.storage import plain_parameters
 from intent.strategies.catalogue import CATALOGUE
 
 __all__ = ["WrappingRecogniser"]

@@ -1,1 +1,1 @@
-"""Tables and figures; the only place that knows matplotlib."""
+"""The report on one page, section by section, and the figures of play and of result tables."""

@@ -1,203 +1,638 @@
-"""The figure of a comparison: which kind suits it, its title, its caption, its file."""
+"""From a log or a run to the figures of play, each with the table that it shows.
+
+From a result table to its figures, each with the numbers that it shows.
+
+The two files of a figure: the image with its caption, the table with how it came about.
+
+Every figure there is: what it shows, what it is made of, and the command that draws it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
-from intent.analysis.comparison import Comparison
-from intent.errors import UnknownNameError, UsageError
-from intent.report.bars import draw_bars
-from intent.report.heatmap import draw_heatmap
-from intent.report.points import draw_points
-from intent.report.ribbons import draw_ribbons, ordered_factor
-from intent.report.style import caption, look, save
-from intent.report.tables import sentences
-from intent.strategies.catalogue import CATALOGUE
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.logs.result_files import data_line, kept_in_words, source_of_table
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    import numpy as np
+    import pandas as pd
 
-__all__ = ["ComparisonFigure", "Kind", "comparison_figure", "figure_kind", "write_figure"]
-
-Kind = Literal["auto", "bars", "stacked", "ribbons", "heatmap", "points"]
-
-_MAX_ROWS = 60
-_MAX_RULES = 8
-
-_DRAW: dict[str, Callable[[Comparison], Figure]] = {
-    "bars": draw_bars,
-    "ribbons": draw_ribbons,
-    "heatmap": draw_heatmap,
-    "points": draw_points,
-}
-
-_COUNTS = {
-    "estimate": "Shares of strategies estimated by maximum likelihood, each group with its own noise.",
-    "posterior": "Each trajectory counts for every strategy with its posterior probability.",
-    "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
-    "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
-}
+    from intent.behaviour.means import Intervals
+    from intent.logs.gamelog import GameLog
+    from intent.report.figure_makers import Made, Subject
 
 
-_REASONS = {
-    "ambiguous": "several strategies explain it equally well (ambiguous)",
-    "low_confidence": "none is probable enough (low confidence)",
-    "no_fit": "none explains it (no fit)",
-}
+__all__ = [
+    "IMAGES",
+    "FiguresResult",
+    "ListedFigure",
+    "check_image",
+    "check_settings",
+    "figure_list",
+    "figures",
+    "figures_folder",
+    "listed",
+    "log_facts",
+    "table_figures",
+    "write_figure_files",
+    "write_made",
+]
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonFigure:
-    """What a figure of a comparison is called, how it is read, and what draws it.
+IMAGES = ("png", "svg", "pdf")
+_MOST_GAMES = 20
+
+
+@dataclass(frozen=True)
+class FiguresResult:
+    """What was drawn.
 
     Parameters
     ----------
-    kind : str
-    title : str
-    lines : tuple of str
-        For the caption.
-    draw : callable
-        Returns a matplotlib Figure; call it within `intent.report.style.look`.
+    folder : Path
+    by : tuple of str
+    figures : list of mappings
+        name, game, file, table (names within the folder), n_games, and further results of some figures.
+    skipped : list of mappings with name, game, why
+    notes : tuple of str
+        What a reader should be warned of.
     """
 
-    kind: Kind
-    title: str
-    lines: tuple[str, ...]
-    draw: Callable[[], Figure]
+    folder: Path
+    by: tuple[str, ...]
+    figures: list[dict[str, Any]] = field(default_factory=list)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent figures --json``, as `schema.JSON_OBJECTS` describes it."""
+        return {
+            "folder": str(self.folder),
+            "by": list(self.by),
+            "figures": self.figures,
+            "skipped": self.skipped,
+            "notes": list(self.notes),
+        }
 
 
-def comparison_figure(comparison: Comparison, kind: str = "auto") -> ComparisonFigure:
-    """The figure of a comparison, not yet drawn.
+def figures(
+    source: GameLog | str | Path,
+    names: Sequence[str] = (),
+    folder: str | Path = "figures",
+    *,
+    by: str | Sequence[str] = ("model",),
+    where: Mapping[str, Sequence[str]] | None = None,
+    stakes: str | None = None,
+    personas: Mapping[str, str] | None = None,
+    outcome: str | None = None,
+    keep_defaulted: bool = False,
+    image: str = "png",
+    level: float = 0.95,
+    bootstrap: int = 2000,
+    seed: int = 0,
+    overwrite: bool = False,
+    **reading: Any,
+) -> FiguresResult:
+    """Draw figures of play: one image and one table (CSV) per figure and game.
 
-    Raises
-    ------
-    UsageError
-        As `figure_kind`.
-    """
-    chosen = figure_kind(comparison, kind)
-    what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
-    title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
-    lines = (*_explained(comparison, chosen), *sentences(comparison, brief=True))
-    return ComparisonFigure(chosen, title, lines, partial(_DRAW[chosen], comparison))
-
-
-def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
-    """The kind to draw: points for a metric, a heat map for two or more factors, else stacked bars.
-
-    ``stacked`` is another name of ``bars``.
+    Parameters
+    ----------
+    source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
+    names : sequence of str
+        Of `figure_makers.MAKERS`; none means all that can be made of the play.
+    folder : path
+        Files are called after the figure, and after the game where the log has several.
+    by : str or sequence of str
+        Columns whose joint values make panels or lines; a comma in text separates columns.
+    where : mapping of column -> accepted values, optional
+    stakes : str, optional
+        Column of payoff settings; default the first known one that varies (`stakes_column`).
+    personas : mapping of persona -> kind, optional
+        Kinds of personas that `persona_kind` does not know.
+    outcome : {"payoff", "cooperation"}, optional
+        What the radar measures; default `outcome_of`.
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as a choice.
+    image : {"png", "svg", "pdf"}
+    level : float in (0, 1)
+        Coverage of the intervals, which resample whole games.
+    bootstrap : int
+    seed : int
+    overwrite : bool
+    **reading
+        Passed to `read_log` where `source` is the path of a log.
 
     Raises
     ------
     UnknownNameError
-        No such kind.
+        A figure or column that is not there.
     UsageError
-        A kind that cannot show a metric, or too many groups to be readable.
+        A figure of something else, a setting that cannot be, no game left, too many games, or play of which
+        no figure can be made.
+    DataError
+        Nothing is at `source`, or it cannot be read.
+    OutputError
+        The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
-    if kind not in get_args(Kind):
-        raise UnknownNameError("figure", kind, get_args(Kind))
-    if kind == "auto":
-        chosen: Kind = "points" if comparison.metric else "heatmap" if len(comparison.by) > 1 else "bars"
-    else:
-        chosen = "bars" if kind == "stacked" else kind  # type: ignore[assignment]
-    if comparison.metric and chosen != "points":
+    import numpy as np
+
+    from intent.base.text import require_file
+    from intent.behaviour.means import Intervals
+    from intent.behaviour.play_table import played
+    from intent.logs.selection import narrowed
+    from intent.report.figure_makers import MAKERS
+
+    if isinstance(source, str | Path) and not Path(source).is_dir():
+        require_file(source)
+    check_settings(names, MAKERS, image=image, level=level, bootstrap=bootstrap)
+    if outcome not in (None, "payoff", "cooperation"):
+        raise UnknownNameError("outcome", outcome, ("payoff", "cooperation"))
+    log = narrowed(_log(source, reading), where or {})
+    table = played(log, kinds=personas, keep_defaulted=keep_defaulted)
+    factors, table = _joined(table, by)
+    target = figures_folder(folder)
+    games = sorted(map(str, table["game"].unique()))
+    if len(games) > _MOST_GAMES:
         raise UsageError(
-            f"--figure {chosen} shows shares, expected points (or auto) for the mean of a metric"
+            f"{len(games)} games are too many for figures, expected at most {_MOST_GAMES} (--where)"
         )
-    size = len(comparison.groups)
-    if chosen == "heatmap" and len(comparison.by) > 1:
-        size = max(
-            len({g.values[0] for g in comparison.groups}), len({g.values[1:] for g in comparison.groups})
-        )
-    if size > _MAX_ROWS:
-        raise UsageError(f"{size} groups are too many for a figure of {chosen}, expected at most {_MAX_ROWS}")
-    return chosen
+    settings = {
+        **log_facts(log, source),
+        "by": list(factors),
+        "where": {column: list(values) for column, values in (where or {}).items()},
+        "keep_defaulted": keep_defaulted,
+        "level": level,
+        "bootstrap": bootstrap,
+        "seed": seed,
+    }
+    found = FiguresResult(target, factors, notes=_notes(table))
+    for game in games:
+        subject = _subject(game, table, factors, stakes, Intervals(bootstrap, level), outcome)
+        for name, rng in zip(MAKERS, np.random.default_rng(seed).spawn(len(MAKERS)), strict=True):
+            if names and name not in names:
+                continue
+            made = MAKERS[name](subject(rng))
+            if isinstance(made, str):
+                found.skipped.append({"name": name, "game": game, "why": made})
+                continue
+            stem = name if len(games) == 1 else f"{name}-{_stem(game)}"
+            facts = {"figure": name, "game": game, **settings}
+            files = write_figure_files(
+                made, subject(rng), target / f"{stem}.{image}", facts, overwrite=overwrite
+            )
+            found.figures.append({"name": name, "game": game, **files, **made.facts})
+    if not found.figures:
+        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped) or "it has no games"
+        raise UsageError(f"no figure can be made of this play ({why})")
+    return found
 
 
-def write_figure(
-    comparison: Comparison,
+def check_settings(
+    names: Sequence[str], known: Mapping[str, Any], *, image: str, level: float, bootstrap: int
+) -> None:
+    """Refuse settings that cannot be, before anything is read.
+
+    Raises
+    ------
+    UnknownNameError
+        A figure that is nowhere.
+    UsageError
+        A figure that is made of something else, or a number that cannot be.
+    """
+
+    for name in (name for name in names if name not in known):
+        other = next((one for one in figure_list() if one.name == name), None)
+        if other is None:
+            raise UnknownNameError("figure", name, known)
+        raise UsageError(f"figure {name!r} needs {other.needs}, expected {other.command}")
+    check_image(image)
+    if not 0 < level < 1:
+        raise UsageError(f"--level {level:g}, expected between 0 and 1, such as 0.95")
+    if bootstrap < 1:
+        raise UsageError(f"--bootstrap {bootstrap}, expected at least 1")
+
+
+def check_image(image: str) -> None:
+    """Refuse a kind of image that is not written.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    if image not in IMAGES:
+        raise UnknownNameError("image", image, IMAGES)
+
+
+def figures_folder(folder: str | Path) -> Path:
+    """The folder that figures are written into.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written to, or has the name of an image.
+    """
+    from intent.base.output import claim
+
+    path = Path(folder)
+    kind = path.suffix[1:].lower()
+    if kind in IMAGES and not path.is_dir():
+        raise OutputError(
+            f"cannot write figures into {path}: it has the name of an image, expected a folder "
+            f"(--image {kind})"
+        )
+    return claim(path, overwrite=True, into=True)
+
+
+def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
+    """The log, that of a run where `source` is its folder."""
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+    from intent.logs.run_folder import is_run
+
+    if isinstance(source, GameLog):
+        return source
+    if is_run(source):
+        from intent.runner.run import Run
+
+        return Run.open(Path(source)).log()
+    return read_log(source, **reading)
+
+
+def _joined(table: pd.DataFrame, by: str | Sequence[str]) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """The columns asked for, and the table with their joint values as one column."""
+    from intent.base.codebook import column_names
+    from intent.base.statistics.groups import NONE
+
+    factors = column_names(by, table.columns) or ("model",)
+    for name in factors:
+        if name not in table.columns or name == "payoffs":
+            raise UnknownNameError("column", name, [c for c in table.columns if c != "payoffs"])
+    if len(factors) == 1:
+        nothing = set(table[factors[0]]) == {NONE}
+        return factors, table.assign(**{factors[0]: "all"}) if nothing else table
+    texts = table[factors[0]].astype(str)
+    for name in factors[1:]:
+        texts = texts + " · " + table[name].astype(str)
+    return factors, table.assign(**{" · ".join(factors): texts})
+
+
+def _subject(
+    game: str,
+    table: pd.DataFrame,
+    factors: Sequence[str],
+    stakes: str | None,
+    intervals: Intervals,
+    outcome: Any,
+) -> Callable[[np.random.Generator], Subject]:
+    from intent.behaviour.payoffs import stakes_column
+    from intent.report.figure_makers import Subject
+
+    part = table[(table["game"] == game).to_numpy()].reset_index(drop=True)
+    part = part.assign(game_id=part["game_id"].cat.remove_unused_categories())
+    column = stakes_column(part, stakes)
+    column = None if column in factors else column
+    return lambda rng: Subject(game, part, " · ".join(factors), column, intervals, rng, outcome)
+
+
+def _stem(game: str) -> str:
+    """A game's name as part of a file's name."""
+    return re.sub(r"[^\w-]+", "-", game).strip("-")[:60] or "game"
+
+
+def _notes(table: pd.DataFrame) -> tuple[str, ...]:
+    """What is left out, in words."""
+    moves = table[table["focal"]]
+    notes = []
+    for status, what in (("missing", "no move"), ("defaulted", "a default in place of an unreadable reply")):
+        n = int((moves["status"] == status).sum())
+        if n:
+            notes.append(f"{n:,} of {len(moves):,} moves are {what}")
+    unknown = table["normalised"].isna() & table["payoff"].notna()
+    if unknown.any():
+        notes.append(f"the payoffs of {table.loc[unknown, 'game_id'].nunique():,} games are not known")
+    return tuple(notes)
+
+
+def table_figures(
     path: str | Path,
+    names: Sequence[str] = (),
+    folder: str | Path = "figures",
     *,
-    kind: str = "auto",
-    remarks: Sequence[str] = (),
-    description: str = "",
+    by: str | Sequence[str] = (),
+    where: Mapping[str, Sequence[str]] | None = None,
+    image: str = "png",
+    level: float = 0.95,
+    bootstrap: int = 2000,
+    seed: int = 0,
     overwrite: bool = False,
-) -> Path:
-    """Draw a comparison and write it as .png, .svg or .pdf.
+) -> FiguresResult:
+    """Draw figures of a result table: one image and one table (CSV) each.
 
     Parameters
     ----------
-    comparison : Comparison
-    path : path
-    kind : str
-        auto, bars (stacked), ribbons, heatmap or points.
-    remarks : sequence of str
-        Further lines of the caption, such as the file and the rows that were kept.
-    description : str
-        Kept in the file's metadata.
+    path : path of a table that a command wrote, as `intent.report.figure_makers.TABLES` lists them
+    names : sequence of str
+        Of `TABLE_FIGURES`; none means all that can be made of this table.
+    folder : path
+    by : str or sequence of str
+        Columns that make the groups of labels and metrics; default model, where there is one.
+    where : mapping of column -> accepted values, optional
+    image : {"png", "svg", "pdf"}
+    level, bootstrap, seed : of the intervals that are computed here
     overwrite : bool
 
     Raises
     ------
+    UnknownNameError
+        A figure or column that is not there.
     UsageError
-        As `figure_kind`.
+        A figure that needs another table, no row left, or a table of which no figure can be made.
+    DataError
+        The file is no result table, or holds what such a table cannot.
     OutputError
-        The path cannot be written or has another suffix.
+        The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
-    made = comparison_figure(comparison, kind)
-    with look():
-        figure = made.draw()
-        caption(figure, made.title, [*made.lines, *remarks])
-        return save(figure, path, title=made.title, description=description, overwrite=overwrite)
+    import numpy as np
 
+    from intent.base.tables import read_table
+    from intent.behaviour.means import Intervals
+    from intent.logs.gamelog import accepted_rows
+    from intent.recognise.bayes import was_without_random
+    from intent.report.figure_makers import TABLE_FIGURES, TABLES, TableSubject, table_kind
 
-def _explained(comparison: Comparison, kind: Kind) -> list[str]:
-    """How to read the figure."""
-    interval = f"{comparison.level * 100:g} % intervals that take whole {comparison.unit} as independent"
-    lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
-    if kind == "points":
-        return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
-    if kind == "ribbons":
-        ordered = comparison.by[ordered_factor(comparison)]
-        return [
-            *lines,
-            f"Left: shares on top of each other by {ordered}; right: each with its {interval}.",
-        ]
-    lines.append(f"Small numbers below the shares: {interval}.")
-    if kind == "bars":
-        lines[-1] += (
-            f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
+    check_settings(names, TABLE_FIGURES, image=image, level=level, bootstrap=bootstrap)
+    kind = table_kind(path)
+    if kind is None:
+        raise DataError(
+            f"{path} is no result table, expected one of {', '.join(kind.name for kind in TABLES)} "
+            "(intent figures --list says what writes them)"
         )
-    return lines
+    fitting = [name for name, figure in TABLE_FIGURES.items() if kind in figure.needs]
+    for name in names:
+        if name not in fitting:
+            needs = " or ".join(TABLE_FIGURES[name].needs)
+            raise UsageError(f"figure {name!r} needs a table of {needs}, got one of {kind}: {path}")
+    table, facts = read_table(path)
+    kept = table[accepted_rows(table, dict(where or {}))].reset_index(drop=True)
+    if kept.empty:
+        raise UsageError(f"no rows left of {len(table)}, expected at least one (--where)")
+    factors = _factors(by, kept, kind)
+    target = figures_folder(folder)
+    settings = {**source_of_table(Path(path)), "table": kind, "by": list(factors), "where": dict(where or {})}
+    settings |= {"level": level, "bootstrap": bootstrap, "seed": seed}
+    n_games = int(kept["game_id"].nunique()) if "game_id" in kept.columns else None
+    before = was_without_random(table.columns, facts)
+    found = FiguresResult(target, factors, notes=(before,) if before else ())
+    rngs = np.random.default_rng(seed).spawn(len(TABLE_FIGURES))
+    for (name, figure), rng in zip(TABLE_FIGURES.items(), rngs, strict=True):
+        if name not in (names or fitting):
+            continue
+        subject = TableSubject(kind, kept, facts, factors, Intervals(bootstrap, level), rng)
+        try:
+            made = figure.make(subject)
+            files = None if isinstance(made, str) else _write(made, name, target, settings, image, overwrite)
+        except UsageError as error:
+            if names:
+                raise
+            made, files = str(error), None
+        if files is None:
+            found.skipped.append({"name": name, "game": None, "why": made})
+            continue
+        found.figures.append({"name": name, "game": None, **files, "n_games": n_games})
+    if not found.figures:
+        why = "; ".join(f"{s['name']}: {s['why']}" for s in found.skipped)
+        raise UsageError(f"no figure can be made of {path} ({why})")
+    return found
 
 
-def _counted(comparison: Comparison) -> str:
-    """What a trajectory counts for; of the reasons against a label, those that occur."""
-    if comparison.count in _COUNTS:
-        return _COUNTS[comparison.count]
-    reasons = [reason for name, reason in _REASONS.items() if name in _occurring(comparison)]
-    if not reasons:
-        return "Each trajectory counts for its strategy; all labels are confident."
-    return (
-        "Each trajectory counts for its strategy where the label is confident, else for the reason why it is "
-        f"not: {' or '.join([', '.join(reasons[:-1]), reasons[-1]] if len(reasons) > 1 else reasons)}."
+def _factors(by: str | Sequence[str], table: pd.DataFrame, kind: str) -> tuple[str, ...]:
+    """Columns that make the groups, of tables that are not grouped already."""
+    from intent.base.codebook import column_names
+
+    if kind not in ("labels", "metrics"):
+        if by:
+            raise UsageError(f"--by does not apply to a table of {kind}, whose rows are groups already")
+        return ()
+    factors = column_names(by, table.columns)
+    for name in factors:
+        if name not in table.columns:
+            raise UnknownNameError("column", name, map(str, table.columns))
+    if factors or by:
+        return factors
+    return ("model",) if "model" in table.columns and table["model"].nunique() > 1 else ()
+
+
+def _write(
+    made: Made, name: str, folder: Path, settings: Mapping[str, Any], image: str, overwrite: bool
+) -> dict[str, Any]:
+    """Image and table of one figure; their names."""
+    from intent.version import __version__
+
+    return write_made(
+        made,
+        folder / f"{name}.{image}",
+        title=made.title,
+        lines=[*made.lines, data_line(settings["source"], *kept_in_words(settings["where"]))],
+        facts={"kind": "figure of a table", "figure": name, **settings, "version": __version__},
+        overwrite=overwrite,
     )
 
 
-def _occurring(comparison: Comparison) -> list[str]:
-    """Outcomes that some trajectory has."""
-    shares = zip(*(group.intervals for group in comparison.groups), strict=True)
-    return [
-        name
-        for name, found in zip(comparison.outcomes, shares, strict=True)
-        if any(interval.estimate > 0 for interval in found)
-    ]
+_FEW = 5
+"""Games below which an interval is not to be relied on."""
 
 
-def _glossary(comparison: Comparison) -> str:
-    """What the strategies in the figure do, as the catalogue puts it."""
-    rules = [f"{name}: {CATALOGUE[name].rule}" for name in _occurring(comparison) if name in CATALOGUE]
-    return f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}." if rules else ""
+def log_facts(log: GameLog, source: object) -> dict[str, Any]:
+    """Where a log comes from: name of its file (of the run, where it is a run's), hash.
+
+    Parameters
+    ----------
+    log : GameLog
+    source : the path that was read, or the log itself
+    """
+    told = source if isinstance(source, str | Path) else log.provenance.get("source")
+    place = Path(told) if isinstance(told, str | Path) else None
+    parts = () if place is None else place.parts[-2:] if place.name == "log" else place.parts[-1:]
+    return {"source": "/".join(parts) or None, "sha256": log.provenance.get("sha256")}
+
+
+def write_figure_files(
+    made: Made, subject: Subject, path: Path, settings: Mapping[str, Any], *, overwrite: bool = False
+) -> dict[str, Any]:
+    """Draw a figure into `path`, and write its table beside it as CSV.
+
+    Returns
+    -------
+    dict
+        file, table (names within the folder), n_games.
+
+    Raises
+    ------
+    UsageError
+        More panels or lines than a figure can show.
+    OutputError
+        A file cannot be written.
+    """
+    from intent.base.statistics.groups import NONE
+    from intent.version import __version__
+
+    files = write_made(
+        made,
+        path,
+        title=made.title if subject.name == NONE else f"{made.title}: {subject.name}",
+        lines=[*made.lines, _averaged(made, subject), _intervals(made.table, subject), _data(settings)],
+        facts={"kind": "figure of play", **settings, "version": __version__},
+        overwrite=overwrite,
+    )
+    return {**files, "n_games": int(subject.table["game_id"].nunique())}
+
+
+def write_made(
+    made: Made,
+    path: Path,
+    *,
+    title: str,
+    lines: Sequence[str],
+    facts: Mapping[str, Any],
+    overwrite: bool = False,
+) -> dict[str, str]:
+    """Draw a figure into `path`, and write its table beside it as CSV; both hold the facts.
+
+    Returns
+    -------
+    dict
+        file, table (names within the folder).
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+    """
+    from intent.base.tables import claim_table, write_table
+    from intent.figures.style import write_play_figure
+
+    numbers = claim_table(path.with_suffix(".csv"), overwrite=overwrite)
+    picture = write_play_figure(
+        made.draw,
+        path,
+        title=title,
+        lines=lines,
+        description=json.dumps(dict(facts), ensure_ascii=True, default=str),
+        overwrite=overwrite,
+    )
+    write_table(made.table.reset_index(drop=True), numbers, facts, overwrite=overwrite)
+    return {"file": picture.name, "table": numbers.name}
+
+
+def _averaged(made: Made, subject: Subject) -> str:
+    """What a figure is a mean over, without showing it."""
+    from intent.behaviour.play_table import conditions, determined
+
+    if made.shows is None:
+        return ""
+    shown = {part for name in made.shows for part in name.split(" · ")} | {subject.by}
+    by = [name for name in shown if name in subject.table.columns]
+    implied = {"persona"} if {"pairing", "composition"} & shown else set()
+    names = [name for name in conditions(subject.table) if name not in shown | implied | {"agent_name"}]
+    others = [name for name in names if not determined(subject.table, name, by)]
+    return f"Not told apart: {', '.join(others)}." if others else ""
+
+
+def _intervals(table: pd.DataFrame, subject: Subject) -> str:
+    """What the intervals are, and where they say little."""
+    if "low" not in table.columns:
+        return ""
+    several = table[table["n_games"] > 1]
+    level = subject.intervals.level * 100
+    text = f"Lines and bands: {level:g} % intervals that take whole games as independent."
+    few, alike = int((table["n_games"] < _FEW).sum()), int((several["low"] == several["high"]).sum())
+    if few:
+        text += f" {few} of {len(table)} means are of fewer than {_FEW} games, their intervals unreliable."
+    if alike:
+        text += f" In {alike} of {len(table)} all games are alike, so that their interval has no width."
+    return text
+
+
+def _data(settings: Mapping[str, Any]) -> str:
+    return data_line(settings.get("source"), *kept_in_words(settings.get("where", {})))
+
+
+@dataclass(frozen=True)
+class ListedFigure:
+    """A figure, for reading.
+
+    Parameters
+    ----------
+    name : str
+    shows : str
+    needs : str
+        A log, or a kind of result table.
+    made_by : str
+        The command that writes what is needed; empty for a log.
+    command : str
+        The command that draws it.
+    """
+
+    name: str
+    shows: str
+    needs: str
+    made_by: str
+    command: str
+
+
+_OF_COMMANDS = (
+    ("automaton", "states of a strategy, and what leads from each to the next", "a name",
+     "intent strategies show NAME -o FILE.svg"),
+    ("estimated-shares", "SFEM shares with intervals beside counted labels, trembles", "log",
+     "intent sfem LOG --by COLUMN -o FILE.png"),
+    ("agreement", "how often recognisers agree, by pair", "log", "intent label LOG -r A,B -o FILE.png"),
+    ("sweep", "labels kept over thresholds", "labels", "intent sweep LABELS -o FILE.png"),
+    ("states", "hidden Markov states, beside the catalogue", "log", "intent discover LOG -o FILE.png"),
+    ("contributor-types", "contributions by what others gave, by type", "log",
+     "intent contributors LOG -o FILE.png"),
+    ("probe", "how fast a sequence of moves tells strategies apart", "a set of strategies",
+     "intent probe --strategies SET -o FILE.png"),
+    ("shap-violins", "Shapley values of every game, by feature and level", "metrics",
+     "intent explain METRICS --target NAME --features A,B -o FOLDER"),
+    ("replicator", "replicator dynamics of three names", "strategies or matrix",
+     "intent evolve … -o FOLDER"),
+    ("standings", "scores of a tournament over repetitions", "strategies",
+     "intent tournament … -o FOLDER"),
+    ("samples", "numbers that a model was to draw, beside the distribution", "a model",
+     "intent sampling -m MODEL -o FOLDER"),
+    ("scores", "scores of the eight games by model", "bench scores",
+     "intent bench gamma leaderboard SCORES -o FILE.png"),
+)  # fmt: skip
+"""Figures that other commands draw: name, what it shows, what it needs, the command."""
+
+
+def figure_list() -> list[ListedFigure]:
+    """All figures: of logs, of result tables, of other commands."""
+    from intent.report.figure_makers import MAKERS, TABLE_FIGURES, TABLES
+
+    found = []
+    for name, make in MAKERS.items():
+        shows = (make.__doc__ or "").strip().rstrip(".")
+        shows = shows if shows[1:2] == "(" else shows[:1].lower() + shows[1:]
+        found.append(ListedFigure(name, shows, "log", "", f"intent figures LOG {name}"))
+    commands = {kind.name: kind.command for kind in TABLES}
+    for name, figure in TABLE_FIGURES.items():
+        makes = "; ".join(commands[kind] for kind in figure.needs)
+        drawn = f"intent figures TABLE {name}"
+        found.append(ListedFigure(name, figure.shows, " or ".join(figure.needs), makes, drawn))
+    for name, shows, needs, command in _OF_COMMANDS:
+        found.append(ListedFigure(name, shows, needs, "", command))
+    return found
+
+
+def listed() -> dict[str, Any]:
+    """The object of ``intent figures --list --json``."""
+    from dataclasses import asdict
+
+    return {"figures": [asdict(one) for one in figure_list()]}

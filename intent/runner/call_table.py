@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pandas as pd
 
-from intent import schema
-from intent.agents.clients.fields import clean
-from intent.errors import RunError, shorten
-from intent.logs.tables import TEXT
-from intent.runner.keys import CallKey, call_name
-from intent.runner.packing import unpack
+from intent.agents.clients.bodies import clean
+from intent.base import codebook as schema
+from intent.base.errors import RunError, shorten
+from intent.base.tables import TEXT
+from intent.runner.calls import CallKey, call_name
+from intent.runner.database import unpack
 from intent.runner.store import RunStore
 
 __all__ = ["all_calls", "call_tables"]

@@ -1,28 +1,31 @@
-"""One call to a language model, from cache to cost: waits for its turn, tries again, counts."""
+"""One call to a language model, from cache to cost: waits for its turn, tries again, counts.
+
+The callers of a run: one for each model, with one gate for all models of an endpoint.
+
+The callers of a session: limits, prices, budget, cache and ledger put together.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
-from intent.errors import DataError, RetryableError, UsageError
-from intent.runner.budget import Budget
+from intent.agents.clients.endpoints import limited, model_contacts
+from intent.base.errors import DataError, IntentError, RetryableError, UsageError
+from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
-from intent.runner.called import Called, Event, EventKind, Failure, Listener
-from intent.runner.estimate import TokenEstimate, completed, tokens_of
-from intent.runner.gate import Gate
-from intent.runner.ledger import Ledger, Wait
-from intent.runner.limits import Limits
-from intent.runner.prices import Price, price_of
-from intent.runner.retry import RetryRules, backoff, overloaded
+from intent.runner.calls import Called, Event, EventKind, Failure, Listener
+from intent.runner.limits import Gate, Ledger, Limits, RetryRules, Wait, backoff, overloaded
+from intent.runner.prices import Budget, Price, TokenEstimate, completed, price_of, require_prices, tokens_of
 
-__all__ = ["Called", "Caller", "Failure", "seed_of"]
+__all__ = ["Called", "Caller", "Failure", "make_callers", "seed_of", "session_callers"]
 
 
 @dataclass
@@ -260,3 +263,114 @@ def _given_up(call: _Call, last: RetryableError) -> RetryableError:
     error = RetryableError(f"{last} (given up after {n} tries in {call.used:.0f} s)", status=last.status)
     error.failures = tuple(call.failures)
     return error
+
+
+def make_callers(
+    clients: Iterable[Client],
+    *,
+    limits: Mapping[str, Limits] | None = None,
+    ledger: Ledger | None = None,
+    retry: RetryRules | None = None,
+    cache: CallCache | None = None,
+    prices: Mapping[str, Price] | None = None,
+    budget: Budget | None = None,
+    concurrency: int | None = None,
+    listener: Listener | None = None,
+    rng: np.random.Generator | None = None,
+) -> dict[str, Caller]:
+    """A caller for each client, by the client's name.
+
+    Parameters
+    ----------
+    clients : iterable of Client
+    limits : mapping
+        From the name of an endpoint (``openai``, or the address in ``openai/NAME@URL``) or of a model
+        (``openai/gpt-4o``) to its limits. Where both have some, both hold; concurrency is the endpoint's.
+        Names that no client has are passed over, so that one list may serve many experiments.
+    ledger : Ledger, optional
+        Made for any limits per time; None keeps them in memory.
+    retry, cache, budget, listener, rng
+        As for `Caller`; shared by all.
+    prices : mapping from names of models
+    concurrency : int, optional
+        Of endpoints whose limits state none; None takes the smallest of their clients.
+
+    Raises
+    ------
+    UsageError
+        A budget, and a model without a price; or an address that is none.
+    """
+    clients, prices = list(clients), dict(prices or {})
+    limits = {limited(name): given for name, given in (limits or {}).items()}
+    if budget is not None:
+        require_prices((client.name for client in clients), prices)
+    for client in clients:
+        with suppress(IntentError):  # a client of somebody's own, whose name says no endpoint
+            announce(model_contacts(client.name))
+    ledger = ledger or Ledger()
+    gates = {}
+    for endpoint in sorted({client.endpoint for client in clients}):
+        given = limits.get(endpoint, Limits()).concurrency or concurrency
+        least = min(client.concurrency for client in clients if client.endpoint == endpoint)
+        gates[endpoint] = Gate(given or least, ledger)
+    return {
+        client.name: Caller(
+            client,
+            limits=limits.get(client.endpoint),
+            own_limits=limits.get(client.name) if client.name != client.endpoint else None,
+            retry=retry,
+            cache=cache,
+            budget=budget,
+            price=price_of(client.name, prices),
+            gate=gates[client.endpoint],
+            listener=listener,
+            rng=rng,
+        )
+        for client in clients
+    }
+
+
+def session_callers(
+    clients: Iterable[Client],
+    *,
+    limits: Mapping[str, Limits],
+    prices: Mapping[str, Price],
+    cache: bool | str | Path,
+    budget: float | None,
+    spent: float,
+    concurrency: int | None,
+    retry: RetryRules | None = None,
+    listener: Callable[[Event], None] | None = None,
+) -> dict[str, Caller]:
+    """A caller for each client, by the client's name.
+
+    Parameters
+    ----------
+    clients, limits, prices, concurrency, retry, listener : as `make_callers`
+    cache : bool or path
+        Whether replies are kept and used again; True for the usual place.
+    budget : float, optional
+        What all sessions together may cost.
+    spent : float, what earlier sessions have
+
+    Raises
+    ------
+    UsageError
+        A budget, and a model without a price.
+    """
+    from intent.runner.cache import CallCache, cache_path
+    from intent.runner.limits import Ledger, ledger_path
+    from intent.runner.prices import Budget
+
+    limited = any(each.account(name) for name, each in limits.items())
+    return make_callers(
+        clients,
+        limits=limits,
+        ledger=Ledger(ledger_path()) if limited else None,
+        retry=retry,
+        cache=CallCache(cache_path() if cache is True else Path(cache)) if cache else None,
+        prices=prices,
+        budget=None if budget is None else Budget(budget, spent),
+        concurrency=concurrency,
+        listener=listener,
+    )

@@ -1,12 +1,56 @@
-"""How much may be asked of an endpoint or a model: calls at a time, requests and tokens per time."""
+"""How much may be asked of an endpoint or a model: calls at a time, requests and tokens per time.
+
+The way to one endpoint: so many calls at a time, first come first served, when the limits allow.
+
+What was asked of each endpoint in the last day, shared by processes and remembered between runs.
+
+Each request of an account is a row: its ordinal n, its time, its tokens and the tokens of all rows up to
+it. Both columns grow with n, so that a window's content is a difference of two rows, found by bisection:
+
+- a further request keeps a limit of R in windows of W if row n + 1 - R is at least W old;
+- one of k tokens keeps a limit of L if the rows of the last W hold at most L - k tokens, that is, if the
+  first row whose running total reaches (total + k - L) is at least W old.
+
+Either says to the microsecond when the request may go.
+
+When a request that failed is sent again, and after how long.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["DAY", "Account", "Bound", "Limits"]
+from intent.base.caches import SharedFile, cache_folder
+from intent.base.errors import RetryableError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+__all__ = [
+    "DAY",
+    "Account",
+    "Bound",
+    "Gate",
+    "Ledger",
+    "Limits",
+    "RetryRules",
+    "Slot",
+    "Wait",
+    "backoff",
+    "ledger_path",
+    "overloaded",
+]
+
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
@@ -77,3 +121,376 @@ class Limits(BaseModel):
             for what in ("requests", "tokens")
         )
         return Account(key, requests, tokens) if requests or tokens else None
+
+
+SCHEMA = """
+CREATE TABLE requests (
+    account TEXT NOT NULL, n INTEGER NOT NULL, time INTEGER NOT NULL,
+    tokens INTEGER NOT NULL, total INTEGER NOT NULL,
+    PRIMARY KEY (account, n)
+) WITHOUT ROWID
+"""
+
+PRUNE_EVERY = 1_000
+
+
+def ledger_path() -> Path:
+    """The user's own ledger."""
+    return cache_folder() / "limits.sqlite"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A request that has been entered: its row in every account, and the tokens set down for it."""
+
+    rows: tuple[tuple[str, int], ...]
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A request that may not go yet.
+
+    Parameters
+    ----------
+    seconds : float
+        Until it may, if nothing else is asked or given back meanwhile.
+    account, limit : str
+        What it waits for.
+    """
+
+    seconds: float
+    account: str
+    limit: str
+
+
+class Ledger:
+    """Enters requests, as soon as their limits allow.
+
+    A clock that was put back makes entries that lie in the future count as made now, so that no limit
+    is exceeded and nobody waits longer than one window.
+
+    Parameters
+    ----------
+    path : Path, optional
+        None keeps it in memory, for one process and one run.
+    clock : function that returns seconds since 1970
+    """
+
+    def __init__(self, path: Path | None = None, *, clock: Callable[[], float] = time.time) -> None:
+        self._file = SharedFile(path, SCHEMA, version=1)
+        self._clock = clock
+
+    def reserve(self, accounts: Sequence[Account], tokens: int) -> Slot | Wait:
+        """Enter a request that is about to be sent in all its accounts, or in none.
+
+        Parameters
+        ----------
+        accounts : sequence of Account
+        tokens : int
+            Estimate for prompt and reply. More than a limit allows counts as just as many.
+
+        Raises
+        ------
+        DataError
+            The file is damaged or locked.
+        """
+        with self._file.transaction():
+            now = round(self._clock() * SECOND)
+            waits = [self._wait(account, tokens, now) for account in accounts]
+            longest = max(waits, key=lambda wait: wait.seconds)
+            if longest.seconds > 0:
+                return longest
+            return Slot(tuple((a.key, self._enter(a.key, tokens, now)) for a in accounts), tokens)
+
+    def settle(self, slot: Slot, tokens: int) -> None:
+        """Put the tokens that a request really took in place of its estimate."""
+        if more := tokens - slot.tokens:
+            with self._file.transaction() as connection:
+                for account, n in slot.rows:
+                    connection.execute(
+                        "UPDATE requests SET total = total + ?, tokens = tokens + ? * (n = ?)"
+                        " WHERE account = ? AND n >= ?",
+                        (more, more, n, account, n),
+                    )
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def _wait(self, account: Account, tokens: int, now: int) -> Wait:
+        key = account.key
+        last, time, total = self._last(key)
+        if time > now:
+            sql = "UPDATE requests SET time = ? WHERE account = ? AND time > ?"
+            self._file.connection.execute(sql, (now, key, now))
+        free, limit = now, ""
+        for bound in account.requests:
+            if last >= bound.limit and (row := self._row(key, last + 1 - bound.limit)):
+                free, limit = max((free, limit), (row[0] + bound.window, bound.name))
+        for bound in account.tokens:
+            oldest = self._reaching(key, total + min(tokens, bound.limit) - bound.limit, last)
+            if oldest is not None:
+                free, limit = max((free, limit), (oldest + bound.window, bound.name))
+        return Wait((free - now) / SECOND, key, limit)
+
+    def _reaching(self, key: str, total: int, last: int) -> int | None:
+        """The time of the first row whose running total is at least so much; None: before the first."""
+        first = self._first(key)
+        if first is None or total <= first[2] - first[1]:
+            return None
+        rows = range(first[0], last + 1)
+        n = rows[bisect_left(rows, total, key=lambda n: self._row(key, n)[1])]
+        return self._row(key, n)[0]
+
+    def _enter(self, key: str, tokens: int, now: int) -> int:
+        n, _, total = self._last(key)
+        self._file.connection.execute(
+            "INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (key, n + 1, now, tokens, total + tokens)
+        )
+        if n % PRUNE_EVERY == 0 and (first := self._first(key)):
+            rows = range(first[0], n + 1)
+            old = first[0] + bisect_left(rows, now - DAY, key=lambda n: self._row(key, n)[0])
+            self._file.connection.execute("DELETE FROM requests WHERE account = ? AND n < ?", (key, old))
+        return n + 1
+
+    def _first(self, key: str) -> tuple[int, int, int] | None:
+        sql = "SELECT n, tokens, total FROM requests WHERE account = ? ORDER BY n LIMIT 1"
+        row: tuple[int, int, int] | None = self._file.connection.execute(sql, (key,)).fetchone()
+        return row
+
+    def _last(self, key: str) -> tuple[int, int, int]:
+        sql = "SELECT n, time, total FROM requests WHERE account = ? ORDER BY n DESC LIMIT 1"
+        row: tuple[int, int, int] | None = self._file.connection.execute(sql, (key,)).fetchone()
+        return row or (0, 0, 0)
+
+    def _row(self, key: str, n: int) -> tuple[int, int]:
+        sql = "SELECT time, total FROM requests WHERE account = ? AND n = ?"
+        row: tuple[int, int] = self._file.connection.execute(sql, (key, n)).fetchone()
+        return row
+
+
+NAP, SHARE = 1.0, 0.02
+"""The ledger is looked at again after a second, or this share of a longer wait, at the latest: other
+processes may give tokens back, and a machine may sleep meanwhile."""
+
+
+class Gate:
+    """Lets calls through to one endpoint; shared by all that this process sends there.
+
+    An endpoint that says it is overloaded gets no call for a while, then half as many at a time, and one
+    more after every round of calls that it answers (additive increase, multiplicative decrease).
+
+    Parameters
+    ----------
+    concurrency : int
+        Most calls in flight.
+    ledger : Ledger
+        Where limits per time are kept.
+
+    Attributes
+    ----------
+    allowed : int, calls that may now be in flight
+    in_flight, answers : int
+        Calls on their way, and calls answered so far.
+
+    References
+    ----------
+    Chiu & Jain 1989, Computer Networks and ISDN Systems 17:1.
+    """
+
+    def __init__(self, concurrency: int, ledger: Ledger) -> None:
+        self.most = self.allowed = concurrency
+        self.in_flight = self.answers = 0
+        self.ledger = ledger
+        self._permits = asyncio.Semaphore(concurrency)
+        self._owed = 0
+        self._round = self._refusals = 0
+        self._slowed_at = self._closed_until = float("-inf")
+        self._turn = asyncio.Lock()
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._resting: set[asyncio.Future[None]] = set()
+
+    async def enter(
+        self,
+        endpoint: Account | None = None,
+        model: Account | None = None,
+        tokens: int = 0,
+        on_wait: Callable[[Wait], None] = lambda wait: None,
+    ) -> Slot | None:
+        """Wait for a turn; the request is to be sent at once, and `leave` called when it is over.
+
+        Who waits for the limits of one model lets other models pass.
+
+        Parameters
+        ----------
+        endpoint, model : Account, optional
+            What limits the endpoint and the model.
+        tokens : int, estimate for prompt and reply
+        on_wait : function
+            Told once of every limit that has to be waited for.
+        """
+        accounts = [account for account in (endpoint, model) if account is not None]
+        if not accounts:
+            await self._permit()
+            self.in_flight += 1
+            return None
+        told: set[str] = set()
+        async with self._turns.setdefault(model.key, asyncio.Lock()) if model else nullcontext():
+            while True:
+                async with self._turn:
+                    while True:
+                        found = await self._reserve(accounts, tokens)
+                        if isinstance(found, Slot):
+                            return found
+                        if found.limit not in told:
+                            told.add(found.limit)
+                            on_wait(found)
+                        if model is not None and found.account == model.key:
+                            break
+                        await self._rest(found.seconds)
+                await self._rest(found.seconds)
+
+    def leave(self) -> None:
+        """The request is over, whatever came of it."""
+        self.in_flight -= 1
+        self._give_back()
+
+    def settle(self, slot: Slot | None, tokens: int | None) -> None:
+        """The tokens that a request took, None where nobody knows; who waits for them looks again."""
+        if slot is None or tokens is None:
+            return
+        self.ledger.settle(slot, tokens)
+        if tokens < slot.tokens:
+            for future in self._resting:
+                _wake(future)
+
+    def refused(self, sent: float) -> int:
+        """A request was refused for overload: fewer at a time from now on.
+
+        Those sent before the last such refusal say nothing new.
+
+        Parameters
+        ----------
+        sent : float
+            When the request was sent, in the loop's time.
+
+        Returns
+        -------
+        int
+            How often the endpoint was found overloaded since it last answered.
+        """
+        if sent >= self._slowed_at:
+            fewer = max(1, self.allowed // 2)
+            self._owed += self.allowed - fewer
+            self.allowed, self._round = fewer, 0
+            self._slowed_at = asyncio.get_running_loop().time()
+            self._refusals += 1
+        return max(self._refusals, 1)
+
+    def pause(self, seconds: float) -> None:
+        """Send nothing for so long."""
+        until = asyncio.get_running_loop().time() + seconds
+        self._closed_until = max(self._closed_until, until)
+
+    def answered(self) -> None:
+        """A request was answered: a slowed endpoint is tried with more again, by and by."""
+        self.answers += 1
+        self._refusals = 0
+        if self.allowed < self.most:
+            self._round += 1
+            if self._round >= self.allowed:
+                self.allowed, self._round = self.allowed + 1, 0
+                self._give_back()
+
+    async def _reserve(self, accounts: list[Account], tokens: int) -> Slot | Wait:
+        await self._permit()
+        found = None
+        try:
+            found = self.ledger.reserve(accounts, tokens)
+        finally:
+            if isinstance(found, Slot):
+                self.in_flight += 1
+            else:
+                self._give_back()
+        return found
+
+    async def _permit(self) -> None:
+        await self._permits.acquire()
+        time = asyncio.get_running_loop().time
+        try:
+            while (left := self._closed_until - time()) > 0:
+                await asyncio.sleep(left)
+        except BaseException:
+            self._give_back()
+            raise
+
+    def _give_back(self) -> None:
+        if self._owed:
+            self._owed -= 1
+        else:
+            self._permits.release()
+
+    async def _rest(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
+        nap = min(seconds, max(NAP, SHARE * seconds))
+        timer = loop.call_later(nap, _wake, future)
+        self._resting.add(future)
+        try:
+            await future
+        finally:
+            timer.cancel()
+            self._resting.discard(future)
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+OVERLOADED = frozenset({429, 503, 529})
+
+
+class RetryRules(BaseModel):
+    """How often and how long a call is tried. Time spent waiting for limits and places does not count.
+
+    Attributes
+    ----------
+    attempts : int
+        Requests sent for one call, the first one included. Those that an overloaded endpoint refused
+        while it answered other calls do not count.
+    base, cap : float, seconds
+        The k-th wait is drawn from 0 to ``min(cap, base * 2 ** (k - 1))``.
+    longest : float, seconds
+        Most that is waited because an endpoint asks for it (``Retry-After``).
+    total : float, seconds
+        Most that all requests of a call and the waits between them may take.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    attempts: int = Field(default=8, ge=1, le=1_000)
+    base: float = Field(default=1.0, ge=0, le=3_600)
+    cap: float = Field(default=60.0, ge=0, le=86_400)
+    longest: float = Field(default=600.0, ge=0, le=86_400)
+    total: float = Field(default=3_600.0, gt=0, le=864_000)
+
+
+def backoff(rules: RetryRules, failed: int, retry_after: float | None, rng: np.random.Generator) -> float:
+    """Seconds to wait after the failure number `failed`, counted from 1: capped exponential, full jitter.
+
+    What the endpoint asks for is waited in full, up to `rules.longest`, and the jitter comes on top of it,
+    since all calls that it refused were told the same time.
+
+    References
+    ----------
+    Brooker 2015, Exponential Backoff and Jitter, AWS Architecture Blog.
+    """
+    jitter = rng.uniform(0, min(rules.cap, rules.base * 2.0 ** min(failed - 1, 64)))
+    return float(jitter if retry_after is None else min(max(retry_after, 0), rules.longest) + jitter)
+
+
+def overloaded(error: RetryableError) -> bool:
+    """Whether the endpoint, not this one request, needs a pause."""
+    return error.status in OVERLOADED or error.retry_after is not None

@@ -1,4 +1,9 @@
-"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere."""
+"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere.
+
+How a run is going.
+
+What a run came to, in numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,40 +12,38 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import Agent
 from intent.agents.plan import GamePlan
-from intent.errors import RunError, shorten
-from intent.logs.output import claim, writing
-from intent.runner.asking import Calling, Desk
-from intent.runner.check import check_run
-from intent.runner.driver import Driver, Stop
-from intent.runner.folder import (
+from intent.base.errors import RunError, shorten
+from intent.base.output import claim, writing
+from intent.logs.run_folder import (
     DATABASE,
     LOCK,
     check_prompt_names,
+    locked,
     read_facts,
     read_prompts,
     write_facts,
 )
-from intent.runner.lock import locked
-from intent.runner.outcome import Outcome, outcome_of
-from intent.runner.progress import Progress, Ticker
-from intent.runner.replay import kept_matches
-from intent.runner.signals import on_signals
-from intent.runner.status import RunStatus, status_of
+from intent.runner.database import Journal
+from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
+from intent.runner.replay import check_run, kept_matches
+from intent.runner.status import Progress, RunStatus, Ticker, status_of
 from intent.runner.store import RunStore
-from intent.runner.tables import Journal
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from intent.logs.gamelog import GameLog
 
-__all__ = ["WINDOW", "Outcome", "Run"]
+
+__all__ = ["WINDOW", "Outcome", "Run", "move_summary", "run_status", "session_summary", "use_summary"]
+
 
 WINDOW = 1024
 """Games in flight. Each takes some 40 kB; all that fit advance together (`intent.runner.driver`)."""
@@ -212,7 +215,7 @@ class Run:
         unfinished : bool
             Also the completed rounds of games that are not finished.
         """
-        from intent.agents.questions import score
+        from intent.behaviour.questions import score
         from intent.play.record import to_log
 
         with self._store() as store:
@@ -252,3 +255,134 @@ def _run_name(name: object, digest: str, prompts: Mapping[str, str]) -> str:
     for key in sorted(prompts):
         found.update(f"{key}\n{prompts[key]}\n".encode())
     return "-".join(filter(None, (str(name or ""), found.hexdigest()[:8])))
+
+
+def run_status(folder: str | Path) -> dict[str, Any]:
+    """How the run in a folder is going, as `schema.JSON_OBJECTS["status"]`; also while it is played.
+
+    Raises
+    ------
+    RunError
+        The folder is no run.
+    """
+
+    run = Run.open(folder)
+    status = asdict(run.status())
+    status["errors"] = [{"game_id": name, "error": error} for name, error in status["errors"]]
+    status["models"] = [{**model, "models": list(model["models"])} for model in status["models"]]
+    state = (
+        "playing" if status["playing"] else "finished" if status["finished"] == status["games"] else "stopped"
+    )
+    return {
+        "path": str(run.folder),
+        "name": str(run.facts.get("name", run.folder.name)),
+        "state": state,
+        **{key: value for key, value in status.items() if key != "playing"},
+        "cost": status["cost"] if any(model["cost"] is not None for model in status["models"]) else None,
+    }
+
+
+_SHOWN = 5
+"""Games set aside whose errors are told."""
+
+
+def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tuple[dict[str, Any], list[str]]:
+    """How far a run has come at the end of a session, and the errors of games that were set aside.
+
+    Parameters
+    ----------
+    run : Run
+    name : str
+        Of the experiment or benchmark.
+    outcome : Outcome
+    log : GameLog
+        Of the finished games.
+
+    Returns
+    -------
+    summary : dict, from ``path`` to ``log`` as `schema.JSON_OBJECTS["play"]`
+    notes : list of str
+    """
+    status = run.status()
+    summary = {
+        "path": str(run.folder),
+        "name": name,
+        "run": str(run.facts["run"]),
+        "state": "stopped" if outcome.stop else "incomplete" if outcome.interrupted else "finished",
+        "reason": outcome.stop.reason if outcome.stop else None,
+        "n_games": status.games,
+        "n_finished": status.finished,
+        "n_interrupted": status.interrupted,
+        **move_summary(log),
+        **use_summary(status),
+        "new_calls": outcome.calls,
+        "log": str(run.folder / "log") if len(log.games) else None,
+    }
+    return summary, [f"game {game}: {error}" for game, error in status.errors[:_SHOWN]]
+
+
+def move_summary(log: GameLog) -> dict[str, Any]:
+    """Moves of a log: how many, how many missing or defaulted, how cooperative, overall and by player.
+
+    Returns
+    -------
+    dict with ``n_moves``, ``n_missing``, ``n_defaulted``, ``readable`` (share of the moves of language models
+    that came from a reply; None without one), ``cooperation_rate`` (None where undecidable), ``players``
+    (list of player, n_moves, readable, cooperation_rate, mean_payoff)
+    """
+    seats = log.seats.copy(deep=False)
+    empty = seats["game_id"].iloc[:0]
+    model = seats["model"] if "model" in seats.columns else empty.reindex(seats.index)
+    strategy = seats["strategy"] if "strategy" in seats.columns else empty.reindex(seats.index)
+    seats = seats.assign(_player=model.fillna(strategy).fillna("human"), _asked=model.notna())
+    moves = log.moves.assign(game_id=log.moves["game_id"].astype(str))
+    seats = seats.assign(game_id=seats["game_id"].astype(str))
+    joined = moves.merge(seats[["game_id", "seat", "_player", "_asked"]], on=["game_id", "seat"])
+    players = [{"player": str(name), **_numbers(part)} for name, part in joined.groupby("_player", sort=True)]
+    whole = _numbers(joined)
+    whole.pop("mean_payoff")
+    return {
+        "n_moves": whole.pop("n_moves"),
+        "n_missing": int((joined["status"] == "missing").sum()),
+        "n_defaulted": int((joined["status"] == "defaulted").sum()),
+        **whole,
+        "players": players,
+    }
+
+
+def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
+    asked = moves[moves["_asked"].astype(bool)]
+    known = moves["cooperated"].dropna()
+    payoffs = moves["payoff"].dropna()
+    return {
+        "n_moves": len(moves),
+        "readable": float((asked["status"] == "parsed").mean()) if len(asked) else None,
+        "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
+        "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
+    }
+
+
+def use_summary(status: RunStatus) -> dict[str, Any]:
+    """Calls, tokens, cost and time of a run, and the state it is in."""
+    return {
+        "calls": status.calls,
+        "cached": status.cached,
+        "resent": status.resent,
+        "failures": dict(status.failures),
+        "prompt_tokens": sum(model.prompt_tokens for model in status.models),
+        "completion_tokens": sum(model.completion_tokens for model in status.models),
+        "cost": status.cost if any(model.cost is not None for model in status.models) else None,
+        "seconds": status.seconds,
+        "models": [
+            {
+                "player": model.player,
+                "models": list(model.models),
+                "calls": model.calls,
+                "prompt_tokens": model.prompt_tokens,
+                "completion_tokens": model.completion_tokens,
+                "cost": model.cost,
+                "seconds": model.seconds,
+            }
+            for model in status.models
+        ],
+    }

@@ -1,1 +1,3 @@
-"""WHO plays, in theory: the automaton, its step, likelihood, noise, and the catalogue."""
+"""Who plays, in theory: automata with their catalogue, the likelihood of a history, and how far it is from
+play without noise.
+"""

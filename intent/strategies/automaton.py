@@ -1,16 +1,34 @@
-"""The one table behind play, likelihood and consistency: a probabilistic finite automaton."""
+"""The one table behind play, likelihood and consistency: a probabilistic finite automaton.
+
+Execution noise: independent flips of the intended move.
+
+One round of many automata at once: intended moves and next states.
+
+An automaton as text: states, arrows, memory-one vector.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 
-__all__ = ["OUTCOMES", "Memory", "Strategy", "outcome_code"]
+__all__ = [
+    "OUTCOMES",
+    "Memory",
+    "Noise",
+    "Stepper",
+    "Strategy",
+    "coin_flips",
+    "draw_automaton",
+    "outcome_code",
+    "state_names",
+]
+
 
 OUTCOMES = ("CC", "CD", "DC", "DD")
 """Joint outcomes in the order of `Strategy.next_state`, own move first."""
@@ -177,3 +195,138 @@ class Strategy:
     def next_code(self, state: int, own: int, other: int) -> int:
         """State after one round (moves: 1 = cooperate)."""
         return self.next_state[state][outcome_code(own, other)]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Probability per move that the intended move is flipped.
+
+    Parameters
+    ----------
+    own, other : float in [0, .5), probability per move
+        Of the focal player and of its opponent.
+
+    Raises
+    ------
+    StrategyError
+        A value outside [0, .5).
+    """
+
+    own: float = 0.0
+    other: float = 0.0
+
+    def __post_init__(self) -> None:
+        for who, eps in (("own", self.own), ("other", self.other)):
+            if not 0 <= eps < 0.5:
+                raise StrategyError(f"noise of the {who} player is {eps}, expected [0, .5)")
+
+
+def coin_flips(size: int, p: float, rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Independent Bernoulli(p) draws as 0 and 1, exact for every p.
+
+    Fair coins come from raw random bits. Rare events (p <= .2) are placed by their geometric gaps, so
+    the cost is per event and not per draw (Devroye 1986, Non-Uniform Random Variate Generation, X.2).
+
+    Parameters
+    ----------
+    size : int
+    p : float in [0, 1]
+    rng : numpy Generator
+
+    Returns
+    -------
+    (size,) uint8
+    """
+    if p == 0.0:
+        return np.zeros(size, dtype=np.uint8)
+    if p == 1.0:
+        return np.ones(size, dtype=np.uint8)
+    if p == 0.5:
+        packed = np.frombuffer(rng.bytes((size + 7) // 8), dtype=np.uint8)
+        return np.unpackbits(packed, count=size)
+    if p > 0.2:
+        return (rng.random(size) < p).view(np.uint8)
+    out = np.zeros(size, dtype=np.uint8)
+    at = -1
+    while True:
+        expected = (size - at) * p
+        gaps = rng.geometric(p, size=int(expected + 4 * expected**0.5) + 8)
+        places = at + np.cumsum(gaps)
+        stop = int(np.searchsorted(places, size))
+        out[places[:stop]] = 1
+        if stop < len(places):
+            return out
+        at = int(places[-1])
+
+
+class Stepper:
+    """`n` copies of one automaton, stepped together.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    n : int
+        Number of trajectories.
+
+    Attributes
+    ----------
+    state : (n,) uint8, wider where a key of state and outcome does not fit in 8 bits
+    """
+
+    def __init__(self, strategy: Strategy, n: int) -> None:
+        self.strategy = strategy
+        self.n = n
+        p, nxt = strategy.arrays()
+        self._p = p
+        self._certain = p.astype(np.uint8) if strategy.is_deterministic else None
+        self._key: Any = np.uint8 if len(p) <= 64 else np.intp
+        self._next = nxt.astype(self._key).reshape(-1)
+        self._hidden = not strategy.observed_path
+        self.state: NDArray[Any] = np.full(n, strategy.start, dtype=self._key)
+
+    def intended(self, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """Intended moves of this round, (n,) uint8, 1 = cooperate."""
+        if self._certain is not None:
+            if len(self._certain) == 1:
+                return np.full(self.n, self._certain[0], dtype=np.uint8)
+            return self._certain.take(self.state)
+        if len(self._p) == 1:
+            return coin_flips(self.n, float(self._p[0]), rng)
+        return (rng.random(self.n) < self._p.take(self.state)).view(np.uint8)
+
+    def advance(self, own: NDArray[np.uint8], other: NDArray[np.uint8], intended: NDArray[np.uint8]) -> None:
+        """Move every state on the round's outcome (realised moves; own intention where remembered)."""
+        if len(self._p) == 1:
+            return
+        mine = intended if self._hidden else own
+        key = self.state << 2
+        key += 3
+        key -= mine << 1
+        key -= other
+        self.state = self._next.take(key)
+
+
+def state_names(strategy: Strategy) -> tuple[str, ...]:
+    """Short names of the states: C1, D2, … by what they play, numbered from 1; M for a mixed state."""
+    letters = ["C" if p == 1 else "D" if p == 0 else "M" for p in strategy.p_cooperate]
+    return tuple(f"{letter}{i}" for i, letter in enumerate(letters, start=1))
+
+
+def draw_automaton(strategy: Strategy) -> str:
+    """The reachable states, one a line, with the outcomes (own move first) that lead on from each."""
+    names = state_names(strategy)
+    lines = []
+    for s in strategy.reachable():
+        p = strategy.p_cooperate[s]
+        plays = "plays C" if p == 1 else "plays D" if p == 0 else f"plays C with probability {p:.4g}"
+        by_target: dict[int, list[str]] = {}
+        for outcome, target in zip(OUTCOMES, strategy.next_state[s], strict=True):
+            by_target.setdefault(target, []).append(outcome)
+        arrow = " → " if s == strategy.start else "   "
+        lines.append(f"{arrow}({names[s]}) {plays}")
+        for target, outcomes in by_target.items():
+            what = "any outcome" if len(outcomes) == 4 else ", ".join(outcomes)
+            where = "stays" if target == s else f"({names[target]})"
+            lines.append(f"       ├─ {what:<14} ──▶ {where}")
+        lines[-1] = lines[-1].replace("├", "└")
+    return "\n".join(lines)

@@ -11,29 +11,173 @@ distribution over states.
 Where the game may flip a move between decision and play, what a strategy emits is the decision, and what the
 state moves on is what was played (Fudenberg, Rand & Dreber 2012). An error of known rate e that no recorded
 decision shows is one flip more: q' = (1 - e) q + e (1 - q), which is q at noise eps (1 - e) + (1 - eps) e.
+
+Likelihood where the state path is unknown: a forward pass carries the distribution over states.
+
+Exact likelihood after every round, for many noises at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from intent.errors import StrategyError
-from intent.strategies.automaton import Strategy
-from intent.strategies.forward import forward_path
+from intent.base.errors import StrategyError
+from intent.strategies.automaton import Strategy, outcome_code
 
 __all__ = [
+    "CASES",
+    "Case",
     "along_path",
+    "case_codes",
     "checked_decisions",
     "checked_moves",
     "complete_rows",
     "composed",
     "cooperation_probability",
+    "forward_path",
     "log_likelihood",
+    "log_likelihood_paths",
 ]
+
+
+CASES = 24
+"""Cases of a round: own move D, C (counted), -, D, C (not counted), unknown, D decided as C, C decided as D
+(counted); by other's D, C, unknown."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is known of a round.
+
+    Attributes
+    ----------
+    own : int, the realised own move, 1 = cooperate; 2: unknown
+    decided : int, what the player decided; 2: unknown
+    other : int, the other's realised move; 2: unknown
+    counts : bool, whether the decision is evidence
+    """
+
+    own: int
+    decided: int
+    other: int
+    counts: bool
+
+    @classmethod
+    def of(cls, code: int) -> Case:
+        """The case of a code that `case_codes` makes."""
+        mine, other = divmod(code, 3)
+        own = mine % 3
+        return cls(own, 1 - own if mine > 5 else own, other, mine < 2 or mine > 5)
+
+
+def case_codes(own: Moves, other: Moves, mask: Mask | None, decided: Moves | None = None) -> Moves:
+    """Case of every round, (n, T): (own, and 3 more where it does not count) * 3 + other; unknown is 2.
+
+    A counted move that was decided otherwise than it was played has 6 more instead.
+
+    Parameters
+    ----------
+    own, other, mask, decided
+        As `intent.strategies.likelihood.log_likelihood`.
+    """
+    known = own >= 0
+    mine = np.where(known, own, np.int8(2))
+    mine = np.where(known if mask is None else mask & known, mine, mine + np.int8(3))
+    if decided is not None:
+        mine = np.where((mine < 2) & (decided >= 0) & (decided != own), mine + np.int8(6), mine)
+    codes: Moves = mine * np.int8(3) + np.where(other < 0, np.int8(2), other)
+    return codes
+
+
+def forward_path(
+    own: Moves,
+    other: Moves,
+    mask: Mask | None,
+    s: Strategy,
+    grid: Floats,
+    last_only: bool = False,
+    decided: Moves | None = None,
+) -> Floats:
+    """Log-likelihood after every round (n, T, E), or after the last only (n, 1, E).
+
+    alpha_{t+1}(s') = sum_s alpha_t(s) P(decided_t | s) P(s' | s, own_t, other_t), where an unknown move is
+    summed out: the own one with its probability, the other's with one half each.
+
+    Parameters
+    ----------
+    own, other, mask, decided
+        As `intent.strategies.likelihood.log_likelihood`.
+    s : Strategy
+    grid : (E,) in [0, .5), noises
+    last_only : bool
+    """
+    n, horizon = own.shape
+    case = case_codes(own, other, mask, decided)
+    out = np.empty((n, 1 if last_only else horizon, len(grid)))
+    if horizon == 0:
+        return np.zeros((n, 1 if last_only else 0, len(grid)))
+    for e, eps in enumerate(grid):
+        weights = _case_weights(s, float(eps))
+        alpha = np.zeros((n, s.n_states))
+        alpha[:, s.start] = 1.0
+        total = np.zeros(n)
+        for t in range(horizon):
+            for c in np.unique(case[:, t]):
+                rows = case[:, t] == c
+                alpha[rows] = alpha[rows] @ weights[c]
+            norm = alpha.sum(axis=1)
+            with np.errstate(divide="ignore"):
+                total += np.log(norm)
+            alpha /= np.where(norm > 0, norm, 1.0)[:, None]
+            if not last_only:
+                out[:, t, e] = total
+        if last_only:
+            out[:, 0, e] = total
+    return out
+
+
+def _case_weights(s: Strategy, eps: float) -> dict[int, Floats]:
+    """Transition weights (S, S) for each case of `forward_path`."""
+    p, nxt = s.arrays()
+    n = len(p)
+    hidden = not s.observed_path
+
+    def step(own: int, other: int, decided: int) -> Floats:
+        """Weights for a counted own move and a known other move."""
+        w = np.zeros((n, n))
+        for state in range(n):
+            for intent in (0, 1):
+                chance = p[state] if intent else 1 - p[state]
+                flip = (1 - eps) if decided == intent else eps
+                remembered = intent if hidden else own
+                w[state, nxt[state, outcome_code(remembered, other)]] += chance * flip
+        return w
+
+    def move(own: int, other: int) -> Floats:
+        """Weights for an own move that is known but no evidence."""
+        if hidden:
+            return step(0, other, 0) + step(1, other, 1)
+        w = np.zeros((n, n))
+        w[np.arange(n), nxt[:, outcome_code(own, other)]] = 1.0
+        return w
+
+    cases: dict[int, Floats] = {}
+    for own in (0, 1):
+        for other in (0, 1):
+            cases[own * 3 + other] = step(own, other, own)
+            cases[(own + 3) * 3 + other] = move(own, other)
+            cases[(own + 6) * 3 + other] = step(own, other, 1 - own)
+    for other in (0, 1):
+        cases[5 * 3 + other] = step(0, other, 0) + step(1, other, 1)
+    for own in (0, 1, 3, 4, 5, 6, 7):
+        cases[own * 3 + 2] = (cases[own * 3] + cases[own * 3 + 1]) / 2
+    return cases
+
 
 Moves = NDArray[np.int8]
 Mask = NDArray[np.bool_]
@@ -334,3 +478,57 @@ def _symbols_of_few(own: Moves, other: Moves, base: int) -> NDArray[np.intp]:
     if base == 5:
         codes[np.logical_or.accumulate((own < 0) | (other < 0), axis=1)] = 4
     return codes @ base ** np.arange(own.shape[1], dtype=np.intp)[::-1]
+
+
+def log_likelihood_paths(
+    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], eps: ArrayLike
+) -> Floats:
+    """Log-likelihood of the first t moves, for every t.
+
+    Parameters
+    ----------
+    own, other, mask, strategies, eps
+        As `intent.strategies.likelihood.log_likelihood`.
+
+    Returns
+    -------
+    (n, T, K) float64 for one eps, (n, T, K, E) for several
+
+    Raises
+    ------
+    StrategyError
+        Arrays of different shape.
+
+    Notes
+    -----
+    Where all moves are known the state path is followed and logs are added up along it; else, and where
+    intentions are hidden, the forward pass carries the distribution over states.
+    """
+    own, other, mask = checked_moves(own, other, mask)
+    grid = np.atleast_1d(np.asarray(eps, dtype=float))
+    complete = mask is None and (own.size == 0 or min(own.min(), other.min()) >= 0)
+    outcome = (3 - 2 * own - other).astype(np.intp) if complete else None
+    out = np.empty((*own.shape, len(strategies), len(grid)))
+    for k, s in enumerate(strategies):
+        if outcome is not None and s.observed_path:
+            np.cumsum(_along_the_path(own, outcome, s, grid), axis=1, out=out[:, :, k])
+        else:
+            out[:, :, k] = forward_path(own, other, mask, s, grid)
+    return out[:, :, :, 0] if np.ndim(eps) == 0 else out
+
+
+def _along_the_path(own: Moves, outcome: NDArray[np.intp], s: Strategy, grid: Floats) -> Floats:
+    """Log-probability of each move (n, T, E) of complete histories."""
+    p, nxt = s.arrays()
+    q = cooperation_probability(p, grid)
+    with np.errstate(divide="ignore"):
+        log_q = np.concatenate([np.log1p(-q), np.log(q)])
+    n, horizon = own.shape
+    code = np.empty((n, horizon), dtype=np.intp)
+    state = np.full(n, s.start, dtype=np.intp)
+    flat = nxt.reshape(-1)
+    for t in range(horizon):
+        code[:, t] = own[:, t].astype(np.intp) * len(p) + state
+        if s.n_states > 1:
+            state = flat.take(state * 4 + outcome[:, t])
+    return log_q.take(code, axis=0)

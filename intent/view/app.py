@@ -1,28 +1,233 @@
-"""The web application: five addresses that read a library of games."""
+"""The web application: five addresses that read a library of games.
+
+The templates and the files of the page; all text that is not ours is escaped, and shown as what it is.
+
+What the server refuses, and what it tells the browser to refuse: the games are nobody else's business.
+
+A page of some website may send requests to a server on this machine: by a name of its own that it lets
+point here (DNS rebinding), by links, images and forms. So the server answers to its own names only, to
+requests that read, and to pages of its own or to a person who follows a link; where it has an entrance, to
+nobody who has not come in by it. The browser in turn is told to run and load nothing but the files of the
+package, so text that got past the escaping would still be dead.
+
+Who may read the page: whoever was told its token, not everybody who can reach the port.
+
+All users of a machine can reach its loopback address. So the address that the command prints carries a token,
+as that of a Jupyter server does; the browser hands it in once and gets a cookie for it, which no script can
+read and no page of another site can use.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+from collections.abc import Iterable
+from functools import cache
+from http.cookies import CookieError, SimpleCookie
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote
 
-from intent import schema
-from intent.errors import IntentError, UnknownNameError, UsageError
-from intent.report.html_page import visible
-from intent.view.game_page import ROUNDS_SHOWN, game_values
+from intent.base import codebook as schema
+from intent.base.errors import IntentError, UnknownNameError, UsageError
+from intent.figures.style import colour
+from intent.report.page import template_environment, visible
+from intent.view.game_page import ROUNDS_SHOWN, game_values, rounds_in_words
+from intent.view.judging import number
 from intent.view.list_page import GAME_ID, list_values
-from intent.view.page_state import PageState, game_address, pairs_of, read_state
-from intent.view.pages import FILES, asset, page
-from intent.view.query import ColumnFacts, Query
-from intent.view.security import Guard, own_names
+from intent.view.query import ColumnFacts, PageState, Query, game_address, packed, pairs_of, read_state
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from starlette.requests import Request
     from starlette.responses import Response
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from intent.view.entrance import Entrance
     from intent.view.library import Library
 
-__all__ = ["make_app"]
+
+__all__ = [
+    "FILES",
+    "HEADERS",
+    "LOOPBACK",
+    "TOKEN",
+    "Entrance",
+    "Guard",
+    "asset",
+    "make_app",
+    "own_names",
+    "page",
+    "refusal",
+]
+
+
+FILES = {
+    "page.css": "text/css; charset=utf-8",
+    "page.js": "text/javascript; charset=utf-8",
+    "htmx-4.0.1.min.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+"""All that can be loaded beside pages: name -> media type. No path leads anywhere else."""
+
+
+def page(template: str, **values: Any) -> str:
+    """A template of ``view/templates`` with its values."""
+    return str(_environment().get_template(template).render(**values))
+
+
+@cache
+def asset(name: str) -> tuple[bytes, str]:
+    """A file of the page, and its media type.
+
+    Raises
+    ------
+    KeyError
+        No such file.
+    """
+    kind = FILES[name]
+    return files("intent.view").joinpath("static", name).read_bytes(), kind
+
+
+@cache
+def _environment() -> Environment:
+    made = template_environment(_template)
+    made.filters |= {"number": number, "rounds": rounds_in_words, "colour": colour, "packed": packed}
+    made.globals["file"] = _file_address
+    return made
+
+
+def _template(name: str) -> str:
+    return files("intent.view").joinpath("templates", name).read_text("utf8")
+
+
+@cache
+def _file_address(name: str) -> str:
+    """With a hash, so that a browser never shows an older version."""
+    return f"/static/{name}?v={hashlib.sha256(asset(name)[0]).hexdigest()[:12]}"
+
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Names of this machine that only this machine answers to."""
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), clipboard-read=()",
+}
+"""On every answer, refusals included."""
+
+
+def own_names(port: int, host: str = "127.0.0.1") -> frozenset[str]:
+    """Values of ``Host`` that mean this server.
+
+    Raises
+    ------
+    UsageError
+        The host is not the machine itself.
+    """
+    if host not in LOOPBACK:
+        raise UsageError(
+            f"host {host!r}, expected one of {', '.join(LOOPBACK)}: the page is for this machine"
+        )
+    names = {f"[{name}]" if ":" in name else name for name in LOOPBACK}
+    return frozenset(f"{name}:{port}" for name in names) | (frozenset(names) if port == 80 else frozenset())
+
+
+def refusal(
+    method: str, headers: Iterable[tuple[bytes, bytes]], names: frozenset[str]
+) -> tuple[int, str] | None:
+    """Why a request gets no answer: status and sentence, or None.
+
+    Parameters
+    ----------
+    method : str
+    headers : (name, value) of bytes, names in lower case
+    names : frozenset of str
+        What the server is called, as of `own_names`.
+    """
+    found: dict[bytes, list[bytes]] = {}
+    for name, value in headers:
+        found.setdefault(name, []).append(value)
+    hosts = [host.decode("latin-1").lower() for host in found.get(b"host", [])]
+    if len(hosts) != 1 or hosts[0] not in names:
+        return 421, "This server answers to its address on this machine only."
+    if method not in ("GET", "HEAD"):
+        return 405, "This server only reads: GET and HEAD."
+    origins = [origin.decode("latin-1").lower() for origin in found.get(b"origin", [])]
+    if any(origin.removeprefix("http://") not in names for origin in origins):
+        return 403, "Pages from elsewhere may not read here."
+    site, mode = (b"".join(found.get(key, [])) for key in (b"sec-fetch-site", b"sec-fetch-mode"))
+    if site not in (b"", b"same-origin", b"none") and mode != b"navigate":
+        return 403, "Pages from elsewhere may not load anything from here."
+    return None
+
+
+class Guard:
+    """Middleware: refuses as `refusal` says, and adds `HEADERS` to every answer.
+
+    Parameters
+    ----------
+    app : ASGI application
+    names : frozenset of str
+        What the server is called, as of `own_names`.
+    entrance : Entrance, optional
+        By default everybody on this machine may read.
+    """
+
+    def __init__(self, app: ASGIApp, names: frozenset[str], entrance: Entrance | None = None) -> None:
+        self.app, self.names, self.entrance = app, names, entrance
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or refuse; anything but HTTP (a socket) is closed."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *added]
+            await send(message)
+
+        refused = refusal(scope["method"], scope["headers"], self.names)
+        if refused is None:
+            answer = None if self.entrance is None else _at_the_door(self.entrance, scope)
+            await (answer or self.app)(scope, receive, guarded)
+            return
+        from starlette.responses import PlainTextResponse
+
+        status, why = refused
+        allow = {"allow": "GET, HEAD"} if status == 405 else None
+        await PlainTextResponse(f"{why}\n", status, allow)(scope, receive, guarded)
+
+
+def _at_the_door(entrance: Entrance, scope: Scope) -> Response | None:
+    """The answer to who brings a token (a cookie for it) or nothing that lets them in; None to who is in.
+
+    The files of the package are no secret.
+    """
+    from starlette.responses import HTMLResponse, RedirectResponse
+
+    path = "/" + scope["path"].lstrip("/\\")
+    opened = entrance.opened_by(scope["query_string"])
+    if opened is not None:
+        cookie, query = opened
+        headers = {"cache-control": "no-store", "set-cookie": cookie}
+        return RedirectResponse(quote(path) + (f"?{query}" if query else ""), 303, headers)
+    cookies = (value for name, value in scope["headers"] if name == b"cookie")
+    if path.startswith("/static/") or entrance.admits(cookies):
+        return None
+    here = quote(path) + (f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else "")
+    return HTMLResponse(page("door.html", here=here), 403, {"cache-control": "no-store"})
+
 
 _LASTING = {"cache-control": "max-age=3600"}
 _FRESH = {"cache-control": "no-store"}
@@ -190,3 +395,80 @@ def _lost(_: Request, __: Exception) -> Response:
 def _broken(_: Request, error: Exception) -> Response:
     message = f"An unexpected {type(error).__name__}. The terminal says more; please report it."
     return _html("error.html", 500, title="Something broke", message=message)
+
+
+TOKEN = "token"
+"""Name of the field of an address."""
+
+_BYTES = 24
+_LONGEST = 8192
+
+
+class Entrance:
+    """Tokens of one server, made when it starts and forgotten when it ends.
+
+    Parameters
+    ----------
+    port : int
+        Of the server; browsers do not tell the cookies of ports apart, so the name of the cookie does.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._cookie = f"intent-view-{port}"
+        self._token, self._ticket = (secrets.token_urlsafe(_BYTES) for _ in range(2))
+        self._used = False
+
+    def __repr__(self) -> str:
+        return f"<Entrance: {self._cookie}>"
+
+    def address(self, at: str) -> str:
+        """An address with the token, for whoever started the server."""
+        return f"{at}?{TOKEN}={self._token}"
+
+    def once(self, at: str) -> str:
+        """An address that opens the page a single time.
+
+        A browser is handed it on its command line, which others on the machine can read.
+        """
+        return f"{at}?{TOKEN}={self._ticket}"
+
+    def admits(self, cookies: Iterable[bytes]) -> bool:
+        """Whether the cookies of a request hold the token."""
+        found = [
+            morsel.value for raw in cookies for name, morsel in _read(raw).items() if name == self._cookie
+        ]
+        return any(_same(value, self._token) for value in found)
+
+    def opened_by(self, query_string: bytes) -> tuple[str, str] | None:
+        """The cookie for a request that brings the token or the unused ticket, and its query without it.
+
+        Parameters
+        ----------
+        query_string : bytes
+            What stands behind ``?`` in the address.
+
+        Returns
+        -------
+        (cookie, query) or None
+        """
+        parts = query_string.decode("latin-1").split("&") if len(query_string) <= _LONGEST else []
+        given = [value for part in parts for name, value in parse_qsl(part) if name == TOKEN]
+        if not given:
+            return None
+        ticket = not self._used and any(_same(value, self._ticket) for value in given)
+        if not ticket and not any(_same(value, self._token) for value in given):
+            return None
+        self._used = self._used or ticket
+        rest = "&".join(part for part in parts if not part.startswith(f"{TOKEN}="))
+        return f"{self._cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/", rest
+
+
+def _read(raw: bytes) -> SimpleCookie:
+    try:
+        return SimpleCookie(raw.decode("latin-1"))
+    except CookieError:
+        return SimpleCookie()
+
+
+def _same(given: str, expected: str) -> bool:
+    return secrets.compare_digest(given.encode("utf8", "surrogatepass"), expected.encode())

@@ -1,11 +1,37 @@
-"""One game in all its parts, as frozen values that a page can show."""
+"""One game in all its parts, as frozen values that a page can show.
+
+Texts that nobody vouches for, as far as a page shows them.
+
+Cells of tables as plain Python values, for a page.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CallText", "GameDetail", "MoveDetail", "QuestionDetail", "RoundDetail", "SeatDetail", "Text"]
+import numpy as np
+import pandas as pd
+
+from intent.base.json_text import encodable
+
+__all__ = [
+    "LIMIT_SHOWN",
+    "CallText",
+    "GameDetail",
+    "Keep",
+    "MoveDetail",
+    "QuestionDetail",
+    "RoundDetail",
+    "SeatDetail",
+    "Text",
+    "TextKeeper",
+    "bounded",
+    "cells",
+    "plain",
+    "short_text",
+]
 
 
 @dataclass(frozen=True)
@@ -207,3 +233,70 @@ class GameDetail:
     n_rounds: int
     state: str | None = None
     error: str | None = None
+
+
+Keep = Callable[[Any, str], Text | None]
+"""From a value and a key to what a page shows of it."""
+
+LIMIT_SHOWN = 4_000
+"""Most characters of one text in a page."""
+
+
+def bounded(value: Any, key: str, limit: int = LIMIT_SHOWN) -> Text | None:
+    """A text cut to what a page shows; None for null.
+
+    Parameters
+    ----------
+    value : str or null
+    key : str, as `Text`
+    limit : int, most characters
+    """
+    if not isinstance(value, str):
+        return None
+    return Text(encodable(value[:limit]), len(value), key)
+
+
+class TextKeeper:
+    """Cuts texts for a page, and keeps the one whole text that is asked for.
+
+    Parameters
+    ----------
+    wanted : str, optional
+        Key of that text.
+    """
+
+    def __init__(self, wanted: str | None = None) -> None:
+        self._wanted = wanted
+        self.whole: str | None = None
+
+    def __call__(self, value: Any, key: str) -> Text | None:
+        """A text as far as a page shows it; None for null."""
+        if key == self._wanted and isinstance(value, str):
+            self.whole = encodable(value)
+        return bounded(value, key)
+
+
+_LIMIT = 200
+
+
+def cells(row: Any, without: Sequence[str]) -> dict[str, Any]:
+    """Values of a row that are not null."""
+    found = {str(name): plain(value) for name, value in dict(row).items() if name not in without}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def plain(value: Any) -> Any:
+    """A cell as Python has it; None for null."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    if isinstance(value, np.generic):
+        value = value.item()
+    return short_text(value) if isinstance(value, str) else value
+
+
+def short_text(value: Any, limit: int = _LIMIT) -> str | None:
+    """A short text; None for null."""
+    if not isinstance(value, str):
+        return None
+    text = encodable(value[: limit + 1])
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,30 +1,367 @@
-"""A game put together for a page: moves, texts, calls, and what they say of the strategies."""
+"""A game put together for a page: moves, texts, calls, and what they say of the strategies.
+
+The seats of a game: their labels, and what the moves say round by round.
+
+What play says round by round: the posterior after each, and the moves that a strategy would not make.
+
+The calls behind the moves of a game: what was asked, and the replies.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from intent.base import codebook as schema
 from intent.logs.gamelog import GameLog
+from intent.logs.trajectories import Trajectories
+from intent.recognise.recogniser import Recogniser
+from intent.recognise.verdict import class_strategies
 from intent.strategies.automaton import Strategy
-from intent.view.call_detail import calls_by_move
-from intent.view.cells import cells, plain, short_text
+from intent.strategies.likelihood import forward_path
 from intent.view.detail import (
     CallText,
     GameDetail,
+    Keep,
     MoveDetail,
     QuestionDetail,
     RoundDetail,
+    SeatDetail,
     Text,
+    TextKeeper,
+    cells,
+    plain,
+    short_text,
 )
-from intent.view.judging import Judge
-from intent.view.seat_detail import seat_details
-from intent.view.texts import Keep, TextKeeper
+from intent.view.judging import Judge, focal_trajectories
 
-__all__ = ["game_detail"]
+__all__ = [
+    "MOST_POINTS",
+    "PrefixPosterior",
+    "calls_by_move",
+    "game_detail",
+    "move_probabilities",
+    "prefix_posterior",
+    "seat_details",
+]
+
+
+Floats = NDArray[np.float64]
+
+MOST_POINTS = 401
+"""Most numbers of rounds after which a posterior is computed."""
+
+_LEAST_POINTS, _WORK = 51, 2_000_000
+"""Fewest numbers of rounds in a very long game; rounds that are scored for one game beyond these."""
+
+_CELLS = 1 << 22
+_TREMBLE = 1e-9
+"""So small a noise that a probability is the one without, and play goes on after an impossible move."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixPosterior:
+    """The posterior after more and more rounds.
+
+    Attributes
+    ----------
+    after : (P,) numbers of rounds, 0 first and T last
+    proba : (P, K)
+    """
+
+    after: NDArray[np.intp]
+    proba: Floats
+
+
+def prefix_posterior(
+    X: Trajectories, recogniser: Recogniser, between: tuple[int, int] | None = None
+) -> tuple[PrefixPosterior, ...]:
+    """The posterior of each trajectory after 0, 1, ..., T rounds, evenly spread ones if there are many.
+
+    Row t is ``recogniser.predict_proba`` of the first t rounds, so the last is that of the label. All are
+    asked for at once: in a long game it is the rounds that cost, and not how many histories are scored.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    recogniser : fitted Recogniser
+    between : (first, last) numbers of rounds, optional
+        Only after so many; play that comes later costs nothing.
+
+    Returns
+    -------
+    tuple of n PrefixPosterior
+    """
+    if between is not None:
+        X = X.truncated(between[1])
+    horizon = X.shape[1]
+    afters = [_points(mask, 0 if between is None else between[0]) for mask in X.mask]
+    after, whose = np.concatenate(afters), np.repeat(np.arange(len(X)), [len(one) for one in afters])
+    step = max(1, _CELLS // max(horizon, 1))
+    parts = []
+    for a in range(0, len(after), step):
+        rows = whose[a : a + step]
+        seen = np.arange(horizon) < after[a : a + step, None]
+        shortened = Trajectories(
+            np.where(seen, X.own[rows], np.int8(-1)),
+            np.where(seen, X.other[rows], np.int8(-1)),
+            decided=None if X.decided is None else X.decided[rows],
+            evidence=None if X.evidence_mask is None else seen & X.evidence[rows],
+            implementation_error=None if X.implementation_error is None else X.implementation_error[rows],
+        )
+        parts.append(recogniser.predict_proba(shortened))
+    proba = np.split(np.concatenate(parts), np.cumsum([len(one) for one in afters])[:-1])
+    return tuple(PrefixPosterior(*one) for one in zip(afters, proba, strict=True))
+
+
+def _points(mask: NDArray[np.bool_], first: int) -> NDArray[np.intp]:
+    """Numbers of rounds, from a first one on, after which the posterior of a trajectory is asked for."""
+    last = int(np.flatnonzero(mask).max(initial=-1)) + 1
+    first = min(first, last)
+    points = min(last - first + 1, MOST_POINTS, max(_LEAST_POINTS, _WORK // max(last, 1)))
+    return np.unique(np.linspace(first, last, points).round().astype(np.intp))
+
+
+def move_probabilities(X: Trajectories, strategies: Sequence[Strategy]) -> Floats:
+    """Probability of each decision under each strategy without noise, given all that was played before.
+
+    P(own_t | own_1..t-1, other_1..t-1, k) = exp(l_t - l_{t-1}), the steps of the forward pass. Where the path
+    of states is known it is the chance of the move in its state: 1 or 0 for a deterministic strategy, and the
+    zeros are the moves that contradict it. After such a move the strategy goes on from what was played.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    strategies : sequence of K Strategy
+
+    Returns
+    -------
+    (n, T, K), NaN where the own move is unknown or no evidence
+    """
+    n, horizon = X.shape
+    out = np.full((n, horizon, len(strategies)), np.nan)
+    known = (X.own >= 0) & (X.other >= 0)
+    before = np.logical_and.accumulate(known, axis=1)[:, :-1]
+    direct = np.logical_not(((X.own[:, 1:] >= 0) & ~before).any(axis=1))
+    visible = [k for k, s in enumerate(strategies) if s.observed_path]
+    if direct.any() and visible:
+        on_path = np.full((int(direct.sum()), horizon, len(strategies)), np.nan)
+        on_path[:, :, visible] = _on_path(X[direct], [strategies[k] for k in visible])
+        out[direct] = on_path
+    for k, strategy in enumerate(strategies):
+        rows = np.flatnonzero(~direct) if k in visible else np.arange(n)
+        if len(rows):
+            out[rows, :, k] = _summed_out(X[rows], strategy)
+    out[~X.evidence] = np.nan
+    return out
+
+
+def _on_path(X: Trajectories, strategies: Sequence[Strategy]) -> Floats:
+    """The chance of each move where all that was played before is known, all strategies side by side."""
+    n, horizon = X.shape
+    width, kinds = max(s.n_states for s in strategies), np.arange(len(strategies))
+    p, nxt = np.zeros((len(strategies), width)), np.zeros((len(strategies), width, 4), dtype=np.intp)
+    for k, strategy in enumerate(strategies):
+        p[k, : strategy.n_states], nxt[k, : strategy.n_states] = strategy.arrays()
+    state = np.tile(np.array([s.start for s in strategies]), (n, 1))
+    own, other = np.maximum(X.own, 0).astype(np.intp), np.maximum(X.other, 0).astype(np.intp)
+    chance = np.empty((n, horizon, len(strategies)))
+    for t in range(horizon):
+        chance[:, t] = p[kinds, state]
+        state = nxt[kinds, state, (3 - 2 * own[:, t] - other[:, t])[:, None]]
+    return np.where(X.decisions[:, :, None] == 1, chance, 1 - chance)
+
+
+def _summed_out(X: Trajectories, strategy: Strategy) -> Floats:
+    """The chance of each move where earlier moves or intentions are unknown, (n, T)."""
+    noise = np.array([_TREMBLE])
+    path = forward_path(X.own, X.other, X.evidence_mask, strategy, noise, decided=X.decided)[:, :, 0]
+    chance = np.exp(np.diff(path, axis=1, prepend=0.0))
+    return np.where(chance < 2 * _TREMBLE, 0.0, np.minimum(np.round(chance, 6), 1.0))
+
+
+_LONGEST_PLAY = 2_000
+"""Rounds of a game beyond which its moves are not held against strategies, nor its posterior shown whole."""
+
+
+def seat_details(
+    log: GameLog,
+    moves: pd.DataFrame,
+    judge: Judge,
+    strategies: Sequence[Strategy],
+    labels: Sequence[Mapping[Any, Any]],
+    shown: tuple[int, int],
+) -> tuple[SeatDetail, ...]:
+    """All seats of a game, in order.
+
+    Parameters
+    ----------
+    log : GameLog of that game
+    moves : its moves, in order
+    judge : Judge
+    strategies : further Strategy to hold the play against
+    labels : rows of labels, those of other seats aside
+    shown : (first, last) round
+        The posterior of a very long game is that of these rounds.
+    """
+    X = focal_trajectories(log, judge.others, keep_defaulted=judge.keep_defaulted)
+    assert X.keys is not None
+    rows = {int(s): i for i, s in enumerate(X.keys["seat"].tolist())}
+    own = class_strategies(judge.recogniser)
+    against = (*own, *(s for s in strategies if s.name not in {o.name for o in own}))
+    is_long = X.shape[1] > _LONGEST_PLAY
+    chances = move_probabilities(X, against) if len(X) and not is_long else None
+    between = (shown[0] - 1, shown[1]) if is_long else None
+    posteriors = prefix_posterior(X, judge.recogniser, between) if len(X) else ()
+    found = {int(row["seat"]): row for row in labels}
+    details = []
+    for record in log.seats.to_dict("records"):
+        seat = int(record["seat"])
+        mine = moves[moves["seat"] == seat]
+        paid = mine["payoff"].astype("float64").dropna()
+        at = rows.get(seat)
+        details.append(
+            SeatDetail(
+                seat=seat,
+                columns=cells(record, ("game_id", "seat", "focal")),
+                focal=bool(record["focal"]),
+                label=_label(found.get(seat)),
+                why=judge.why_not(log, seat),
+                total=float(paid.sum()) if len(paid) else None,
+                moves=_letters(mine, int(moves["round"].max()) if len(moves) else 0),
+                **({} if at is None else _evidence(posteriors[at], at, judge, against, chances)),
+            )
+        )
+    return tuple(sorted(details, key=lambda d: d.seat))
+
+
+def _evidence(
+    posterior: PrefixPosterior, at: int, judge: Judge, against: Sequence[Strategy], chances: Any
+) -> dict[str, Any]:
+    told = {
+        "classes": judge.classes,
+        "posterior_after": tuple(posterior.after.tolist()),
+        "posterior": tuple(tuple(row) for row in posterior.proba.tolist()),
+    }
+    if chances is None:
+        return told
+    probability, contradictions = {}, {}
+    for k, strategy in enumerate(against):
+        column = chances[at, :, k].tolist()
+        probability[strategy.name] = tuple(None if p != p else p for p in column)
+        contradictions[strategy.name] = tuple(t for t, p in enumerate(column, start=1) if p == 0)
+    return {
+        **told,
+        "strategies": tuple(s.name for s in against),
+        "move_probability": probability,
+        "contradictions": contradictions,
+    }
+
+
+def _letters(moves: pd.DataFrame, n_rounds: int) -> str:
+    """A letter for each round, as `SeatDetail` has them."""
+    cooperated = moves["cooperated"].to_numpy(dtype=float, na_value=np.nan)
+    signs = np.where(moves["action"].isna(), ".", "·")
+    signs = np.where(np.isnan(cooperated), signs, np.where(cooperated == 1, "C", "D"))
+    signs = np.where(moves["status"] == "defaulted", np.char.lower(signs), signs)
+    known = signs != "."
+    letters = np.full(n_rounds, ".")
+    rounds, first = np.unique(moves["round"].to_numpy(dtype=np.intp)[known], return_index=True)
+    letters[rounds - 1] = signs[known][first]
+    return "".join(letters.tolist())
+
+
+def _label(row: Mapping[Any, Any] | None) -> dict[str, Any] | None:
+    """The computed columns of a label."""
+    if row is None:
+        return None
+    names = [c.name for c in schema.LABELS if c.name not in ("game_id", "seat")]
+    chosen = [n for n in row if n in names or str(n).startswith(schema.PROBABILITY_PREFIX)]
+    return {name: _listed(row[name]) for name in chosen}
+
+
+def _listed(cell: Any) -> Any:
+    return [str(short_text(x)) for x in cell] if isinstance(cell, list | tuple | np.ndarray) else plain(cell)
+
+
+_MOST_MESSAGES = 200
+
+
+def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int], tuple[CallText, ...]]:
+    """The calls of each round and seat.
+
+    Parameters
+    ----------
+    table : DataFrame as `schema.CALLS`, or None
+    cut : what cuts a text, as `TextKeeper`
+    """
+    found: dict[tuple[int, int], list[CallText]] = defaultdict(list)
+    for row in [] if table is None else table.to_dict("records"):
+        number, seat, attempt = int(row["round"]), int(row["seat"]), int(row["attempt"])
+        at = f"call/{number}/{seat}/{attempt}"
+        prompt = [
+            (role, text)
+            for i, (role, content) in enumerate(_messages(row["body"]))
+            if (text := cut(content, f"{at}/prompt/{i}")) is not None
+        ]
+        reply = cut(row["text"] if isinstance(row["text"], str) else "", f"{at}/reply")
+        assert reply is not None
+        found[number, seat].append(
+            CallText(
+                attempt,
+                str(short_text(row["purpose"])),
+                short_text(row["model"]),
+                tuple(prompt),
+                reply,
+                cut(row["reasoning"], f"{at}/reasoning"),
+                _call_note(row),
+            )
+        )
+    return {key: tuple(calls) for key, calls in found.items()}
+
+
+def _messages(body: object) -> list[tuple[str, str]]:
+    """Role and content of the messages of a request; the body itself where it holds none."""
+    text = body if isinstance(body, str) else ""
+    try:
+        sent = json.loads(text)
+        messages = sent["messages"] if isinstance(sent, dict) else None
+    except (ValueError, RecursionError, KeyError):
+        messages = None
+    if not isinstance(messages, list):
+        return [("request", text)] if text else []
+    return [
+        (str(short_text(one.get("role")) or "message"), _content(one.get("content")))
+        for one in messages[:_MOST_MESSAGES]
+        if isinstance(one, dict)
+    ]
+
+
+def _content(content: object) -> str:
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def _call_note(row: Mapping[Any, Any]) -> str | None:
+    parts = []
+    if plain(row["cached"]):
+        parts.append("from the cache")
+    tries = plain(row["tries"])
+    if tries is not None and tries > 1:
+        parts.append(f"{tries} requests")
+    for name in ("prompt_tokens", "completion_tokens"):
+        n = plain(row[name])
+        if n is not None:
+            parts.append(f"{n} {name.replace('_', ' ')}")
+    if short_text(row["finish_reason"]) is not None:
+        parts.append(f"ended by {short_text(row['finish_reason'])}")
+    return ", ".join(parts) or None
 
 
 def game_detail(

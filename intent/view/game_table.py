@@ -1,7 +1,15 @@
-"""All games and seats of a library as columns in memory."""
+"""All games and seats of a library as columns in memory.
+
+Games that meet a query, in its order.
+
+Games far out: most deviations, worst fit, highest and lowest payoff.
+
+How many rows have each value of a column, among those that a query leaves.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
@@ -10,9 +18,12 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.view.column import SeatColumn, arrow_column, empty_column
+from intent.base.errors import UnknownNameError
+from intent.view.columns import SeatColumn, accepted, arrow_column, column_facts, empty_column
+from intent.view.query import Filter, Query
 
-__all__ = ["GameTable"]
+__all__ = ["MOST_EXTREME", "GameTable", "extreme_games", "found", "meeting", "value_counts"]
+
 
 LIMIT_CELL = 200
 """Most characters of a value in a list of games."""
@@ -200,3 +211,219 @@ def _bounded(cell: Any) -> Any:
     if isinstance(cell, list):
         return [_bounded(item) for item in cell[:LIMIT_CELL]]
     return cell
+
+
+MOST_EXTREME = 100
+"""Most games that are called extreme."""
+
+_LEAST_SPREAD = 1e-12
+
+
+def extreme_games(table: GameTable, among: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Rows of the games that stand out among some, the one that stands out most first.
+
+    Four orders of the seats: by deviations from the best strategy, by its fit, and by the payoff per move,
+    from above and from below, in standard deviations within games of one name and payoff table. A game stands
+    where its best place in any of them is; equal places in the order of the log.
+
+    Parameters
+    ----------
+    table : GameTable
+    among : (n_games,) bool
+    """
+    best = np.full(len(table), np.inf)
+    considered = among[table.seat_game]
+    payoff = _standardised(table)
+    missed, fit = table.computed["n_deviations"].values, table.computed["fit_p"].values
+    orders = (np.where(missed > 0, -missed, np.nan), np.where(fit < 1, fit, np.nan), -payoff, payoff)
+    for order in orders:
+        known = np.flatnonzero(considered & ~np.isnan(order))
+        if not len(known):
+            continue
+        _, place = np.unique(order[known], return_inverse=True)
+        first = np.concatenate([[0], np.cumsum(np.bincount(place))])[place]
+        np.minimum.at(best, table.seat_game[known], first)
+    rows = np.flatnonzero(np.isfinite(best))
+    return rows[np.argsort(best[rows], kind="stable")][:MOST_EXTREME]
+
+
+def _standardised(table: GameTable) -> NDArray[np.float64]:
+    """Payoff per move of each seat, centred and scaled within games of one name and payoff table.
+
+    NaN where all seats of such games have the same.
+    """
+    payoff = table.computed["mean_payoff"].values.copy()
+    codes = table.kind_of_game[table.seat_game]
+    known = ~np.isnan(payoff)
+    count = np.maximum(np.bincount(codes[known], minlength=codes.max(initial=0) + 1), 1)
+    mean = np.bincount(codes[known], payoff[known], minlength=len(count)) / count
+    away = payoff - mean[codes]
+    spread = np.sqrt(np.bincount(codes[known], away[known] ** 2, minlength=len(count)) / count)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(spread[codes] > _LEAST_SPREAD, away / spread[codes], np.nan)
+
+
+Rows = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+
+def found(table: GameTable, query: Query, base: tuple[Filter, ...] = ()) -> Rows:
+    """Rows of the games that a query finds, all of them, in its order.
+
+    Parameters
+    ----------
+    table : GameTable
+    query : Query, whose offset and limit do not matter here
+    base : tuple of Filter
+        Conditions that hold beside those of the query.
+
+    Raises
+    ------
+    UnknownNameError
+        A column that does not exist.
+    """
+    jump: tuple[Filter, ...] = ()
+    if query.jump not in (None, "extreme"):
+        jump = (Filter("status", "=", str(query.jump)),)
+    games, seats = meeting(table, base, query.filters, jump)
+    if query.jump == "extreme":
+        rows = extreme_games(table, games)
+        return rows if query.sort is None else _sorted(table, query, np.sort(rows), seats)
+    return _sorted(table, query, np.flatnonzero(games), seats)
+
+
+def meeting(table: GameTable, *conditions: tuple[Filter, ...]) -> tuple[Flags, Flags]:
+    """Games that meet all conditions (n_games,), and the seats by which they do (n_seats,).
+
+    Within each set of conditions, those with "=" on one column are alternatives.
+
+    Raises
+    ------
+    UnknownNameError
+        A column that does not exist.
+    """
+    games = np.ones(len(table), dtype=bool)
+    seats = np.ones(len(table.seat_game), dtype=bool)
+    for group in (group for filters in conditions for group in _alternatives(filters)):
+        name = group[0].column
+        if name == "game_id":
+            games &= np.any([_ids(table, one) for one in group], axis=0)
+            continue
+        where, column = _column(table, name)
+        flags = np.any([accepted(column, one) for one in group], axis=0)
+        if where == "games":
+            games &= flags
+        else:
+            seats &= flags
+    if not seats.all():
+        games &= _any_seat(table, seats)
+    return games, seats & games[table.seat_game]
+
+
+def _alternatives(filters: tuple[Filter, ...]) -> list[list[Filter]]:
+    """Filters of which one must hold, for each of the groups that must hold together."""
+    groups: dict[str, list[Filter]] = defaultdict(list)
+    for place, one in enumerate(filters):
+        groups[one.column if one.op == "=" else f"\0{place}"].append(one)
+    return list(groups.values())
+
+
+def _column(table: GameTable, name: str) -> tuple[str, SeatColumn]:
+    where = table.column(name)
+    if where is None:
+        known = dict.fromkeys(["game_id", *table.games, *table.seats, *table.computed])
+        raise UnknownNameError("column", name, known)
+    return where
+
+
+def _any_seat(table: GameTable, seats: Flags) -> Flags:
+    return np.bincount(table.seat_game[seats], minlength=len(table)).astype(bool)
+
+
+def _ids(table: GameTable, one: Filter) -> Flags:
+    codes = np.arange(len(table), dtype=np.int32)
+    return accepted(SeatColumn("text", codes, table.ids), one)
+
+
+def _sorted(table: GameTable, query: Query, rows: Rows, seats: Flags) -> Rows:
+    """The rows by the column to sort by, null last; of a seat column, the first of the seats that met."""
+    if query.sort is None:
+        return rows[::-1] if query.descending else rows
+    by_game = True
+    if query.sort == "game_id":
+        key = _ranks(SeatColumn("text", np.arange(len(table), dtype=np.int32), table.ids))
+    else:
+        where, column = _column(table, query.sort)
+        key, by_game = _ranks(column), where == "games"
+    key = -key if query.descending else key
+    key = np.where(np.isnan(key), np.inf, key)
+    if not by_game:
+        lowest = np.full(len(table), np.inf)
+        np.minimum.at(lowest, table.seat_game[seats], key[seats])
+        key = lowest
+    return rows[np.argsort(key[rows], kind="stable")]
+
+
+def _ranks(column: SeatColumn) -> NDArray[np.float64]:
+    """Numbers in the order of the values; texts in the order of their letters, case aside; null is NaN."""
+    values, names = column.snapshot()
+    if column.is_coded:
+        order = sorted(range(len(names)), key=lambda i: (names[i].casefold(), names[i]))
+        rank = np.full(len(names) + 1, np.nan)
+        rank[order] = np.arange(len(names))
+        ranks: NDArray[np.float64] = rank[values]
+        return ranks
+    if column.kind == "bool":
+        return np.where(values < 0, np.nan, values.astype(float))
+    numbers: NDArray[np.float64] = values
+    return numbers
+
+
+_Masks = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+
+
+def value_counts(table: GameTable, query: Query, base: tuple[Filter, ...] = ()) -> dict[str, dict[str, int]]:
+    """Rows with each value of each column that has few, as they would be found if it were asked for.
+
+    Conditions on a column are alternatives to each other, so those of the column itself do not narrow its
+    own counts; those of all other columns, and the jump, do. Values that no row is left of are not named.
+
+    Parameters
+    ----------
+    table : GameTable
+    query : Query, whose order, offset and limit do not matter here
+    base : tuple of Filter
+        Conditions that hold beside those of the query.
+
+    Returns
+    -------
+    dict of column -> value -> games (seats, for a column of seats or labels); "" stands for null
+
+    Raises
+    ------
+    UnknownNameError
+        A column that does not exist.
+    """
+    asked = {one.column for one in query.filters}
+    every = _left(table, query, base, query.filters)
+    counts = {}
+    for name, (where, column) in table.columns().items():
+        games, seats = every
+        if name in asked:
+            others = tuple(one for one in query.filters if one.column != name)
+            games, seats = _left(table, query, base, others)
+        facts = column_facts(name, where, column, games if where == "games" else seats, most=None)
+        if facts.kind in ("category", "bool"):
+            counts[name] = {**dict(facts.values), **({"": facts.n_null} if facts.n_null else {})}
+    return counts
+
+
+def _left(table: GameTable, query: Query, base: tuple[Filter, ...], filters: tuple[Filter, ...]) -> _Masks:
+    """Games and seats that the jump and some filters leave."""
+    if query.jump == "extreme":
+        games, seats = meeting(table, base, filters)
+        far: NDArray[Any] = np.zeros(len(table), dtype=bool)
+        far[found(table, Query(filters, jump="extreme"), base)] = True
+        return games & far, seats & far[table.seat_game]
+    jump = (Filter("status", "=", query.jump),) if query.jump else ()
+    return meeting(table, base, filters, jump)

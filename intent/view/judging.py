@@ -1,7 +1,14 @@
-"""Labels and sums of the seats of a log, and where they come from."""
+"""Labels and sums of the seats of a log, and where they come from.
+
+The judge of a log: the recogniser that is asked for, or the one that a table of labels was made by.
+
+Why a seat was given its label, or none, in sentences.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,14 +16,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent import schema
+from intent.base import codebook as schema
+from intent.base.errors import IntentError, UnknownNameError
+from intent.base.wording import listed
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
-from intent.recognise.base import Recogniser
-from intent.recognise.labels import label_table
-from intent.recognise.verdict import LabelSettings
+from intent.recognise.recogniser import Recogniser
+from intent.recognise.verdict import LabelSettings, label_table
 
-__all__ = ["SUMS", "WHY", "Judge", "focal_trajectories", "label_columns", "seat_sums"]
+__all__ = [
+    "SUMS",
+    "WHY",
+    "Judge",
+    "as_told",
+    "fit_sentence",
+    "focal_trajectories",
+    "judge_of",
+    "label_columns",
+    "reason",
+    "seat_sums",
+]
+
 
 WHY = (
     "no cooperative action",
@@ -139,3 +159,183 @@ def seat_sums(log: GameLog) -> pd.DataFrame:
                 "missing": total((moves["status"] == "missing").to_numpy(dtype=float)),
             }
         )
+
+
+def judge_of(
+    recogniser: str,
+    provenance: Mapping[str, Any] | None = None,
+    *,
+    others: str | None = None,
+    classes: tuple[str, ...] = (),
+) -> tuple[Judge, list[str]]:
+    """The judge of a log, or the one that a table of labels says it was made by, and what is odd about it.
+
+    Parameters
+    ----------
+    recogniser : name of a shipped one, or folder of a saved one
+    provenance : of a table of labels, optional
+    others : as `Judge`
+    classes : strategies of the table's columns
+
+    Raises
+    ------
+    UnknownNameError, RecogniserError
+        No such recogniser (of a log: a table's may be gone).
+    """
+    from intent.recognise.bayes import against_random, was_without_random
+    from intent.recognise.storage import load_recogniser
+
+    if provenance is None:
+        return Judge(recogniser, against_random(load_recogniser(recogniser)), others=others), []
+    said = str(provenance.get("recogniser"))
+    notes: list[str] = []
+    try:
+        alone = load_recogniser(said)
+        rivals = (alone, against_random(alone))
+        model = next((m for m in rivals if tuple(map(str, m.classes_)) == classes), None)
+        if model is None:
+            raise UnknownNameError("recogniser", said, [])
+    except (IntentError, OSError):
+        model, notes = _stand_in(classes, recogniser)
+    model, more = as_told(model, provenance)
+    notes += filter(None, [was_without_random([f"p_{name}" for name in classes], provenance)])
+    settings = LabelSettings(
+        threshold=_probability(provenance.get("threshold"), 0.9),
+        alpha=_probability(provenance.get("alpha"), 0.01),
+    )
+    said_others = provenance.get("others")
+    how = others or (said_others if said_others in ("any", "majority", "all") else None)
+    keep = provenance.get("keep_defaulted") is True
+    return Judge(said, model, settings, how, keep), [*notes, *more]
+
+
+def _stand_in(classes: tuple[str, ...], recogniser: str) -> tuple[Recogniser, list[str]]:
+    """A recogniser in place of one that cannot be had."""
+    from intent.recognise.bayes import BayesRecogniser, against_random
+    from intent.recognise.storage import load_recogniser
+
+    gone = "the recogniser of the labels is not here: round by round,"
+    try:
+        return BayesRecogniser(",".join(classes)).fit(), [f"{gone} the exact posterior at eps .05 is shown"]
+    except IntentError:
+        return against_random(load_recogniser(recogniser)), [f"{gone} {recogniser} is shown"]
+
+
+def as_told(model: Recogniser, provenance: Mapping[str, Any]) -> tuple[Recogniser, list[str]]:
+    """A Bayes recogniser at the noise and prior that labels were made with; what it cannot be told.
+
+    Parameters
+    ----------
+    model : fitted Recogniser
+    provenance : of a table of labels, which nobody vouches for
+    """
+    from intent.recognise.bayes import BayesRecogniser
+
+    if not isinstance(model, BayesRecogniser):
+        return model, []
+    eps, prior, parameters = (provenance.get(name) for name in ("eps", "prior", "parameters"))
+    spread = parameters.get("eps_prior") if isinstance(parameters, Mapping) else None
+    told: dict[str, Any] = {"eps": eps if eps == "integrate" or isinstance(eps, float | int) else model.eps_}
+    told["prior"] = (
+        prior[""] if isinstance(prior, Mapping) and isinstance(prior.get(""), Mapping) else model.prior_
+    )
+    if isinstance(spread, list | tuple) and all(isinstance(x, float | int) for x in spread):
+        told["eps_prior"] = tuple(spread)
+    grouped = any(isinstance(x, Mapping) and "" not in x for x in (eps, prior))
+    notes = (
+        ["labels were made group by group: round by round, one noise and prior are shown"] if grouped else []
+    )
+    try:
+        return BayesRecogniser(model.strategies_, **told).fit(), notes
+    except (IntentError, TypeError, ValueError):
+        return model, ["the settings of the labels cannot be read: the recogniser's own are shown"]
+
+
+def _probability(value: object, otherwise: float) -> float:
+    return float(value) if isinstance(value, float | int) and 0 <= value <= 1 else otherwise
+
+
+COIN = "RANDOM"
+"""The class that stands for no strategy."""
+
+
+def reason(label: Mapping[str, Any]) -> str:
+    """Why this status, from a row of the labels.
+
+    Examples
+    --------
+    >>> reason({"status": "ambiguous", "best": "ALLC", "tied_with": ["GRIM", "TFT"], "confidence": 0.33})
+    'No label: ALLC, GRIM and TFT explain these moves equally well, and which of them is named would be a \
+convention.'
+    """
+    status, best = label.get("status"), label.get("best")
+    sure = number(label.get("confidence"))
+    if status == "confident":
+        return f"{best}: its posterior probability is {sure}, no other strategy comes near, and it fits."
+    if status == "ambiguous":
+        tied = [str(best), *(str(name) for name in label.get("tied_with") or () if name != best)]
+        names = listed(tied) if len(tied) > 1 else f"{best} and another strategy"
+        return (
+            f"No label: {names} explain these moves equally well, "
+            "and which of them is named would be a convention."
+        )
+    if status == "no_fit" and best == COIN:
+        n = label.get("n_rounds")
+        whole = f", log-likelihood {number(n * math.log(0.5))}" if isinstance(n, int) else ""
+        return (
+            f"No label: a coin explains these moves best (RANDOM: posterior probability {sure}, "
+            f"0.50 per move{whole})."
+        )
+    if status == "no_fit":
+        against = moves(label.get("n_deviations"))
+        chance = number(label.get("fit_p"))
+        return (
+            f"No label: even the most probable strategy, {best}, would hardly play like this "
+            f"({against} that it never makes without noise; "
+            f"play at least as unlikely has probability {chance})."
+        )
+    if status == "low_confidence":
+        return (
+            f"No label: the most probable strategy is {best}, but its posterior probability is only {sure}."
+        )
+    return "No label."
+
+
+def fit_sentence(label: Mapping[str, Any]) -> str:
+    """Which strategies make every move of the play without noise."""
+    names = [str(name) for name in label.get("consistent") or ()]
+    if not names and label.get("best") == COIN:
+        return "No strategy of the set makes all these moves without noise."
+    if not names:
+        return f"No strategy of the set makes all these moves without noise; {label.get('best')} misses " + (
+            f"{moves(label.get('n_deviations'))}."
+        )
+    verb = "makes" if len(names) == 1 else "make"
+    return f"{listed(names)} {verb} every one of these moves without noise."
+
+
+def moves(n: object) -> str:
+    """``1 move``, ``3 moves``."""
+    if not isinstance(n, int):
+        return "some moves"
+    return f"{n} move{'' if n == 1 else 's'}"
+
+
+def number(value: object, digits: int = 2) -> str:
+    """A number for people; a probability near 0 or 1 never as 0 or 1."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) >= 10_000 else str(value)
+    if not isinstance(value, float) or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == int(value) and abs(value) < 1e15:
+        return number(int(value))
+    if 0 < value < 10.0**-digits:
+        return f"< {10.0**-digits:g}" if value < 10.0**-4 else f"{value:.1g}"
+    if 1 - 10.0**-digits < value < 1:
+        return f"> {1 - 10.0**-digits:g}"
+    value = round(value, 12)  # equal numbers that were summed in different orders look equal
+    return f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"

@@ -1,32 +1,371 @@
-"""A library of games: any log or run, opened to be read, queried and shown one game at a time."""
+"""A library of games: any log or run, opened to be read, queried and shown one game at a time.
+
+From a path to the games behind it: a run, a log of any format, or labels with the log that they are of.
+
+Going through all games behind the scenes: what has changed, labels, sums.
+"""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from intent.errors import DataError, IntentError, UnknownNameError, located, one_line, shorten
+from intent.base import codebook as schema
+from intent.base.errors import (
+    DataError,
+    IntentError,
+    UnknownNameError,
+    UsageError,
+    located,
+    one_line,
+    shorten,
+)
+from intent.base.tables import LABEL_MARKS, are_labels, holds_labels, read_table
+from intent.logs.gamelog import GameLog
+from intent.logs.origin import named_log, reading_of_named_log, sha256_of_named_log
+from intent.logs.origin import reading_without_defaults as said
+from intent.logs.readers import read_log
+from intent.logs.readers.reader import Source as LogSource
+from intent.logs.run_folder import is_run
+from intent.recognise.coin import Situations, coin_shares
 from intent.strategies.catalogue import strategy_set
-from intent.view.column_facts import column_facts
-from intent.view.detail import GameDetail
-from intent.view.find import found, meeting
+from intent.view.columns import column_facts
+from intent.view.detail import GameDetail, Keep, TextKeeper
 from intent.view.game_detail import game_detail
-from intent.view.game_table import GameTable
-from intent.view.judges import judge_of
-from intent.view.judging import SUMS, Judge
-from intent.view.opening import Opened, opened
-from intent.view.progress import Progress
+from intent.view.game_table import GameTable, found, meeting, value_counts
+from intent.view.judging import SUMS, WHY, Judge, judge_of, label_columns, seat_sums
 from intent.view.query import ColumnFacts, Facts, Filter, Page, Query
-from intent.view.source import DAMAGE
-from intent.view.texts import Keep, TextKeeper
-from intent.view.value_counts import value_counts
+from intent.view.source import DAMAGE, Source, StoredLog, is_current_folder
 
-__all__ = ["Library", "open_library"]
+if TYPE_CHECKING:
+    from intent.view.run_source import RunCalls
+
+
+__all__ = ["Library", "Opened", "Progress", "open_library", "opened"]
+
+
+_LONGEST_HASHED = 256 * 1024**2
+"""Bytes of a log up to which it is looked whether it is the one that was labelled."""
+
+
+@dataclass(eq=False)
+class Opened:
+    """What a path turned out to be.
+
+    Parameters
+    ----------
+    source : Source
+    kind : {"log", "run"}
+    run : RunCalls or None
+        The database of the run that the games are of.
+    rejects : int
+    labels : DataFrame or None
+    labels_path : Path or None
+    origin : dict
+        What the table of labels says of its making.
+    notes : list of str
+    """
+
+    source: Source
+    kind: Literal["log", "run"]
+    run: RunCalls | None = None
+    rejects: int = 0
+    labels: pd.DataFrame | None = None
+    labels_path: Path | None = None
+    origin: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def may_change(self) -> bool:
+        """Whether games may come in."""
+        return not isinstance(self.source, StoredLog)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Strategies that the table of labels has probabilities of."""
+        names = [] if self.labels is None else [str(c) for c in self.labels.columns]
+        prefix = schema.PROBABILITY_PREFIX
+        return tuple(name.removeprefix(prefix) for name in names if name.startswith(prefix))
+
+
+def opened(path: str | Path, labels: str | Path | None, reading: Mapping[str, Any]) -> Opened:
+    """The games behind a path.
+
+    Parameters
+    ----------
+    path : run folder, log, or table of labels (its log is where its provenance says)
+    labels : table of labels of the log, optional
+    reading : settings of `read_log`
+
+    Raises
+    ------
+    DataError, RunError
+        It can be read as none of these, or the log of the labels is not where it was.
+    UsageError
+        Labels of labels.
+    """
+    place, reading = Path(path), said(reading)
+    if labels is None and holds_labels(place):
+        table, origin = read_table(place)
+        try:
+            log = named_log(origin, beside=place)
+        except DataError as error:
+            raise DataError(located(place, f"{error}, expected LOG --labels {place.name}")) from None
+        found = _source(log, reading or reading_of_named_log(origin))
+        return _with_labels(found, place, table, origin, _changed(log, origin))
+    found = _source(place, reading)
+    if labels is None:
+        return found
+    table, origin = read_table(labels)
+    return _with_labels(found, Path(labels), table, origin, _changed(place, origin))
+
+
+def _with_labels(
+    found: Opened, place: Path, table: pd.DataFrame, origin: dict[str, Any], notes: list[str]
+) -> Opened:
+    missing = sorted(LABEL_MARKS - set(map(str, table.columns)))
+    if missing and are_labels(map(str, table.columns)):
+        table = _of_seats(table, found.source, place)
+        notes = [*notes, "labels are of players, all their games together: every game of a player shows them"]
+    elif missing:
+        raise DataError(located(place, f"no column {missing[0]!r}, expected a table of labels"))
+    found.labels, found.labels_path, found.origin = table, place, origin
+    found.notes += notes
+    return found
+
+
+def _of_seats(table: pd.DataFrame, source: Source, place: Path) -> pd.DataFrame:
+    """Labels of players as labels of their seats."""
+    seats = source.seats
+    if "player" not in seats.column_names:
+        raise DataError(located(place, "labels are of players, but the log names none"))
+    names = seats.select(["game_id", "seat", "player"]).to_pandas(ignore_metadata=True)
+    names["player"] = names["player"].astype(str)
+    return table.assign(player=table["player"].astype(str)).merge(names, on="player", how="inner")
+
+
+def _source(place: Path, reading: Mapping[str, Any]) -> Opened:
+    if is_run(place):
+        from intent.view.run_source import RunCalls, RunSource
+
+        if reading:
+            raise UsageError(f"{place} is a run and says itself what {', '.join(reading)} would say")
+        run = RunCalls(place)
+        log = place / "log"
+        if not run.live and is_current_folder(log):
+            stored = StoredLog.of_folder(log)
+            if len(stored.games) == run.n_finished() == run.n_planned:
+                return Opened(stored, "run", run)
+        return Opened(RunSource(run), "run", run)
+    if reading in ({}, {"format": "gamelog"}) and is_current_folder(place):
+        return Opened(StoredLog.of_folder(place), "log")
+    read = read_log(place, **reading)
+    return Opened(StoredLog.of_log(read), "log", rejects=len(read.rejects))
+
+
+def _changed(log: Path, origin: Mapping[str, Any]) -> list[str]:
+    """A note where the log is not what was labelled, as far as that is soon said."""
+    digest = sha256_of_named_log(origin)
+    try:
+        source = LogSource(log)
+        files = [source.path] if source.path.is_file() else [p for p in source.path.iterdir() if p.is_file()]
+        if digest is None or sum(p.stat().st_size for p in files) > _LONGEST_HASHED:
+            return []
+        same = source.sha256 == digest
+    except (IntentError, OSError):
+        return []
+    return [] if same else ["the log is not the one that was labelled: its contents differ"]
+
+
+_MOST_NOTES = 20
+_BREATH = 0.005
+"""Seconds between chunks, in which a page may be served."""
+
+_QUIET, _PATIENCE = 0.1, 0.3
+"""Seconds without a request that a chunk waits for, and the most that it waits."""
+
+_PAUSE = 1.0
+"""Seconds between looks at a run."""
+
+
+class Progress:
+    """Keeps the table of games up to date.
+
+    Parameters
+    ----------
+    source : Source
+    judge : Judge
+    labelled : DataFrame or None
+        Labels that are there already: then none are computed.
+    watch : bool
+        Whether the source may change.
+
+    Attributes
+    ----------
+    table : GameTable
+        Replaced, never emptied, when games come in.
+    notes : list of str
+    coin : dict or None
+        What fair coins would get, once all games are labelled here; of games that come in, nothing.
+    """
+
+    def __init__(
+        self, source: Source, judge: Judge, labelled: pd.DataFrame | None = None, *, watch: bool = False
+    ) -> None:
+        self._source, self._judge, self._labelled, self._watch = source, judge, labelled, watch
+        self._kinds = {**label_columns(judge.classes), **dict.fromkeys(SUMS, "number")}
+        for name in ("moves_played", "defaulted", "missing"):
+            self._kinds[name] = "whole"
+        self._skipped: dict[str, str] = {}
+        self.notes: list[str] = []
+        self.coin: dict[str, Any] | None = None
+        self._situations = Situations()
+        self._lock, self._stop = threading.RLock(), threading.Event()
+        self._thread: threading.Thread | None = None
+        self._asked = time.monotonic()
+        self.table = self._fresh()
+
+    def _fresh(self) -> GameTable:
+        source = self._source
+        table = GameTable(source.games, source.seats, source.seat_game, self._kinds)
+        if self._labelled is not None:
+            unknown = table.fill(self._labelled)
+            if unknown and not self._watch:
+                self.note(f"{unknown:,} labels are of no seat of this log")
+        return table
+
+    def note(self, text: str) -> None:
+        """Remember something that a reader should know, once."""
+        if text not in self.notes and len(self.notes) < _MOST_NOTES:
+            self.notes.append(text)
+
+    def start(self) -> None:
+        """Go through the games in a thread."""
+        self._thread = threading.Thread(target=self._run, name="intent-view", daemon=True)
+        self._thread.start()
+
+    def give_way(self) -> None:
+        """A page is asked for: the thread goes on once nobody waits for one."""
+        self._asked = time.monotonic()
+
+    def _wait_turn(self) -> None:
+        latest = time.monotonic() + _PATIENCE
+        while (now := time.monotonic()) < min(self._asked + _QUIET, latest) and not self._stop.is_set():
+            self._stop.wait(min(self._asked + _QUIET, latest) - now)
+
+    def close(self) -> None:
+        """Stop the thread."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            began = time.monotonic()
+            try:
+                self.step()
+            except DAMAGE as error:
+                self.note(one_line(error))
+            if not self._watch:
+                return
+            self._stop.wait(max(_PAUSE, 2 * (time.monotonic() - began)))
+
+    def step(self) -> None:
+        """Read what has changed, and label what is new."""
+        self._source.prepare()
+        while not self._stop.is_set():
+            changed = self._source.refresh()
+            if changed is not None:
+                self._replace(changed)
+            left = np.flatnonzero(~self.table.done)
+            if not len(left):
+                self._toss()
+                return
+            for a in range(0, len(left), self._source.chunk):
+                if self._stop.is_set():
+                    return
+                self._wait_turn()
+                self.label(left[a : a + self._source.chunk])
+                time.sleep(_BREATH)
+
+    def _toss(self) -> None:
+        """Say what fair coins would get; a run that goes on would change it with every game."""
+        if self._labelled is None and not self._watch and self.coin is None:
+            judge = self._judge
+            coin = coin_shares(self._situations, judge.recogniser, judge.settings, seed=judge.seed)
+            self.coin = None if coin is None else coin.to_dict()
+
+    def _replace(self, changed: set[str]) -> None:
+        with self._lock:
+            table = self._fresh()
+            table.carry(self.table, changed)
+            self.table = table
+
+    def label(self, games: NDArray[np.intp], *, wait: bool = True) -> None:
+        """Label games that are not labelled yet, by their rows; those that cannot be read are noted.
+
+        Parameters
+        ----------
+        games : (n,)
+        wait : bool
+            Whether to wait for other games that are being labelled, or leave these to them.
+        """
+        if not self._lock.acquire(blocking=wait):
+            return
+        try:
+            games = games[~self.table.done[games]]
+            if len(games):
+                self._label(games)
+        finally:
+            self._lock.release()
+
+    def _label(self, games: NDArray[np.intp]) -> None:
+        try:
+            log = self._source.log(games)
+            table = self.table
+            table.fill(seat_sums(log))
+            if self._labelled is None:
+                X = self._judge.play(log)
+                table.fill(self._judge.labels_of(X))
+                if not self._watch:
+                    self._situations += Situations.of(X)
+                self._count(log)
+            table.finish(games)
+        except DAMAGE as error:
+            if len(games) == 1:
+                self.note(one_line(error))
+                self.table.finish(games)
+                return
+            half = len(games) // 2
+            self._label(games[:half])
+            self._label(games[half:])
+
+    def _count(self, log: GameLog) -> None:
+        """Why games have no labels."""
+        coded = log.has_cooperation()
+        undecidable = log.games["cooperative_action"].isna().to_numpy()
+        many = (log.games["n_players"] > 2).to_numpy(dtype=bool) & (self._judge.others is None)
+        why = np.select([~coded & undecidable, ~coded, many], WHY, default="")
+        for name, reason in zip(log.games["game_id"], why.tolist(), strict=True):
+            if reason:
+                self._skipped[str(name)] = reason
+            else:
+                self._skipped.pop(str(name), None)
+
+    @property
+    def skipped(self) -> tuple[tuple[str, int], ...]:
+        """Reasons why games have no labels, and how many games."""
+        return tuple(Counter(list(self._skipped.values())).most_common())
+
 
 _REMEMBERED = 16
 """Queries whose games are remembered, for paging and for the neighbours of a game."""

@@ -1,26 +1,41 @@
-"""What may be asked of a library of games, and the form of the answers."""
+"""What may be asked of a library of games, and the form of the answers.
+
+The address of a page holds its whole state: what is shown can be copied, bookmarked, gone back to.
+
+``/?where=model%3Dgpt-4o&where=rounds_played%3E%3D8&sort=-confidence&column=language&offset=50&jump=ambiguous``
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote, urlencode
 
-from intent.errors import UsageError, shorten
+from intent.base.errors import UsageError, shorten
 
 __all__ = [
     "JUMPS",
     "MOST_FILTERS",
     "MOST_ROWS",
     "OPERATORS",
+    "PAGE_SIZE",
     "ColumnFacts",
     "Facts",
     "Filter",
     "Jump",
     "Operator",
     "Page",
+    "PageState",
     "Query",
+    "game_address",
+    "packed",
+    "pairs_of",
+    "read_state",
+    "written",
 ]
+
 
 Operator = Literal["=", "!=", "<=", ">=", "contains"]
 Jump = Literal["ambiguous", "no_fit", "low_confidence", "extreme"]
@@ -196,3 +211,221 @@ class Facts:
     skipped: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     coin: Mapping[str, Any] | None = None
+
+
+PAGE_SIZE = 50
+_MOST_PAIRS = 500
+_LONGEST = 4000
+_OPERATORS = ("!=", "<=", ">=", "=", "~")
+_ASKED: dict[str, Operator] = {"=": "=", "!=": "!=", "<=": "<=", ">=": ">=", "~": "contains"}
+_WRITTEN = {meaning: sign for sign, meaning in _ASKED.items()}
+_PACKED = ("keep", "tick", "pick")
+_FIELD = re.compile(r"(min|max|has|is):(.+)", re.DOTALL)
+_FIELD_OPERATOR: dict[str, Operator] = {"min": ">=", "max": "<=", "has": "contains", "is": "="}
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What a list shows.
+
+    Parameters
+    ----------
+    query : Query
+        Filters, order, place, jump.
+    columns : tuple of str
+        Columns that the reader chose; empty for those of our choice.
+    plain : bool
+        Whether the address was written as `address` writes it, not as a form sends it.
+    """
+
+    query: Query
+    columns: tuple[str, ...] = ()
+    plain: bool = True
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Names and values of the address."""
+        query = self.query
+        found: list[tuple[str, str]] = [("jump", query.jump)] if query.jump else []
+        found += [("where", written(one)) for one in query.filters]
+        if query.sort:
+            found.append(("sort", f"-{query.sort}" if query.descending else query.sort))
+        found += [("column", name) for name in self.columns]
+        if query.offset:
+            found.append(("offset", str(query.offset)))
+        if query.limit != PAGE_SIZE:
+            found.append(("limit", str(query.limit)))
+        return found
+
+    def address(self) -> str:
+        """Of the list."""
+        return _address("/", self.pairs())
+
+    def with_(self, **changes: Any) -> PageState:
+        """The state with other fields of the query; at the beginning of the list unless told otherwise."""
+        return replace(self, query=replace(self.query, **{"offset": 0, **changes}))
+
+    def without(self, one: Filter) -> PageState:
+        """The state without a filter."""
+        return self.with_(filters=tuple(f for f in self.query.filters if f != one))
+
+    def toggled(self, one: Filter) -> PageState:
+        """The state with a filter that it lacks, or without one that it has."""
+        if one in self.query.filters:
+            return self.without(one)
+        return self.with_(filters=(*self.query.filters, one))
+
+    def sorted_by(self, column: str) -> PageState:
+        """Sorted by a column; by the column that it is sorted by, the other way round, then not at all."""
+        query = self.query
+        if query.sort != column:
+            return self.with_(sort=column, descending=False)
+        if not query.descending:
+            return self.with_(descending=True)
+        return self.with_(sort=None, descending=False)
+
+
+def written(one: Filter) -> str:
+    """A filter as in an address: ``model=gpt-4o``, ``persona~self``."""
+    return f"{one.column}{_WRITTEN[one.op]}{one.value}"
+
+
+def game_address(game_id: str, state: PageState | None = None) -> str:
+    """Of a game; with a state, its neighbours are those of that list."""
+    return _address("/game", [("id", game_id), *(state.pairs() if state else [])])
+
+
+def _address(path: str, pairs: Sequence[tuple[str, str]]) -> str:
+    return f"{path}?{urlencode(pairs, errors='surrogatepass')}" if pairs else path
+
+
+def pairs_of(query_string: bytes) -> list[tuple[str, str]]:
+    """Names and values of the part of an address behind ``?``.
+
+    Raises
+    ------
+    UsageError
+        Too many, too long, or no UTF-8.
+    """
+    if len(query_string) > 64 * 1024:
+        raise UsageError(f"address of {len(query_string)} bytes, expected at most {64 * 1024}")
+    try:
+        text = query_string.decode("ascii")
+        found = parse_qsl(text, keep_blank_values=True, errors="surrogatepass", max_num_fields=_MOST_PAIRS)
+    except UnicodeError:
+        raise UsageError("address that is not UTF-8") from None
+    except ValueError:
+        raise UsageError(f"address with more than {_MOST_PAIRS} fields") from None
+    for name, value in found:
+        if len(value) > _LONGEST:
+            raise UsageError(f"{shorten(name, 30)} of {len(value)} characters, expected at most {_LONGEST}")
+    return found
+
+
+def read_state(pairs: Iterable[tuple[str, str]], columns: Sequence[str]) -> PageState:
+    """The state that an address or a form asks for; what it cannot mean is an error, empty fields are not.
+
+    Parameters
+    ----------
+    pairs : (name, value)
+        As of `pairs_of`. Forms also send ``add`` (typed), ``min:``, ``max:``, ``has:`` with a quoted column,
+        and, each with `packed` pairs, ``keep``, ``tick``, ``pick``.
+    columns : sequence of str
+        All columns of the library.
+
+    Raises
+    ------
+    UsageError
+        A column, jump or number that is none.
+    """
+    known = set(columns)
+    filters: dict[Filter, None] = {}
+    chosen: dict[str, None] = {}
+    sort: str | None = None
+    jump: Any = None
+    descending, offset, limit = False, 0, PAGE_SIZE
+    pairs = list(pairs)
+    plain = not any(name in _PACKED for name, _ in pairs)
+    for name, value in [one for pair in pairs for one in _unpacked(*pair)]:
+        if field := _FIELD.fullmatch(name):
+            plain = False
+            if value.strip():
+                column = unquote(field[2], errors="surrogatepass")
+                filters[_filter(column, _FIELD_OPERATOR[field[1]], value.strip(), known)] = None
+        elif name == "add":
+            plain = False
+            if value.strip():
+                filters[_typed_filter(value.strip(), known)] = None
+        elif name == "where":
+            filters[_read_filter(value, known)] = None
+        elif name == "column":
+            chosen[_column(value, known)] = None
+        elif name == "sort" and value:
+            descending = value.startswith("-") and value not in known
+            sort = _column(value[1:] if descending else value, known)
+        elif name == "jump" and value:
+            jump = value
+        elif name == "offset":
+            offset = _count(name, value)
+        elif name == "limit":
+            limit = _count(name, value)
+        plain = plain and bool(value)
+    query = Query(
+        filters=tuple(filters),
+        sort=sort,
+        descending=descending,
+        offset=offset,
+        limit=limit,
+        jump=jump,
+    )
+    return PageState(query, tuple(chosen), plain)
+
+
+def packed(pairs: Sequence[tuple[str, str]]) -> str:
+    """Names and values as one value of a form: no character of them can be lost in a page."""
+    return urlencode(pairs, errors="surrogatepass")
+
+
+def _unpacked(name: str, value: str) -> list[tuple[str, str]]:
+    """What a field of a form stands for: the state that it keeps, a filter or column that was ticked."""
+    if name not in _PACKED:
+        return [(name, value)]
+    return pairs_of(value.encode()) if value else []
+
+
+def _read_filter(text: str, known: set[str]) -> Filter:
+    """The longest column that the text begins with, and the operator behind it."""
+    for place in range(len(text), 0, -1):
+        if text[:place] in known:
+            sign = next((one for one in _OPERATORS if text.startswith(one, place)), None)
+            if sign is not None:
+                return _filter(text[:place], _ASKED[sign], text[place + len(sign) :], known)
+    raise UsageError(f"where {shorten(text)!r}, expected COLUMN=VALUE with a column of this log")
+
+
+def _typed_filter(text: str, known: set[str]) -> Filter:
+    """As in an address, or a bare word: games whose identifier holds it."""
+    if any(sign in text for sign in _OPERATORS) or "game_id" not in known:
+        return _read_filter(text, known)
+    return Filter("game_id", "contains", text)
+
+
+def _filter(column: str, operator: Operator, value: str, known: set[str]) -> Filter:
+    column = _column(column, known)
+    if operator in ("<=", ">="):
+        try:
+            float(value)
+        except ValueError:
+            raise UsageError(f"{column} {operator} {shorten(value)!r}, expected a number") from None
+    return Filter(column, operator, value)
+
+
+def _column(name: str, known: set[str]) -> str:
+    if name not in known:
+        raise UsageError(f"no column {shorten(name)!r} in this log")
+    return name
+
+
+def _count(name: str, text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= 10:
+        return int(text)
+    raise UsageError(f"{name} {shorten(text)!r}, expected a whole number")

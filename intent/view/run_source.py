@@ -12,15 +12,14 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.agents.questions import score
-from intent.errors import RunError, one_line
-from intent.files.json_text import encodable
+from intent.base.errors import RunError, one_line
+from intent.base.json_text import encodable
+from intent.behaviour.questions import score
 from intent.logs.gamelog import GameLog
+from intent.logs.run_folder import DATABASE, LOCK, is_locked, read_facts
+from intent.play.match import Match, Move
 from intent.play.record import to_log
-from intent.play.rounds import Match, Move
 from intent.runner.call_table import all_calls
-from intent.runner.folder import DATABASE, LOCK, read_facts
-from intent.runner.lock import is_locked
 from intent.runner.replay import kept_matches
 from intent.runner.store import RunStore
 from intent.view.source import DAMAGE
@@ -78,7 +77,7 @@ class RunCalls:
 
 
 class RunSource:
-    """The games of a run that have a completed round; a source as `intent.view.stored_log.StoredLog`.
+    """The games of a run that have a completed round; a source as `intent.view.source.StoredLog`.
 
     Parameters
     ----------

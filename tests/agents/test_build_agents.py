@@ -12,7 +12,7 @@ from intent.agents import build
 from intent.agents.build import architecture, make_agents
 from intent.agents.human import HumanAgent
 from intent.agents.scripted import ScriptedAgent
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
 
 
 class Echo:

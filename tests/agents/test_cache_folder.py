@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.agents.cache_folder import cache_folder
+from intent.base.caches import cache_folder
 
 
 def test_the_users_own_folder(monkeypatch):

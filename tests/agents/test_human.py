@@ -13,12 +13,11 @@ from agent_plans import GOODS, moves, no_model, plan_of, played
 
 from intent.agents.agent import Agent
 from intent.agents.build import make_agents
-from intent.agents.human import HumanAgent
+from intent.agents.human import HumanAgent, Terminal, _Lines
 from intent.agents.plan import GamePlan
-from intent.agents.terminal import Terminal, _Lines
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.play.match import Match
 from intent.play.referee import Referee
-from intent.play.rounds import Match
 
 
 class Typist:

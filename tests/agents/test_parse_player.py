@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.players import PlayerName, parse_player
-from intent.errors import IntentError, StrategyError, UnknownNameError
+from intent.agents.plan import PlayerName, parse_player
+from intent.base.errors import IntentError, StrategyError, UnknownNameError
 
 
 @pytest.mark.parametrize(

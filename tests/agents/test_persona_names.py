@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.personas import composition, english_persona, pairing, persona_kind, published_words
+from intent.behaviour.personas import composition, english_persona, pairing, persona_kind, published_words
 
 
 @pytest.mark.parametrize(

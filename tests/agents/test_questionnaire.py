@@ -11,7 +11,7 @@ from stub_asks import Says
 
 from intent.agents.plan import ReplyRules
 from intent.agents.questionnaire import Item, ask_item, items_of, read_score, score_items
-from intent.errors import DataError
+from intent.base.errors import DataError
 
 ITEM = Item("calm", "I wait without getting restless.", 1, 7)
 

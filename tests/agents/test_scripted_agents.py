@@ -10,16 +10,14 @@ from agent_plans import BATTLE, GOODS, moves, plan_of, played
 
 from intent.agents.agent import Agent
 from intent.agents.build import make_agents
-from intent.agents.plan import GamePlan
-from intent.agents.players import parse_player
+from intent.agents.plan import GamePlan, parse_player
 from intent.agents.scripted import scripted_player
-from intent.errors import GameError, UnknownNameError, UsageError
+from intent.base.errors import GameError, UnknownNameError, UsageError
 from intent.games.catalogue import game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon, Match
 from intent.play.players import SequencePlayer
 from intent.play.record import to_log
-from intent.play.rounds import Match
+from intent.play.referee import play
 from intent.strategies.catalogue import CATALOGUE
 
 

@@ -15,11 +15,11 @@ from table_plans import played_table, replies_of, table_agents, table_plan
 
 from intent.agents import transforms
 from intent.agents.agent import Answering
-from intent.agents.architectures.chain_of_thought import ChainOfThoughtAgent
+from intent.agents.architectures.plain import ChainOfThoughtAgent
 from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
 from intent.agents.transforms import Caesar, transform_of
-from intent.errors import IntentError, PromptError, UsageError
+from intent.base.errors import IntentError, PromptError, UsageError
 from intent.play.record import to_log
 
 

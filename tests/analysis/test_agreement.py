@@ -7,8 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from intent.analysis.agreement import agreement, majority, name_counts
-from intent.analysis.kappa import cohen_kappa, fleiss_interval, fleiss_kappa
+from intent.behaviour.agreement_measures import (
+    agreement,
+    cohen_kappa,
+    fleiss_interval,
+    fleiss_kappa,
+    majority,
+    name_counts,
+)
 
 FLEISS_1971 = """
 0 0 0 6 0  0 3 0 0 3  0 1 4 0 1  0 0 0 0 6  0 3 0 3 0  2 0 4 0 0  0 0 4 0 2  2 0 3 1 0  2 0 0 4 0  0 0 0 0 6

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from play_logs import scaled_games
 
-from intent.analysis.behaviour_indices import behaviour_indices
-from intent.analysis.behaviour_radar import behaviour_radar
-from intent.analysis.played import played
+from intent.behaviour.indices import behaviour_indices, behaviour_radar
+from intent.behaviour.play_table import played
 
 
 @pytest.fixture

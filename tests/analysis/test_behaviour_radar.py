@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from play_logs import PD, log_of, match, public_goods_games, scaled_games
 
-from intent.analysis.behaviour_cells import outcome_of
-from intent.analysis.behaviour_radar import AXES, behaviour_radar
-from intent.analysis.played import played
+from intent.behaviour.indices import AXES, behaviour_radar, outcome_of
+from intent.behaviour.play_table import played
 from intent.games.catalogue import game
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.blocks import block_codes, block_sets, informative_rows
-from intent.analysis.hypothesis import benjamini_hochberg, mean_tests, share_tests
-from intent.analysis.permutation import exchangeable, permutation_p, permuted_codes
-from intent.analysis.stratified import stratified
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
+from intent.comparison.hypothesis import benjamini_hochberg, mean_tests, share_tests
+from intent.comparison.permutation import exchangeable, permutation_p, permuted_codes
+from intent.comparison.score_statistics import stratified
+from intent.estimate.design_units import block_codes, block_sets, informative_rows
 
 
 def sums(values: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 from deliberation_logs import deliberation, honest, log_with
 from simulated_labels import labels, simulated
 
-from intent.analysis.cautions import (
+from intent.estimate.cautions import (
     copied_games,
     few_clusters,
     few_permutations,

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.bootstrap import cluster_bootstrap, cluster_bootstrap_of
-from intent.analysis.cluster_sums import ClusterSums
-from intent.analysis.score_interval import share_intervals, share_intervals_of
+from intent.base.statistics.clusters import ClusterSums
+from intent.base.statistics.intervals import (
+    cluster_bootstrap,
+    cluster_bootstrap_of,
+    share_intervals,
+    share_intervals_of,
+)
 
 FIELDS = ("sizes", "sums", "spreads", "numbers")
 

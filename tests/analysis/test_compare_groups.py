@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.analysis.compare import Settings, compare_means, compare_shares
-from intent.analysis.comparison import Comparison
-from intent.analysis.groups import cluster_codes
-from intent.analysis.shares import outcomes
+from intent.base.statistics.groups import cluster_codes
+from intent.comparison.share_tests import Comparison, Settings, compare_means, compare_shares
+from intent.estimate.label_weights import outcomes
 
 FEW = Settings(bootstrap=100, permutations=199)
 

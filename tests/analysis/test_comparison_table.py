@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.bootstrap import Interval
-from intent.analysis.comparison import Comparison, Group
-from intent.analysis.comparison_table import comparison_of_table
-from intent.errors import DataError
+from intent.base.errors import DataError
+from intent.base.statistics.intervals import Interval
+from intent.comparison.share_tests import Comparison, Group, comparison_of_table
 
 GROUPS = (
     Group(("a", 5), 10, 10, 8.0, (Interval(0.25, 0.1, 0.4), Interval(0.75, 0.6, 0.9))),

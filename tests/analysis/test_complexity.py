@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from intent import Trajectories
-from intent.analysis.complexity import matches, states_needed
+from intent.experiments.agent_architectures.study import matches, states_needed
 from intent.strategies.catalogue import strategy, strategy_set
 
 

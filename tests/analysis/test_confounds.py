@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.analysis.confounds import confounds, missing_cells, one_sided
-from intent.analysis.design_columns import design_columns, determines
+from intent.comparison.design import confounds, missing_cells, one_sided
+from intent.estimate.design_units import design_columns, determines
 
 
 def design(**columns: str) -> pd.DataFrame:

@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
-from intent.analysis.deliberation.history_length import choices_by_history, choices_by_perception
-from intent.analysis.deliberation.opponent_types import perceived_types, type_recognition
-from intent.analysis.deliberation.text_lengths import text_lengths, thought_lengths
-from intent.analysis.equilibrium_play import equilibrium_rates, joint_play, play_distribution
-from intent.analysis.seatings import seated, temptation
-from intent.analysis.utilities import cooperation_ratio, pooled_utility, utility_by_round
+from intent.behaviour.equilibria import equilibrium_rates, joint_play, play_distribution
+from intent.behaviour.payoffs import cooperation_ratio, pooled_utility, utility_by_round
+from intent.experiments.private_deliberation.play import seated, temptation
+from intent.experiments.private_deliberation.tables import (
+    choices_by_history,
+    choices_by_perception,
+    perceived_types,
+    text_lengths,
+    thought_lengths,
+    type_recognition,
+)
 
 L = ("OptionA", "OptionB")
 PD, SH = "prisoner-dilemma-deliberation", "stag-hunt-deliberation"

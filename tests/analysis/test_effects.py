@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.effects import (
-    cohens_h,
-    hedges_correction,
-    mean_effects,
-    share_effects,
-)
+from intent.comparison.effects import cohens_h, hedges_correction, mean_effects, share_effects
 
 
 def test_cohens_h():

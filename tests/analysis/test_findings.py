@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.findings import (
+from intent.comparison.findings import (
     Moves,
     interaction_of_rates,
     range_of_rates,
     ranked,
     simultaneous_contrasts,
 )
-from intent.analysis.unit import design_units
+from intent.estimate.design_units import design_units
 
 ROUNDS = 10
 HOW = {"level": 0.95, "seed": 1}

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.groups import cluster_codes, grouping
-from intent.errors import UnknownNameError, UsageError
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.statistics.groups import cluster_codes, grouping
 
 
 def test_groups_are_the_sorted_combinations_that_occur():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.hypothesis import (
+from intent.comparison.hypothesis import (
     Hypothesis,
     chi_square,
     cramers_v,

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.design_matrix import design
-from intent.analysis.linear_model import mean_model
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.comparison.coefficients import design
+from intent.comparison.regression import mean_model
 
 
 def play(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:

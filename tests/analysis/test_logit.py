@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.logit import share_model
-from intent.analysis.shares import Outcomes
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.comparison.regression import share_model
+from intent.estimate.label_weights import Outcomes
 
 pytest.importorskip("statsmodels")
 

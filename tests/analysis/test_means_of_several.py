@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from intent.analysis.means import cell_means, means_of
+from intent.behaviour.means import cell_means, means_of
 
 
 def test_each_number_is_as_alone_and_unknown_ones_are_left_out():

@@ -6,12 +6,18 @@ import numpy as np
 import pytest
 from play_logs import PD, log_of, match, public_goods_games, scaled_games
 
-from intent.analysis.choices import choice_trajectories, contributor_counts, cooperation_rates
-from intent.analysis.means import Intervals, cell_means
-from intent.analysis.mismatch import mismatch_by_round, of_games, round_mismatch
-from intent.analysis.normalised_payoffs import normalised_payoffs, payoffs_by_condition
-from intent.analysis.played import played
-from intent.games.public_goods import PublicGoods
+from intent.behaviour.choices import (
+    choice_trajectories,
+    contributor_counts,
+    cooperation_rates,
+    mismatch_by_round,
+    of_games,
+    round_mismatch,
+)
+from intent.behaviour.means import Intervals, cell_means
+from intent.behaviour.payoffs import normalised_payoffs, payoffs_by_condition
+from intent.behaviour.play_table import played
+from intent.games.normal_form import PublicGoods
 
 GOODS = PublicGoods("public-goods", 3, 10, 2.0)
 FEW = Intervals(200, 0.95)

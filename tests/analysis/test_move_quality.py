@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent import generate
-from intent.analysis.quality import Quality, move_quality, quality_of
+from intent.comparison.share_tests import Quality, move_quality, quality_of
 
 
 def log_of_three():

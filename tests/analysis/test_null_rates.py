@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.hypothesis import mean_tests, share_tests
-from intent.analysis.seat_effects import seat_effects
+from intent.comparison.hypothesis import mean_tests, share_tests
+from intent.comparison.seats import seat_effects
 
 pytestmark = pytest.mark.exhaustive
 

@@ -7,8 +7,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from intent.analysis.hypothesis import chi_square
-from intent.analysis.permutation import (
+from intent.comparison.hypothesis import chi_square
+from intent.comparison.permutation import (
     exchangeable,
     permutation_p,
     permuted_codes,

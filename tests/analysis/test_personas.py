@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from intent.analysis.personas import seat_personas
+from intent.behaviour.play_table import seat_personas
 
 
 def test_a_game_with_an_unknown_persona_has_no_pairing():

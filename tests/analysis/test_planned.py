@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.planned import COUNTS, Design, play_studies, study_tests
-from intent.analysis.unit import design_units
-from intent.errors import UsageError
-from intent.play.opponents import Recorded, opponent
+from intent.base.errors import UsageError
+from intent.comparison.planned_studies import COUNTS, Design, play_studies, study_tests
+from intent.estimate.design_units import design_units
+from intent.play.corpora import Recorded, opponent
 from intent.strategies.catalogue import strategy
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from play_logs import PD, log_of, match
 
-from intent.analysis.played import conditions, played
+from intent.behaviour.play_table import conditions, played
 from intent.games.catalogue import game
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import PublicGoods
 
 
 def row(table, round_, seat):

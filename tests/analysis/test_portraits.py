@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 from play_logs import PD, log_of, match
 
-from intent.analysis.means import Intervals
-from intent.analysis.metrics.memory_one import memory_one
-from intent.analysis.played import played
-from intent.analysis.portraits import SITUATIONS, portraits, situation_counts
+from intent.behaviour.means import Intervals
+from intent.behaviour.memory_one import SITUATIONS, memory_one, portraits, situation_counts
+from intent.behaviour.play_table import played
 from intent.strategies.catalogue import strategy
 
 FEW = Intervals(200, 0.95)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.posterior_points import posterior_points
-from intent.errors import DataError, UsageError
+from intent.base.errors import DataError, UsageError
+from intent.comparison.simplex import posterior_points
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "GTFT")
 

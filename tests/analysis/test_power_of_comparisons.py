@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.power import Curve, Played, games_needed, mean_power, search, shifted
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.comparison.planned_studies import Curve, Played, games_needed, mean_power, search, shifted
 
 EQUAL = np.full(4, 0.25)
 KNOWN = Curve(0.05, 4.0, 0.06)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.analysis.repeats import cell_codes, cell_columns, identical_cells
+from intent.estimate.design_units import cell_codes, cell_columns, identical_cells
 
 
 def test_conditions_make_the_cells_and_results_do_not(rng):

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from intent.analysis.design_matrix import design
-from intent.analysis.linear_model import mean_model
-from intent.analysis.score_test import effective_clusters, hotelling_score
+from intent.comparison.coefficients import design, effective_clusters, hotelling_score
+from intent.comparison.regression import mean_model
 
 
 def test_few_games_of_one_model_are_worth_few():

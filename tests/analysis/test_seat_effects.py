@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.seat_effects import paired_intervals, seat_effects
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.comparison.seats import paired_intervals, seat_effects
 
 
 def table_of(n: int, **columns: object) -> pd.DataFrame:

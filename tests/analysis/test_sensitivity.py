@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from intent import generate
-from intent.analysis.sensitivity import COUNTS, Choice, sensitivity, weights_under
-from intent.analysis.shares import outcomes
-from intent.recognise.background import default_strategies
-from intent.recognise.bayes import BayesRecogniser
+from intent.comparison.sensitivity import COUNTS, Choice, sensitivity, weights_under
+from intent.estimate.label_weights import outcomes
+from intent.recognise.bayes import BayesRecogniser, default_strategies
+from intent.recognise.labels.label import label
 from intent.recognise.verdict import LabelSettings, judge
-from intent.workflows.label import label
 
 NAMES = tuple(s.name for s in default_strategies())
 

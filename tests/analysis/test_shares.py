@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from simulated_labels import labels
 
-from intent.analysis.shares import gate_rows, outcomes, strategy_classes
-from intent.errors import DataError, UnknownNameError
+from intent.base.errors import DataError, UnknownNameError
+from intent.estimate.label_weights import gate_rows, outcomes, strategy_classes
 
 
 def shares(table: pd.DataFrame, count: str) -> dict[str, float]:

@@ -7,10 +7,10 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from intent.analysis.stakes import largest_payoff, multiplication_factor, proportional, stage, stakes_column
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
+from intent.behaviour.payoffs import largest_payoff, multiplication_factor, proportional, stage, stakes_column
 from intent.games.catalogue import CATALOGUE, game
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import PublicGoods
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE])

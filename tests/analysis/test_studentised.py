@@ -7,9 +7,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from intent.analysis.hypothesis import chi_square, share_tests, two_way_test
-from intent.analysis.sequential import MOST, named_stream, p_interval, sequential_p
-from intent.analysis.studentised import robust_statistic
+from intent.comparison.hypothesis import chi_square, share_tests, two_way_test
+from intent.comparison.permutation import MOST, named_stream, p_interval, sequential_p
+from intent.comparison.score_statistics import robust_statistic
 
 PLAY = np.array([0, 0, 1, 1, 0, 1, 0, 0, 2, 1, 2, 2, 0, 1, 1, 2])
 GAMES = np.arange(8).repeat(2)

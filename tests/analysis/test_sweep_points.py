@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from intent.analysis.sweep import Evidence, diversity
-from intent.analysis.sweep_sums import sweep_sums
+from intent.comparison.thresholds import Evidence, diversity, sweep_sums
 from intent.recognise.hybrid import reaches
 
 EVIDENCE = Evidence(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.cluster_covariance import cluster_covariance, group_influence, two_way_variance
-from intent.analysis.hypothesis import share_tests
-from intent.analysis.means import Intervals, mean_interval
-from intent.analysis.score_interval import share_intervals
+from intent.base.statistics.clusters import cluster_covariance, group_influence, two_way_variance
+from intent.base.statistics.intervals import share_intervals
+from intent.behaviour.means import Intervals, mean_interval
+from intent.comparison.hypothesis import share_tests
 
 
 def test_two_ways_are_statsmodels(rng):

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.unit import design_units
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.estimate.design_units import design_units
 
 
 def people(n_players=20, games=5, **columns):

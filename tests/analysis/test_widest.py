@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.cluster_covariance import group_influence
-from intent.analysis.compare import Settings, compare_means
-from intent.analysis.comparison import Comparison
-from intent.analysis.widest import difference_within, simultaneous_widest, widest_difference
+from intent.base.statistics.clusters import group_influence
+from intent.comparison.effects import difference_within, simultaneous_widest, widest_difference
+from intent.comparison.share_tests import Comparison, Settings, compare_means
 
 
 def compared(values: np.ndarray, codes: np.ndarray, rng: np.random.Generator) -> Comparison:

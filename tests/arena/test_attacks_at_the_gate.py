@@ -6,7 +6,7 @@ import pytest
 from attacks import ATTACKS, HONEST
 
 from intent.arena.sources.gate import gate
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 
 WORK = """endless endless_sum endless_iterator late_loop endless_generator huge_power squaring shift digits
 collisions list_bomb string_bomb dict_bomb hoard one_string format_bomb padding list_of_range nested_list

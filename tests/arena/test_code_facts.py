@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.arena.inspection.code_facts import code_facts
-from intent.errors import StrategyError
+from intent.arena.inspection import code_facts
+from intent.base.errors import StrategyError
 
 SOURCE = """def strategy(self, opponent):
     if not self.history:

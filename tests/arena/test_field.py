@@ -6,7 +6,7 @@ import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.field import catalogue_entrants, humans, join_fields, opponents
-from intent.errors import StrategyError, UnknownNameError, UsageError
+from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.strategies.catalogue import CATALOGUE
 
 

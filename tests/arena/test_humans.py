@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.arena.humans import ELEVEN, HUMANS, cycler
+from intent.arena.field import ELEVEN, HUMANS, cycler
 from intent.strategies.catalogue import CATALOGUE
 
 
@@ -61,7 +61,7 @@ def test_each_says_what_it_does_and_where_it_is_from():
 
 @pytest.fixture(scope="module")
 def engine():
-    from intent.arena.sandbox.engines import engine_status, make_engine
+    from intent.arena.engines import engine_status, make_engine
 
     if all(engine_status().values()):
         pytest.skip("no engine of the sandbox runs on this machine")

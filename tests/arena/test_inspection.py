@@ -7,9 +7,7 @@ import pytest
 from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
-from intent.arena.inspection.facts import inspect_strategies
-from intent.arena.inspection.panel import play_panel
-from intent.arena.inspection.portrait import nearest_strategies, portrait
+from intent.arena.inspection import inspect_strategies, nearest_strategies, play_panel, portrait
 from intent.arena.match import MatchRules
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy

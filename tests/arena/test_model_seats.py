@@ -7,16 +7,23 @@ import asyncio
 import numpy as np
 import pytest
 
-from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.players import parse_player
+from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.model_seats import LiveSeats, WrittenAgent, is_model, model_entrant, seat_player
-from intent.arena.model_table import join_models, model_pairs, without_models
-from intent.arena.round_robin import RoundRobin
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
-from intent.errors import GameError, UsageError
+from intent.arena.tournament.seats import (
+    LiveSeats,
+    WrittenAgent,
+    is_model,
+    join_models,
+    model_entrant,
+    model_pairs,
+    seat_player,
+    without_models,
+)
+from intent.arena.tournament.table import RoundRobin
+from intent.base.errors import GameError, UsageError
 from intent.games.catalogue import game
 from intent.play.referee import Referee
 from intent.strategies.catalogue import strategy

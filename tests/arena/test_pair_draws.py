@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.arena.pair_draws import pair_draws
+from intent.arena.tournament.standings import pair_draws
 
 
 def every_draw(n: int) -> np.ndarray:

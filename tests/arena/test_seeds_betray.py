@@ -8,21 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from intent.arena.engines import AutomataEngine, engine_status, make_engine
 from intent.arena.entrant import Entrant
-from intent.arena.inspection.panel import play_panel
-from intent.arena.match import Job, MatchRules
-from intent.arena.sandbox.draws import legacy_generator, match_draws
-from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.sandbox.generator import Generator
-from intent.arena.smoke import smoke_play
+from intent.arena.inspection import play_panel
+from intent.arena.match import Job, MatchRules, legacy_generator, match_draws
+from intent.arena.sandbox.values import Generator
 from intent.arena.sources.gate import gate
 from intent.arena.streams import MatchStreams, Salt
-from intent.arena.tournament.agents import attitude_seats, play_line_up
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.writing.trial import try_out
+from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+from intent.arena.tournament.tournament import tournament
+from intent.arena.trial import smoke_play, try_out
 from intent.strategies.catalogue import strategy
-from intent.workflows.tournament import tournament
 
 ENGINES = [
     pytest.param(name, marks=pytest.mark.skipif(why is not None, reason=f"no {name} here: {why}"))

@@ -7,14 +7,13 @@ import sys
 import pytest
 
 from intent.arena.entrant import Entrant
-from intent.arena.streams import Salt
-from intent.arena.user_key import key_file, user_key
-from intent.errors import DataError, UsageError
+from intent.arena.streams import Salt, key_file, user_key
+from intent.base.errors import DataError, UsageError
 from intent.strategies.catalogue import strategy
 
 FIELD = (Entrant("TFT", automaton=strategy("TFT")),)
 posix = pytest.mark.skipif(os.name != "posix", reason="modes of files")
-ASK = "from intent.arena.user_key import user_key; k = user_key(); print(k.secret.hex(), k.unkept)"
+ASK = "from intent.arena.streams import user_key; k = user_key(); print(k.secret.hex(), k.unkept)"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from axelrod_players import SAMPLES, sample_texts
 
 from intent.arena.entrant import ATTITUDES
 from intent.arena.sources.gate import gate
-from intent.arena.sources.reading import read_strategies
+from intent.arena.sources.reader import read_strategies
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.cli.blocks import blocks, print_blocks
+from intent.cli.console import blocks, print_blocks
 
 HEADER, ROWS = ("model", "one", "two", "three", "four"), [("m", "1", "2", "3", "4")]
 

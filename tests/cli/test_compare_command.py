@@ -9,9 +9,9 @@ import typer
 from simulated_labels import simulated
 from typer.testing import CliRunner
 
+from intent.base.errors import OutputError, UsageError
+from intent.base.tables import write_table
 from intent.cli.compare import compare
-from intent.errors import OutputError, UsageError
-from intent.logs.tablefile import write_table
 
 FEW = ("--bootstrap", "50", "--permutations", "19")
 

@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.evolve import evolve
+from intent.cli.tournament import evolve
 
 app = typer.Typer()
 app.command()(evolve)

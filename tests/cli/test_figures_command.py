@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from play_logs import scaled_games
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.main import main
 from intent.logs.stores import write_log
 

@@ -8,8 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.games import games
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.cli.logs import games
 
 app = typer.Typer()
 app.command()(games)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.console import harmless, print_json
 from intent.cli.main import COMMANDS, main
 
@@ -57,7 +57,7 @@ def test_errors_are_one_line_and_exit_with_2(intent, tmp_path, words, message):
 
 
 def test_debug_lets_the_traceback_through():
-    from intent.errors import UnknownNameError
+    from intent.base.errors import UnknownNameError
 
     with pytest.raises(UnknownNameError):
         main(["strategies", "show", "TFTT", "--debug"])
@@ -117,7 +117,7 @@ def test_the_log_itself_is_never_written_over(intent, tmp_path):
 
 @pytest.mark.parametrize("name", ["labels.xlsx", "nowhere/deep/labels.txt"])
 def test_unknown_suffix(intent, tmp_path, name):
-    from intent.workflows.demo import sample_log
+    from intent.cli.demo import sample_log
 
     code, _, err = intent("label", sample_log(), "-o", tmp_path / name)
     assert code == 2
@@ -161,7 +161,7 @@ def test_an_interrupted_command_says_so(intent, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("intent.workflows.games.list_games", interrupted, raising=False)
+    monkeypatch.setattr("intent.games.description.list_games", interrupted, raising=False)
     assert intent("games") == (130, "", "intent: interrupted\n")
 
 

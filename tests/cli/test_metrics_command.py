@@ -9,13 +9,14 @@ import typer
 from play_logs import log_of, match
 from typer.testing import CliRunner
 
-from intent import read_log, schema
-from intent.cli.metrics import metrics
-from intent.errors import OutputError
+from intent import read_log
+from intent.base import codebook as schema
+from intent.base.errors import OutputError
+from intent.base.tables import read_table
+from intent.cli.behaviour import metrics
 from intent.games.catalogue import game
-from intent.logs.compact.gamelog import write_compact
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from intent.cli.console import filtered, note, one_line, print_json, print_table, say, show_text
+from intent.cli.console import filtered, note, print_json, print_table, say, show_text, terminal_line
 from intent.cli.main import main
 
 HOSTILE = {
@@ -76,7 +76,7 @@ def test_every_way_to_the_terminal(name, capsys):
         sys.stdout.writelines([f"lines {name}\n"])
     done = capsys.readouterr()
     assert plain(done.out + done.err)
-    assert [line for line in done.out.split("\n") if line.startswith("say")] == [f"say {one_line(name)}"]
+    assert [line for line in done.out.split("\n") if line.startswith("say")] == [f"say {terminal_line(name)}"]
     print_json({name: name})
     text = capsys.readouterr().out
     assert plain(text)
@@ -164,5 +164,5 @@ def test_a_terminal_gets_colours_of_ours_only(monkeypatch):
 
 def test_letters_that_join_stay():
     for text in ("می‌خواهم", "👩‍🔬", "naïve", "戦略"):
-        assert one_line(text) == text
-    assert "\u200d" not in one_line("pay\u200dpal")
+        assert terminal_line(text) == text
+    assert "\u200d" not in terminal_line("pay\u200dpal")

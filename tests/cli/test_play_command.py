@@ -10,8 +10,8 @@ from contextlib import closing
 
 import pytest
 
+from intent.base.json_objects import JSON_OBJECTS
 from intent.cli.main import main
-from intent.schema import JSON_OBJECTS
 
 FILE = """
 name: small

@@ -8,12 +8,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.power import CONTEXT, power
-from intent.errors import OutputError, UsageError
-from intent.schema import JSON_OBJECTS
+from intent.base.errors import OutputError, UsageError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.cli.compare import POWER_CONTEXT, power
 
 app = typer.Typer()
-app.command(context_settings=CONTEXT)(power)
+app.command(context_settings=POWER_CONTEXT)(power)
 
 
 SMALL = [

@@ -8,8 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.probe import probe
-from intent.errors import OutputError, UsageError
+from intent.base.errors import OutputError, UsageError
+from intent.cli.recognisers import probe
 
 app = typer.Typer()
 app.command()(probe)

@@ -7,7 +7,7 @@ import json
 import pytest
 from report_pages import two_games
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.main import main
 from intent.logs.stores import write_log
 

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.sampling import sampling
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.cli.behaviour import sampling
 
 app = typer.Typer()
 app.command()(sampling)

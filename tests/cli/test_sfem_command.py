@@ -9,8 +9,8 @@ import typer
 from sfem_logs import two_treatments
 from typer.testing import CliRunner
 
-from intent.cli.sfem import sfem
-from intent.errors import OutputError
+from intent.base.errors import OutputError
+from intent.cli.shares import sfem
 from intent.logs.stores import write_log
 
 

@@ -8,9 +8,9 @@ import pytest
 from strategy_files import PUBLISHED
 from typer.testing import CliRunner
 
-from intent.arena.sandbox.engines import engine_status
+from intent.arena.engines import engine_status
+from intent.base.errors import StrategyError
 from intent.cli.strategies import strategies
-from intent.errors import StrategyError
 
 
 def run(*arguments: str) -> str:

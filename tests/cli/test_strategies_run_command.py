@@ -10,10 +10,10 @@ import pytest
 from published_sets import SAMPLES, make_sets
 from typer.testing import CliRunner
 
-from intent.arena.sandbox.engines import engine_status
+from intent.arena.engines import engine_status
+from intent.base.errors import IntentError
 from intent.cli.strategies import strategies
-from intent.errors import IntentError
-from intent.report.html_page import foreign_parts
+from intent.report.page import foreign_parts
 
 SMALL = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies" / "small.yaml"
 needs_engine = pytest.mark.skipif(all(engine_status().values()), reason=f"no sandbox here: {engine_status()}")

@@ -7,9 +7,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from intent.arena.sandbox.engines import engine_status
+from intent.arena.engines import engine_status
+from intent.base.errors import UsageError
 from intent.cli.strategies import strategies
-from intent.errors import UsageError
 
 needs_engine = pytest.mark.skipif(
     None not in engine_status().values(), reason="needs an engine of the sandbox: seccomp or monty"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.main import main
 
 STUDY = """

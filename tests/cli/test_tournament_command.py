@@ -7,7 +7,7 @@ import json
 import typer
 from typer.testing import CliRunner
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.tournament import tournament
 
 app = typer.Typer()

@@ -8,8 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from intent.base.errors import UsageError
 from intent.cli.tournament import tournament
-from intent.errors import UsageError
 
 app = typer.Typer()
 app.command()(tournament)

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.cli.validate import validate
-from intent.schema import JSON_OBJECTS
+from intent.base.json_objects import JSON_OBJECTS
+from intent.cli.logs import validate
 
 app = typer.Typer()
 app.command()(validate)

@@ -11,7 +11,7 @@ import pytest
 from canned_endpoint import canned_endpoint
 
 from intent.agents.client import Client
-from intent.agents.clients import make_client
+from intent.agents.clients.registry import make_client
 from intent.agents.local_models import fetch
 from intent.agents.scripted_server import ScriptedServer
 

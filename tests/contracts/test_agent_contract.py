@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from prompt_plans import plan, view
 
-from intent import schema
 from intent.agents.agent import Agent, Answer, Decision
 from intent.agents.build import ARCHITECTURES, architecture
 from intent.agents.client import Reply
-from intent.agents.human import HumanAgent
+from intent.agents.human import HumanAgent, Terminal
 from intent.agents.plan import GamePlan
-from intent.agents.prompts import load_prompts
+from intent.agents.prompts.sources import load_prompts
 from intent.agents.scripted import ScriptedAgent
-from intent.agents.terminal import Terminal
+from intent.base import codebook as schema
 
 PAST = {"prisoner-dilemma": "AB -B", "battle-sexes": "AB -B", "public-goods": "ABA B-B"}
 """Game -> two rounds of it, one move missing."""

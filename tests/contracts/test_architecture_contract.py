@@ -11,14 +11,15 @@ import pandas as pd
 import pytest
 from opened_clients import OVER_HTTP, REMOTE, Opened, local, over, run
 
-from intent import GameLog, schema
+from intent import GameLog
 from intent.agents.build import ARCHITECTURES, make_agents
 from intent.agents.client import Client, Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.own import own_prompts
+from intent.agents.prompts.sources import own_prompts
+from intent.base import codebook as schema
 from intent.games.catalogue import public_goods
-from intent.games.matrix import MatrixGame
-from intent.runner.callers import make_callers
+from intent.games.normal_form import MatrixGame
+from intent.runner.caller import make_callers
 from intent.runner.run import Run
 
 LABELS = ("OptionA", "OptionB")

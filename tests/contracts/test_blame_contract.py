@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, Played
-from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.limits import Limits
 from intent.arena.streams import Salt
 from intent.arena.tournament.round_robin import play_round_robin

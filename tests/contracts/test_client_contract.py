@@ -8,7 +8,7 @@ import pytest
 from opened_clients import KEY, REMOTE, Opened, local, over, run
 
 from intent.agents.client import Client, Message, Reply, Settings
-from intent.errors import SettingError
+from intent.base.errors import SettingError
 
 ASKED = [Message("system", "You play."), Message("user", "Choose 'OptionA' or 'OptionB'.")]
 LABELS = ("OptionA", "OptionB")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from course_play import equilibrium_policy, play_policy, play_round, random_policy
 
-from intent.errors import GameError
-from intent.games.course import CourseGame, Facts
-from intent.games.gamma import GAMMA_GAMES, gamma_from_json, gamma_game
-from intent.games.read import game_from_json
+from intent.base.errors import GameError
+from intent.games.game import CourseGame, Facts
+from intent.games.payoffs import game_from_json
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_from_json, gamma_game
 
 SMALL = {"n_players": 4}
 

@@ -13,11 +13,11 @@ import pytest
 from attack_rows import Attack
 from attacks import ATTACKS, HONEST
 
+from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, Played
-from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.limits import Limits
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy
 
 NAMES = ("seccomp", "strict", "monty")

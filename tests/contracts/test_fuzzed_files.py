@@ -25,9 +25,9 @@ from inspect_logs import intent_sample, log_text, zstd_archive
 from test_reader_contract import SAMPLES, options
 
 from intent import generate, read_log
-from intent.errors import IntentError
-from intent.logs.compact.gamelog import write_compact
+from intent.base.errors import IntentError
 from intent.logs.readers import READERS
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
 
 CELLS = st.one_of(

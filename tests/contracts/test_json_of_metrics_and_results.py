@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from deliberation_logs import deliberation, liar, log_with
 
-from intent import schema
+from intent.base import codebook as schema
 from intent.cli.main import main
 from intent.logs.stores import write_log
 

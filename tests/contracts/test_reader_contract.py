@@ -11,9 +11,9 @@ import pytest
 from inspect_logs import intent_sample, log_text
 
 from intent import generate, read_log
-from intent.errors import DataError, OutputError
-from intent.logs.compact.gamelog import write_compact
+from intent.base.errors import DataError, OutputError
 from intent.logs.readers import READERS
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import read_gamelog, write_log
 
 FAIRGAME_HEAD = (

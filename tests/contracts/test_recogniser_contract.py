@@ -14,9 +14,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from intent import Trajectories, load_recogniser
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.registry import KINDS, make_recogniser
+from intent.recognise.recogniser import KINDS, make_recogniser
 from intent.recognise.storage import save_recogniser
 from intent.strategies.catalogue import strategy_set
 

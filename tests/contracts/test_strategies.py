@@ -7,13 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from intent.strategies.automaton import OUTCOMES
+from intent.strategies.automaton import OUTCOMES, Stepper, coin_flips, draw_automaton
 from intent.strategies.catalogue import CATALOGUE, strategy
 from intent.strategies.consistency import deviations
-from intent.strategies.draw import draw_automaton
 from intent.strategies.likelihood import log_likelihood
-from intent.strategies.noise import coin_flips
-from intent.strategies.step import Stepper
 
 pytestmark = pytest.mark.parametrize("s", CATALOGUE.values(), ids=lambda s: s.name)
 

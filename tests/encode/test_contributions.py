@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from contribution_logs import TOKENS, binary_log, token_log
 
-from intent.encode.answers_to_others import answers
-from intent.encode.contributions import contributions
-from intent.errors import DataError
+from intent.base.errors import DataError
+from intent.estimate.contributions import answers, contributions
 
 
 def test_tokens_are_shares_of_the_endowment():

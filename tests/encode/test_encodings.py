@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.encode.contexts import SYMBOLS, symbols
-from intent.encode.features import ENCODINGS, encode, feature_names
-from intent.errors import UnknownNameError
+from intent.base.errors import UnknownNameError
+from intent.recognise.encoding import ENCODINGS, SYMBOLS, encode, feature_names, symbols
 
 
 def read(own, other):

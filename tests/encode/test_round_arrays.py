@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from course_logs import at_random, course_log, equilibrium
 
-from intent.encode.round_arrays import round_arrays
-from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.recognise.encoding import round_arrays
 
 
 @pytest.mark.parametrize("name", GAMMA_GAMES)

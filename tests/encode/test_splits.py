@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.encode.splits import grouped_split, setting_groups
-from intent.errors import DataError
+from intent.base.errors import DataError
+from intent.recognise.material import grouped_split, setting_groups
 
 
 def keys(settings, repeats):

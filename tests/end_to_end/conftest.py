@@ -7,7 +7,7 @@ import importlib.util
 import pytest
 
 from intent.agents.local_models import fetch
-from intent.errors import IntentError
+from intent.base.errors import IntentError
 
 
 @pytest.fixture(scope="session")

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from intent.agents.build import make_agents
 from intent.agents.client import Settings
-from intent.agents.clients import make_client
+from intent.agents.clients.registry import make_client
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
-from intent.agents.prompts import load_prompts, prompts_from_json
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
 from intent.games.catalogue import game
-from intent.runner.callers import make_callers
-from intent.runner.retry import RetryRules
-from intent.runner.run import Outcome, Run
+from intent.runner.caller import make_callers
+from intent.runner.driver import Outcome
+from intent.runner.limits import RetryRules
+from intent.runner.run import Run
 
 
 def planned(url: str, n: int, rounds: int, timeout: float = 30.0) -> list[GamePlan]:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from served import answering, completion
 
-from intent.agents.tools.advice import TOOL_NAME
+from intent.agents.tools import TOOL_NAME
+from intent.base.codebook import DETAILS
 from intent.logs.readers import read_log
+from intent.runner.play import play_experiment
 from intent.runner.run import Run
-from intent.schema import DETAILS
-from intent.workflows.play import play_experiment
 
 pytest.importorskip("nashpy")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from intent.cli.main import main
-from intent.games.gamma import GAMMA_GAMES
+from intent.gamma.catalogue import GAMMA_GAMES
 
 pytestmark = pytest.mark.slow
 

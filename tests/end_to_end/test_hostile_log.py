@@ -12,11 +12,10 @@ from play_logs import PD, log_of, match
 from intent.cli.main import main
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import write_log
-from intent.report.html_page import foreign_parts
+from intent.report.page import foreign_parts
 from intent.view.app import make_app
 from intent.view.library import open_library
-from intent.view.page_state import game_address
-from intent.view.query import Query
+from intent.view.query import Query, game_address
 
 TAGS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 HOSTILE = TAGS + "\x1b[31m\x1b]0;x\x07\x9b2J\u202egnp.exe\u2066\x00=1+1\\input{x}$%_&#^~HALF"

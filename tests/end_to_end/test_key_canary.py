@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 from served import answering, completion
 
-from intent.runner.run import Run
-from intent.workflows.export import export
-from intent.workflows.run_status import run_status
+from intent.runner.export import export
+from intent.runner.run import Run, run_status
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,9 @@ import time
 import pytest
 
 from intent.agents.build import ARCHITECTURES
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play, resume
 from intent.runner.run import Run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play
-from intent.workflows.resume import resume
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,9 @@ import time
 
 import pytest
 
+from intent.gamma.bench.run import run_benchmark
+from intent.runner.play import resume
 from intent.runner.run import Run
-from intent.workflows.bench.run import run_benchmark
-from intent.workflows.resume import resume
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ SMALL = {
 }
 PLAY = """
 import json, sys
-from intent.workflows.bench.run import run_benchmark
+from intent.gamma.bench.run import run_benchmark
 run_benchmark(*json.loads(sys.argv[1]))
 """
 PATIENCE = 60

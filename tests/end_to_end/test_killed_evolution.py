@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from intent.arena.sandbox.engines import engine_status
-from intent.workflows.evolve import evolve
+from intent.arena.engines import engine_status
+from intent.arena.evolution.evolve import evolve
 
 pytestmark = [
     pytest.mark.slow,

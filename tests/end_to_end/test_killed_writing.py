@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from intent.arena.sandbox.engines import engine_status
-from intent.workflows.write_strategies import write_strategies
+from intent.arena.engines import engine_status
+from intent.arena.writing.strategies import write_strategies
 
 pytestmark = [
     pytest.mark.slow,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.games.gamma import GAMMA_GAMES
-from intent.workflows.bench.run import run_benchmark
+from intent.gamma.bench.run import run_benchmark
+from intent.gamma.catalogue import GAMMA_GAMES
 
 pytestmark = pytest.mark.slow
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from intent.experiments.results import results
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play, play_experiment
 from intent.runner.run import Run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play, play_experiment
-from intent.workflows.results import results
 
 EXPERIMENT = {
     "name": "local",

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from intent.agents.local_models import fetch
-from intent.errors import IntentError
-from intent.workflows.demo import sample_log
+from intent.base.errors import IntentError
+from intent.cli.demo import sample_log
 
 HOOK = """
 import os, sys

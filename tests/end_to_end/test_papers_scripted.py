@@ -12,9 +12,9 @@ import pytest
 
 from intent.cli.main import main
 from intent.logs.readers import read_log
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play
 from intent.runner.run import Run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,8 @@ import json
 import pytest
 from served import answering, completion, scripted
 
+from intent.runner.play import play_experiment
 from intent.runner.run import Run
-from intent.workflows.play import play_experiment
 
 SEEDED = {"seeded": True, "temperature": 1.0, "timeout": 30}
 SMALL = {

@@ -8,7 +8,7 @@ import pytest
 
 from intent.cli.main import main
 from intent.logs.readers import read_log
-from intent.logs.stores.fairgame_csv import left_out
+from intent.logs.stores.fairgame import left_out
 from intent.runner.run import Run
 
 MATRIX = [

@@ -8,7 +8,7 @@ import shutil
 import pytest
 from report_pages import HOSTILE, hostile_games, two_games
 
-from intent.workflows.report import report
+from intent.report.report import report
 
 sync_playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright").sync_playwright
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")

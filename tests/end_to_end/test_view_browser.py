@@ -17,10 +17,9 @@ from view_library import sample_library, sample_log
 from view_shelf import HOSTILE, Shelf
 
 from intent.logs.stores import write_log
-from intent.report.html_page import visible
-from intent.view.app import make_app
-from intent.view.entrance import Entrance
-from intent.view.page_state import game_address
+from intent.report.page import visible
+from intent.view.app import Entrance, make_app
+from intent.view.query import game_address
 from intent.view.serve import serving
 
 pytestmark = pytest.mark.slow

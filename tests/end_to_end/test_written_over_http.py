@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from served import scripted
 
-from intent.arena.sandbox.engines import engine_status
-from intent.workflows.write_strategies import write_strategies
+from intent.arena.engines import engine_status
+from intent.arena.writing.strategies import write_strategies
 
 pytestmark = pytest.mark.skipif(
     None not in engine_status().values(), reason="needs an engine of the sandbox: seccomp or monty"

@@ -8,8 +8,8 @@ import pytest
 from inspect_logs import intent_sample, write_eval, zstd_archive
 
 from intent import read_log
-from intent.errors import DataError, LimitError
-from intent.files.archive import Archive, write_zip
+from intent.base.archive import Archive, write_zip
+from intent.base.errors import DataError, LimitError
 
 
 def test_members_are_read_whatever_packs_them(tmp_path):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import UsageError
-from intent.files.bounds import Bounds, beyond, bounds
+from intent.base.errors import UsageError
+from intent.base.files import Bounds, beyond, bounds
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reading.md").read_text(encoding="utf-8")
 

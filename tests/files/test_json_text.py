@@ -6,10 +6,10 @@ import pytest
 from play_logs import PD, log_of, match
 
 import intent
-from intent.files.json_text import encodable, encodable_parts, json_value
+from intent.base.json_text import encodable, encodable_parts, json_value
+from intent.base.tables import read_table
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
 
 
 def test_halves_are_spelled_out_and_pairs_are_not():

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from intent.errors import DataError, LimitError
-from intent.files.parquet import open_parquet, parquet_rows, parquet_table
+from intent.base.binary import open_parquet, parquet_rows, parquet_table
+from intent.base.errors import DataError, LimitError
 
 
 @pytest.mark.parametrize(

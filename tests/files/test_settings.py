@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError, LimitError
-from intent.files.settings import read_document, read_value
+from intent.base.errors import DataError, LimitError
+from intent.base.settings import read_document, read_value
 
 
 @pytest.mark.parametrize(

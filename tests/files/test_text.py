@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError, LimitError
-from intent.files.text import TextFile
+from intent.base.errors import DataError, LimitError
+from intent.base.text import TextFile
 
 LINES = "a;b\n" + "1;2\n" * 5000
 

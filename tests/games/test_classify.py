@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.games.classify import DILEMMAS, classify
+from intent.games.description import DILEMMAS, classify
 from intent.games.equilibria import dominant_actions, pure_equilibria
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import MatrixGame, PublicGoods
 
 numbers = st.integers(0, 4).map(float)
 cells = st.tuples(numbers, numbers)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
+from intent.base.errors import GameError
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import MatrixGame, PublicGoods
 
 numbers = st.integers(0, 3).map(float)
 cells = st.tuples(numbers, numbers)

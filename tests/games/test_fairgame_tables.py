@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.games.fairgame import FAIRGAME_KINDS, FAIRGAME_TABLES
+from intent.games.catalogue import FAIRGAME_KINDS, FAIRGAME_TABLES
 
 A, B = "OptionA", "OptionB"
 

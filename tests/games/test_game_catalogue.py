@@ -7,13 +7,12 @@ from itertools import product
 
 import pytest
 
-from intent.errors import GameError, UnknownNameError
+from intent.base.errors import GameError, UnknownNameError
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, game, public_goods, x_parameterised
-from intent.games.classify import classify
+from intent.games.description import classify
 from intent.games.equilibria import dominant_actions, pure_equilibria
 from intent.games.game import Game
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import MatrixGame, PublicGoods
 
 
 @pytest.mark.parametrize(

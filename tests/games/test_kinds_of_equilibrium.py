@@ -10,12 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.games.catalogue import game
-from intent.games.correlated import best_correlated, correlated_distance, deviation_gain
-from intent.games.equilibria import pure_equilibria
-from intent.games.focal import focal_point, pareto_efficient
-from intent.games.matrix import MatrixGame
-from intent.games.mixed_equilibria import nash_equilibria
-from intent.games.solutions import joint_actions, mixed_equilibria, solutions
+from intent.games.equilibria import (
+    best_correlated,
+    correlated_distance,
+    deviation_gain,
+    focal_point,
+    joint_actions,
+    mixed_equilibria,
+    nash_equilibria,
+    pareto_efficient,
+    pure_equilibria,
+    solutions,
+)
+from intent.games.normal_form import MatrixGame
 
 numbers = st.integers(0, 3).map(float)
 cells = st.tuples(numbers, numbers)

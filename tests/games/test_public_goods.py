@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
+from intent.base.errors import GameError
 from intent.games.game import Game
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import PublicGoods
 
 GAME = PublicGoods("public-goods", 3, 10, 2.0)
 

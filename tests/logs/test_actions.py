@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.logs.readers import read_log
-from intent.logs.readers.actions import MISSING, absent, check_two, settle
 from intent.logs.readers.reader import Settings
+from intent.logs.readers.stages import MISSING, check_two, settle, words_for_no_move
 
 HEAD = "game,player,round,action\n"
 GAME = "g,p,1,C\ng,q,1,D\n"
@@ -26,8 +26,8 @@ def test_words_for_no_move_are_missing_moves(tmp_path: Path, word: str) -> None:
 
 
 def test_a_word_that_the_user_names_is_a_move() -> None:
-    assert absent(["C", "refused", "NA"], "C:refused") == ["NA"]
-    assert absent(["refused"], None, told=["refused"]) == []
+    assert words_for_no_move(["C", "refused", "NA"], "C:refused") == ["NA"]
+    assert words_for_no_move(["refused"], None, told=["refused"]) == []
 
 
 def test_a_status_of_parsed_does_not_hide_a_missing_move(tmp_path: Path) -> None:

@@ -7,15 +7,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from intent import generate, read_log
-from intent.errors import DataError, LimitError, OutputError, UsageError
-from intent.logs.compact import gamelog
-from intent.logs.compact.gamelog import write_compact
-from intent.logs.compact.opening import is_compact, open_compact
-from intent.logs.compact.write import CompactWriter
+from intent.base.errors import DataError, LimitError, OutputError, UsageError
+from intent.base.tables import METADATA_KEY
+from intent.logs.compact import CompactWriter, is_compact, open_compact
 from intent.logs.gamelog import GameLog
-from intent.logs.tablefile import METADATA_KEY
-from intent.workflows.dataset import make_spec
-from intent.workflows.generate import generate_to
+from intent.logs.readers import gamelog
+from intent.logs.readers.gamelog import write_compact
+from intent.play.dataset import make_spec
+from intent.play.generate import generate_to
 
 
 def by_hand(path, own, other, metadata=None, **columns):

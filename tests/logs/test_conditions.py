@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.errors import UnknownNameError
-from intent.logs.conditions import accepted_rows, matches
+from intent.base.errors import UnknownNameError
+from intent.logs.gamelog import accepted_rows, matches
 
 
 @pytest.mark.parametrize(

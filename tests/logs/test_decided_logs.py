@@ -8,11 +8,11 @@ import pytest
 from chunked_logs import chunked
 
 from intent import GameLog, generate, label, read_log, sfem
-from intent.logs.compact.gamelog import write_compact
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.redaction import Redaction, redact_log
 from intent.logs.stores import read_gamelog, write_log
-from intent.workflows.label_stream import label_to
-from intent.workflows.log_stream import open_source
+from intent.logs.streams import open_source
+from intent.recognise.labels.stream import label_to
 
 COLUMNS = ["own", "other", "decided", "evidence", "implementation_error"]
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError
-from intent.files.bounds import bounds
-from intent.files.text import TextFile
-from intent.logs.delimited import Delimited, read_delimited
-from intent.logs.rejects import Rejects
+from intent.base.errors import DataError
+from intent.base.files import bounds
+from intent.base.text import TextFile
+from intent.logs.delimited import Delimited, Rejects, read_delimited
 
 
 def read(tmp_path: Path, text: str) -> tuple[Delimited, Rejects]:

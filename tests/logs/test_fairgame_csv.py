@@ -10,17 +10,16 @@ import pandas as pd
 import pytest
 from course_logs import at_random, course_log
 
-from intent.errors import OutputError
+from intent.base.errors import OutputError
 from intent.games.catalogue import game, public_goods
 from intent.games.game import Game
-from intent.games.gamma import gamma_game
+from intent.gamma.catalogue import gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
-from intent.logs.stores.fairgame_csv import left_out, write_fairgame_csv
-from intent.play.horizon import Horizon
+from intent.logs.stores.fairgame import left_out, write_fairgame_csv
+from intent.play.match import Horizon, Match
 from intent.play.record import to_log
 from intent.play.referee import Referee
-from intent.play.rounds import Match
 
 PD = game("prisoner-dilemma")
 SEATS = ({"model": "openai/m", "persona": "selfish"}, {"strategy": "TFT", "eps": 0.1})

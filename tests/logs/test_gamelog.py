@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent import GameLog
-from intent.errors import DataError, LimitError, UnknownNameError
+from intent.base.errors import DataError, LimitError, UnknownNameError
 
 
 def log(moves, seats=((("a", 1)), ("a", 2)), n_players=2, **columns):

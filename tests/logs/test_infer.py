@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.logs.infer import fit_matrix, fit_public_goods
+from intent.logs.readers.stages import fit_matrix, fit_public_goods
 
 numbers = st.integers(-20, 20).map(float)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.logs.readers.list_cells import ListCells, parse_numbers, parse_texts
+from intent.logs.readers.fairgame import ListCells, parse_numbers, parse_texts
 
 words = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=8)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from intent import generate
-from intent.errors import OutputError
-from intent.logs.compact.gamelog import write_compact
-from intent.logs.log_files import is_part
-from intent.logs.stores import write_log
-from intent.workflows.export import export
-from intent.workflows.label import claim_outputs
-from intent.workflows.result_files import check_output
+from intent.base.errors import OutputError
+from intent.logs.readers.gamelog import write_compact
+from intent.logs.result_files import check_output
+from intent.logs.stores import is_part, write_log
+from intent.recognise.labels.label import claim_outputs
+from intent.runner.export import export
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError, LimitError
-from intent.logs.readers.mapping import parse_mapping
+from intent.base.errors import DataError, LimitError
+from intent.logs.readers.reader import parse_mapping
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]\n" for a, b in zip("abcdefg", "bcdefgh", strict=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError
-from intent.logs.named_log import named_log, reading_of_named_log, said, sha256_of_named_log
+from intent.base.errors import DataError
+from intent.logs.origin import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 
 
 def test_a_log_is_found_where_it_was_or_beside_the_table(tmp_path):
@@ -39,6 +39,6 @@ def test_a_log_is_read_as_before_but_for_what_is_said_now():
     facts = {"format": "tidy", "settings": {"mapping": {"action": "move"}, "cooperate": 3, "colour": "red"}}
     assert reading_of_named_log({"log": facts}) == {"format": "tidy", "mapping": {"action": "move"}}
     silent = {"format": "auto", "mapping": None, "strict": False}
-    assert said(silent) == {}
+    assert reading_without_defaults(silent) == {}
     assert reading_of_named_log({"log": facts}, silent)["format"] == "tidy"
     assert reading_of_named_log({"log": facts}, {"format": "pairs"})["format"] == "pairs"

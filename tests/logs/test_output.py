@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from intent.errors import OutputError
-from intent.logs.output import claim, remove_scratch, writing
+from intent.base.errors import OutputError
+from intent.base.output import claim, remove_scratch, writing
 
 
 def write_folder(path, name, **options):

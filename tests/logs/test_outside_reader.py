@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError
+from intent.base.errors import DataError
 from intent.logs.readers import read_log
 
 READER = """
@@ -14,7 +14,7 @@ def knows(source, settings):
     return source.path.read_bytes().startswith(b"moves of")
 
 def read(source, settings):
-    from intent.workflows.generate import generate
+    from intent.play.generate import generate
     return generate("TFT", 1)
 
 READER = Reader("diary", "a diary of moves", knows, read)

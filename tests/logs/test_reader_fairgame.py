@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.errors import DataError, UnknownNameError
+from intent.base.errors import DataError, UnknownNameError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 

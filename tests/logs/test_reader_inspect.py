@@ -9,7 +9,7 @@ import pytest
 from inspect_logs import intent_sample, log_text, moves, sample, write_eval
 
 from intent import read_log
-from intent.errors import DataError, LimitError
+from intent.base.errors import DataError, LimitError
 
 
 def read_samples(tmp_path, *samples, **options):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from intent import read_log
-from intent.errors import DataError
+from intent.base.errors import DataError
 
 HEAD = (
     "participant.id_in_session,participant.code,participant.label,participant._is_bot,participant.visited,"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError
+from intent.base.errors import DataError
 from intent.logs.readers import read_log
 
 HEAD = "round,player1,player2,answer1,answer2,points1,points2\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 

@@ -10,9 +10,9 @@ import pytest
 
 from intent.cli.main import main
 from intent.logs.readers import read_log
-from intent.logs.readers.actions import MISSING
-from intent.logs.readers.mapping import KEYS
-from intent.logs.readers.tidy_player import PLAYERS
+from intent.logs.readers.reader import KEYS
+from intent.logs.readers.stages import MISSING
+from intent.logs.readers.tidy_games import PLAYERS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reading.md").read_text(encoding="utf-8")
 SAMPLES = dict(re.findall(r"^```(?:csv|yaml|json) (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))

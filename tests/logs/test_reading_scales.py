@@ -11,7 +11,7 @@ import inspect_logs
 import pytest
 
 from intent import read_log
-from intent.errors import IntentError
+from intent.base.errors import IntentError
 
 HEAD = "game_id,round,player,action\n"
 

@@ -11,11 +11,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from intent import schema
-from intent.errors import DataError, UnknownNameError
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError
 from intent.logs.gamelog import GameLog
-from intent.logs.pseudonyms import Pseudonyms, read_key
-from intent.logs.redaction import KINDS, Redaction, redact_calls, redact_log
+from intent.logs.redaction import KINDS, Pseudonyms, Redaction, read_key, redact_calls, redact_log
 from intent.logs.stores import read_gamelog, write_log
 
 SECRETS = {

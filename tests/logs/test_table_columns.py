@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from simulated_labels import labels
 
-from intent.logs.table_columns import columns_of, holds_labels, table_suffix
-from intent.logs.tablefile import write_table
+from intent.base.tables import columns_of, holds_labels, table_suffix, write_table
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated_labels import labels
 
-from intent.errors import DataError, OutputError
-from intent.logs.tablefile import METADATA_KEY, read_table, write_table
+from intent.base.errors import DataError, OutputError
+from intent.base.tables import METADATA_KEY, read_table, write_table
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 

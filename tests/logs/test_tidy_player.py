@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError
+from intent.base.errors import DataError
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 

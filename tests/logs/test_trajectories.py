@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.errors import DataError
+from intent.base.errors import DataError
 
 
 def test_masked_rounds_are_unknown_whatever_they_hold():

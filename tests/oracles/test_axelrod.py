@@ -172,7 +172,7 @@ def test_accuracy_on_the_librarys_own_noisy_play_is_the_exact_ceiling(axl, names
 
 @pytest.mark.parametrize("name", ["TitForTat", "WinStayLoseShift", "HardTitFor2Tats", "Bully"])
 def test_a_library_strategy_at_our_table_plays_as_in_its_own_matches(axl, name):
-    from intent.workflows.generate import generate
+    from intent.play.generate import generate
 
     log = generate(f"axelrod:{name}", 5, rounds=30, eps=0.0, opponent="axelrod:Alternator", seed=1)
     X = log.trajectories()
@@ -183,7 +183,7 @@ def test_a_library_strategy_at_our_table_plays_as_in_its_own_matches(axl, name):
 
 
 def test_library_play_under_noise_has_the_likelihood_of_ours(axl):
-    from intent.workflows.generate import generate
+    from intent.play.generate import generate
 
     X = generate("axelrod:TitForTat", 300, rounds=20, eps=0.1, opponent="random", seed=2).trajectories()
     missed = deviations(X.own, X.other, None, [CATALOGUE["TFT"]])
@@ -191,7 +191,7 @@ def test_library_play_under_noise_has_the_likelihood_of_ours(axl):
 
 
 def test_the_same_seed_gives_the_same_library_play(axl):
-    from intent.workflows.generate import generate
+    from intent.play.generate import generate
 
     first, second = (
         generate("axelrod:Random,TFT", 20, eps=0.1, opponent="axelrod:GTFT", seed=3) for _ in "ab"
@@ -200,8 +200,8 @@ def test_the_same_seed_gives_the_same_library_play(axl):
 
 
 def test_an_unknown_library_strategy_is_suggested(axl):
-    from intent.errors import UnknownNameError
-    from intent.play.library import LibraryPlayer
+    from intent.base.errors import UnknownNameError
+    from intent.play.players import LibraryPlayer
 
     with pytest.raises(UnknownNameError, match="did you mean TitForTat"):
         LibraryPlayer("axelrod:TitForTatt")

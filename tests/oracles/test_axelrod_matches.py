@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from axelrod_players import moves_of, quiet_axelrod, sample_texts, written_players
 
+from intent.arena.engines import engine_status, make_engine
 from intent.arena.field import humans, join_fields, opponents
 from intent.arena.match import Job, MatchRules
-from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.sources.reading import read_strategies
+from intent.arena.sources.reader import read_strategies
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]
 

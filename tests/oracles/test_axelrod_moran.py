@@ -8,7 +8,7 @@ from axelrod_players import quiet_axelrod
 from scipy.stats import ks_2samp
 
 from intent.arena.evolution.moran import moran
-from intent.arena.evolution.pool import pool_of_matrix
+from intent.arena.evolution.population import pool_of_matrix
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]
 

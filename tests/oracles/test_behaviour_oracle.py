@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from metrics_in_words import IN_WORDS, value
 
-from intent.workflows.metrics import metrics
-from intent.workflows.play import play_experiment
+from intent.behaviour.metrics import metrics
+from intent.runner.play import play_experiment
 
 YEARS = {"kind": "penalty", "actions": ["Silent", "Talk"], "payoffs": {"T": 0, "R": 5, "P": 10, "S": 15}}
 SIX = ("cooperation_rate", "niceness", "troublemaking", "retaliation", "forgiveness", "emulation")

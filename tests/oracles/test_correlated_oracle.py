@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intent.games.catalogue import game
-from intent.games.correlated import best_correlated, correlated_distance
-from intent.games.matrix import MatrixGame
+from intent.games.equilibria import best_correlated, correlated_distance
+from intent.games.normal_form import MatrixGame
 
 numbers = st.integers(-4, 4).map(float)
 games = st.builds(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent import read_log
-from intent.workflows.baselines import baselines
-from intent.workflows.sfem import sfem
+from intent.estimate.baselines import baselines
+from intent.estimate.sfem import sfem
 
 
 @pytest.mark.data

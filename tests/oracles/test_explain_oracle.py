@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.workflows.explain import explain
+from intent.behaviour.explain import explain
 
 FEATURES = ("attitude", "opponent")
 TREES, SEED = 5, 4

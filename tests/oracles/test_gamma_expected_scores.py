@@ -9,14 +9,14 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from intent.agents.players import parse_player
+from intent.agents.plan import parse_player
 from intent.agents.table import scripted_table_player
-from intent.games.gamma import gamma_game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.gamma.catalogue import gamma_game
+from intent.gamma.formulas import score
+from intent.gamma.records import plays_of
+from intent.play.match import Horizon
 from intent.play.record import to_log
-from intent.suites.gamma.from_log import plays_of
-from intent.suites.gamma.scores import score
+from intent.play.referee import play
 
 
 def scores(who: str, name: str, runs: int, rounds: int, **parameters) -> list[float]:

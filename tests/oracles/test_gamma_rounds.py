@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from course_play import play_table
 
-from intent.games.gamma import gamma_game
+from intent.gamma.catalogue import gamma_game
 
 GUESSES = [
     ([50] * 10, 50, "33.33", 50, 10),

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intent.analysis.estimated import EstimatedShares, Subjects
-from intent.analysis.unit import design_units
-from intent.recognise.sfem.contrast import GroupPlay
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.patterns import patterns
+from intent.comparison.estimated_shares import EstimatedShares, Subjects
+from intent.comparison.power import power
+from intent.estimate.contrast import GroupPlay
+from intent.estimate.counts import count_moves
+from intent.estimate.design_units import design_units
+from intent.estimate.population import patterns
 from intent.strategies.catalogue import strategy
-from intent.workflows.power import power
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "inference.py"
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")

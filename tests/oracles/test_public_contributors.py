@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from intent import read_log
-from intent.workflows.contributors import contributors
-from intent.workflows.sfem import sfem
+from intent.estimate.contributors import contributors
+from intent.estimate.sfem import sfem
 
 NAMES = ("en_3_agents_10_rounds_chatgpt4o_cost10_r2_0", "vn_3_agents_10_rounds_mistrallarge_cost10_r2_0")
 

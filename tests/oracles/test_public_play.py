@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from intent import read_log
-from intent.analysis.choices import cooperation_rates
-from intent.analysis.means import Intervals
-from intent.analysis.normalised_payoffs import payoffs_by_condition
-from intent.analysis.played import played
+from intent.behaviour.choices import cooperation_rates
+from intent.behaviour.means import Intervals
+from intent.behaviour.payoffs import payoffs_by_condition
+from intent.behaviour.play_table import played
 
 FEW = Intervals(10, 0.95)
 RATES = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.estimate import estimate
+from intent.strategies.automaton import Stepper
 from intent.strategies.catalogue import strategy_set
-from intent.strategies.step import Stepper
 
 NAMES, SHARES, TREMBLE, ERROR = ("ALLD", "TFT", "GRIM2", "TF2T"), (0.2, 0.3, 0.2, 0.3), 0.06, 0.125
 SUBJECTS, GAMES, ROUNDS = 160, 6, 12

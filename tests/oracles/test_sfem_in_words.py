@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.estimate import estimate
 from intent.strategies.catalogue import strategy_set
 from tests.choices_in_words import agreements, log_likelihood, maximum, recorded_choices
 

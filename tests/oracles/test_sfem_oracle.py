@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
+from intent.estimate.counts import count_moves
+from intent.estimate.mixture import Layout, Mixture, Parameters
+from intent.estimate.shares import estimate
 from intent.recognise.evidence import trajectory_likelihood
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 

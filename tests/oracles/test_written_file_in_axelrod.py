@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from axelrod_players import quiet_axelrod, sample_texts
 
+from intent.arena.engines import make_engine
 from intent.arena.field import humans, join_fields
 from intent.arena.match import Fault, Job, MatchRules
-from intent.arena.sandbox.engines import make_engine
-from intent.arena.sources.reading import read_strategies
-from intent.arena.sources.writing import write_set
+from intent.arena.sources.reader import read_strategies
+from intent.arena.sources.writer import write_set
 
 pytestmark = [pytest.mark.axelrod, pytest.mark.slow]
 

@@ -4,11 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.errors import StrategyError, UnknownNameError, UsageError
+from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.logs.trajectories import Trajectories
-from intent.play.corpora import CHUNK, Corpus, generate_arrays, stream
-from intent.play.corpus_log import chunk_log
-from intent.play.opponents import Automaton, Mixture, Recorded, SelfPlay, opponent
+from intent.play.corpora import (
+    CHUNK,
+    Automaton,
+    Corpus,
+    Mixture,
+    Recorded,
+    SelfPlay,
+    chunk_log,
+    generate_arrays,
+    opponent,
+    stream,
+)
 from intent.strategies.catalogue import catalogue, strategy, strategy_set
 from intent.strategies.consistency import deviations
 from intent.strategies.likelihood import log_likelihood

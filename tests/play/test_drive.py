@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import GameError
+from intent.base.errors import GameError
 from intent.games.catalogue import game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon, View
 from intent.play.players import AutomatonPlayer, ConstantPlayer, SequencePlayer
-from intent.play.view import View
+from intent.play.referee import play
 from intent.strategies.catalogue import strategy
 
 PD = game("prisoner-dilemma-trps")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.agents.human_view import describe
-from intent.errors import GameError
+from intent.agents.human import describe
+from intent.base.errors import GameError
 from intent.games.catalogue import game
-from intent.games.gamma.catalogue import gamma_game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.gamma.catalogue import gamma_game
+from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer
 from intent.play.record import to_log
-from intent.play.referee import Referee
+from intent.play.referee import Referee, play
 from intent.strategies.catalogue import strategy
 
 PD = game("prisoner-dilemma-trps")

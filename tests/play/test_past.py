@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.play.past import Past
+from intent.play.match import Past
 
 
 @given(st.lists(st.integers(0, 3)), st.integers(0, 9), st.slices(6), st.lists(st.integers(0, 3)))

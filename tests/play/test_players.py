@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import GameError, StrategyError
+from intent.base.errors import GameError, StrategyError
 from intent.games.catalogue import game, public_goods
 from intent.games.game import Game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer, ConstantPlayer, SequencePlayer
-from intent.play.referee import Referee
+from intent.play.referee import Referee, play
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood

@@ -11,15 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intent.games.catalogue import public_goods
-from intent.games.fairgame import FAIRGAME_TABLES
+from intent.games.catalogue import FAIRGAME_TABLES, public_goods
 from intent.games.game import Game
-from intent.logs.stores.fairgame_csv import write_fairgame_csv
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.logs.stores.fairgame import write_fairgame_csv
+from intent.play.match import Horizon, Match
 from intent.play.players import SequencePlayer
 from intent.play.record import to_log
-from intent.play.rounds import Match
+from intent.play.referee import play
 
 pytestmark = pytest.mark.data
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from intent.games.catalogue import game
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon, Match, Move, QuestionAnswer, Round
 from intent.play.record import to_log
-from intent.play.rounds import Match, Move, QuestionAnswer, Round
 
 PD = game("prisoner-dilemma-trps")
 ROUNDS = tuple(

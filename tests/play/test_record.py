@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import DataError, GameError
+from intent.base.errors import DataError, GameError
 from intent.games.catalogue import game, public_goods
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon, Match
 from intent.play.players import ConstantPlayer, SequencePlayer
 from intent.play.record import to_log
-from intent.play.referee import Referee
-from intent.play.rounds import Match
+from intent.play.referee import Referee, play
 
 PD = game("prisoner-dilemma")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import GameError
+from intent.base.errors import GameError
 from intent.games.catalogue import game, public_goods
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon
 from intent.play.referee import Referee
 
 PD = game("prisoner-dilemma-trps")

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from intent.errors import GameError
-from intent.games.course import CourseGame, RoundOutcome
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.base.errors import GameError
+from intent.games.game import CourseGame, RoundOutcome
+from intent.play.match import Horizon
 from intent.play.players import ConstantPlayer
 from intent.play.record import to_log
-from intent.play.referee import Referee
+from intent.play.referee import Referee, play
 
 
 @dataclass(frozen=True)

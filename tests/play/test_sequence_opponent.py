@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import UsageError
-from intent.play.corpora import Corpus, generate_arrays
-from intent.play.opponents import opponent
+from intent.base.errors import UsageError
+from intent.play.corpora import Corpus, generate_arrays, opponent
+from intent.play.generate import generate
 from intent.strategies.catalogue import strategy_set
-from intent.workflows.generate import generate
 
 
 @pytest.mark.parametrize(("moves", "played"), [("CDDC", "CDDCCD"), ("cd", "CDCDCD"), ("D", "DDDDDD")])

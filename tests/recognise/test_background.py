@@ -7,14 +7,14 @@ import pytest
 from rules_in_words import RULES
 
 from intent import Trajectories, generate, label, load_recogniser, sfem
-from intent.recognise.background import (
+from intent.recognise.bayes import (
     BackgroundRecogniser,
+    BayesRecogniser,
     against_random,
     default_strategies,
     was_without_random,
 )
-from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.quadrature import eps_nodes
+from intent.recognise.evidence import eps_nodes
 from intent.recognise.verdict import LabelSettings, judge
 
 CANONICAL4 = ("ALLC", "ALLD", "TFT", "WSLS")

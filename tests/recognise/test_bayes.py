@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.evidence import estimate_eps
-from intent.recognise.quadrature import eps_nodes
+from intent.recognise.evidence import eps_nodes, estimate_eps
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 

@@ -9,12 +9,11 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from intent import load_recogniser, strategy_set
-from intent.errors import RecogniserError, UnknownNameError
+from intent.base.errors import RecogniserError, UnknownNameError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.calibrated import CalibratedRecogniser
-from intent.recognise.forest import ForestRecogniser
-from intent.recognise.logistic import LogisticRecogniser
+from intent.recognise.classifiers import ForestRecogniser, LogisticRecogniser
 from intent.recognise.scores import score_table
 from intent.recognise.storage import save_recogniser
 from intent.recognise.verdict import LabelSettings, judge

@@ -6,12 +6,7 @@ from scipy.special import softmax
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import log_loss
 
-from intent.recognise.calibration import (
-    apply_isotonic,
-    apply_temperature,
-    fit_isotonic,
-    fit_temperature,
-)
+from intent.recognise.calibrated import apply_isotonic, apply_temperature, fit_isotonic, fit_temperature
 
 
 def posteriors(rng, n=20_000, temperature=1.0):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import UsageError
-from intent.recognise.conformal import conformal_quantiles, label_sets
+from intent.base.errors import UsageError
+from intent.recognise.labels.conformal import conformal_quantiles, label_sets
 
 
 def two_classes(p):

@@ -6,7 +6,7 @@ from scipy.stats import binom, kstest
 
 from intent import Trajectories, strategy, strategy_set
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.fit import fit_probability
+from intent.recognise.verdict import fit_probability
 
 
 def fit_p(own, other, name, eps, rng, **more):

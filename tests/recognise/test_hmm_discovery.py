@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from intent import Strategy, Trajectories, catalogue, strategy
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.hmm_discovery import discover_states
-from intent.recognise.neighbours import nearest_strategies, situation_vector
+from intent.recognise.hidden_states import discover_states, nearest_strategies, situation_vector
 
 AGAINST = Strategy.memory_one("AGAINST", 0, 0, 1, 1, 0)
 """Cooperates after unlike moves, the reverse of WSLS: no strategy of the catalogue does."""

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from hmmlearn.hmm import CategoricalHMM
 
-from intent.recognise.baum_welch import baum_welch, fit_hidden_markov, random_model, split_states
-from intent.recognise.hidden_markov import expected_counts, log_likelihood, state_posterior
+from intent.recognise.hmm import (
+    baum_welch,
+    expected_counts,
+    fit_hidden_markov,
+    log_likelihood,
+    random_model,
+    split_states,
+    state_posterior,
+)
 
 
 @pytest.fixture

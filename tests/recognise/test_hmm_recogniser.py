@@ -7,11 +7,10 @@ import pytest
 from safetensors.numpy import load, save
 
 from intent import Trajectories, strategy_set
-from intent.errors import RecogniserError, UnknownNameError
-from intent.play.corpora import Corpus, generate_arrays
-from intent.play.opponents import opponent
+from intent.base.errors import RecogniserError, UnknownNameError
+from intent.play.corpora import Corpus, generate_arrays, opponent
+from intent.recognise.encoding import move_symbols
 from intent.recognise.hmm import HmmRecogniser
-from intent.recognise.situations import move_symbols
 
 NAMES = np.array(["ALLC", "ALLD", "TFT", "WSLS"])
 

@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 
 from intent import Trajectories, load_recogniser
-from intent.errors import DataError, RecogniserError, UnknownNameError
+from intent.base.errors import DataError, RecogniserError, UnknownNameError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.hybrid import HybridRecogniser
-from intent.recognise.hybrid_labels import hybrid_columns
-from intent.recognise.logistic import LogisticRecogniser
+from intent.recognise.classifiers import LogisticRecogniser
+from intent.recognise.hybrid import HybridRecogniser, hybrid_columns
 from intent.recognise.rules import RULE_CLASSES, chosen_rules, label_weights
 from intent.recognise.storage import save_recogniser
 

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent import Strategy, Trajectories, schema
-from intent.errors import RecogniserError, UsageError
+from intent import Strategy, Trajectories
+from intent.base import codebook as schema
+from intent.base.errors import RecogniserError, UsageError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.labels import label_table
-from intent.recognise.logistic import LogisticRecogniser
-from intent.recognise.verdict import LabelSettings
+from intent.recognise.classifiers import LogisticRecogniser
+from intent.recognise.verdict import LabelSettings, label_table
 
 
 def labelled(own, other, recogniser=None, rng=None, **settings):

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
+from intent.play.dataset import DatasetSpec
+from intent.recognise.endless import fit_endless, fresh_play
 from intent.recognise.evidence import log_evidence, normalise
 from intent.recognise.lstm import LstmRecogniser
 from intent.recognise.storage import load_recogniser, save_recogniser
 from intent.strategies.catalogue import strategy_set
-from intent.workflows.dataset import DatasetSpec
-from intent.workflows.endless import fit_endless, fresh_play
 
 FOUR = strategy_set("canonical4")
 SMALL = {"hidden": 16, "steps": 40, "learning_rate": 0.02, "check_every": 20, "random_state": 0}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
-from intent.encode.features import encode
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.mlp import MlpRecogniser
+from intent.recognise.classifiers import MlpRecogniser
+from intent.recognise.encoding import encode
 from intent.strategies.catalogue import strategy_set
 
 

@@ -7,16 +7,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.errors import RecogniserError, UnknownNameError
-from intent.play.opponents import opponent
+from intent.base.errors import RecogniserError, UnknownNameError
+from intent.play.corpora import opponent
 from intent.recognise.ceiling import exact_ceiling
-from intent.recognise.probe.adaptive import adaptive_optimum
-from intent.recognise.probe.automata import Automata
-from intent.recognise.probe.curve import follow
-from intent.recognise.probe.search import search
-from intent.recognise.probe.ties import accuracy_limit, equivalent_states, tied_against, tied_for_ever
-from intent.recognise.probe.tree import Tree
-from intent.recognise.quadrature import eps_nodes
+from intent.recognise.evidence import eps_nodes
+from intent.recognise.probe.information import Automata, Tree, adaptive_optimum, follow
+from intent.recognise.probe.search import (
+    accuracy_limit,
+    equivalent_states,
+    search,
+    tied_against,
+    tied_for_ever,
+)
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.recognise.regret import paired_regret
+from intent.recognise.scores import paired_regret
 
 
 def test_by_hand():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.recognise.reliability import calibration_error, reliability_bins
+from intent.recognise.scores import calibration_error, reliability_bins
 
 
 def test_bins_by_hand():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from intent import Trajectories
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
 from intent.recognise.rules import RULE_CLASSES, RulesRecogniser, satisfied_rules
 
 

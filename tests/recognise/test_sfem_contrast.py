@@ -7,12 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from intent.estimate.contrast import GroupPlay, _highest, equal_shares, equal_shares_of, fit_shares
+from intent.estimate.counts import count_moves
+from intent.estimate.population import patterns, population_of
+from intent.estimate.shares import estimate
 from intent.logs.trajectories import Trajectories
-from intent.recognise.sfem.contrast import GroupPlay, _highest, equal_shares, equal_shares_of, fit_shares
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.patterns import patterns
-from intent.recognise.sfem.population import populated
 from intent.strategies.catalogue import strategy_set
 
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
@@ -143,7 +142,7 @@ def test_units_that_are_counted_or_in_another_order_give_the_same_p(rng):
     own, other = play(kinds, rng)
     units, arm = np.arange(2 * n) // 3, np.repeat([0, 1], n)
     counts = count_moves(Trajectories(own, other), np.arange(2 * n), strategy_set(NAMES))
-    population, _ = populated(counts, arm, units, 2, clustered=True)
+    population, _ = population_of(counts, arm, units, 2, clustered=True)
     rows = [np.flatnonzero(arm == g) for g in (0, 1)]
     groups = [group(own[r], other[r]) for r in rows]
     fits = [fit_shares(one) for one in groups]
@@ -161,7 +160,7 @@ def test_units_that_are_counted_or_in_another_order_give_the_same_p(rng):
 
 def test_a_strategy_that_one_group_hardly_plays_leaves_the_units_their_worth(rng):
     """The form of the statistic has no direction of negative curvature, whatever one group does not tell."""
-    from intent.recognise.sfem.contrast import _form
+    from intent.estimate.contrast import _form
 
     shares = np.array([0.5, 0.3, 0.2])
     flat = np.eye(3) - np.outer(shares, shares) / (shares @ shares)

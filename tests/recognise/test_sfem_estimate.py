@@ -5,11 +5,10 @@ import pytest
 from sfem_populations import population
 
 from intent import Trajectories
-from intent.errors import DataError, StrategyError, UsageError
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.maximise import maximise, newton_step
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters, Slopes
+from intent.base.errors import DataError, StrategyError, UsageError
+from intent.estimate.counts import count_moves
+from intent.estimate.mixture import Layout, Mixture, Parameters, Slopes, maximise, newton_step
+from intent.estimate.shares import estimate
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from sfem_populations import joined, population
 
-from intent.errors import UsageError
-from intent.recognise.sfem.bootstrap import resampled_weights
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.groups import permuted_groups
-from intent.recognise.sfem.selection import select
+from intent.base.errors import UsageError
+from intent.estimate.group_tests import permuted_groups
+from intent.estimate.intervals import resampled_weights
+from intent.estimate.shares import estimate, select
 from intent.strategies.catalogue import strategy_set
 
 

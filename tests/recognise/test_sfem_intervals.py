@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.recognise.sfem.information import Covariance
-from intent.recognise.sfem.intervals import share_estimates
+from intent.estimate.intervals import Covariance, share_estimates
 
 
 def intervals(shares, se):

@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 from intent import Trajectories
-from intent.recognise.sfem import distinct_rows as rows_module
-from intent.recognise.sfem.bootstrap import drawn_weights, resampled_weights
-from intent.recognise.sfem.counts import count_moves
-from intent.recognise.sfem.distinct_rows import distinct_rows
-from intent.recognise.sfem.exchange import Exchange, observed_weights, permuted_groups
-from intent.recognise.sfem.kinds import kinds_of
-from intent.recognise.sfem.patterns import patterns
-from intent.recognise.sfem.population import joined, populated
-from intent.recognise.sfem.sample import split
+from intent.estimate import population as rows_module
+from intent.estimate.counts import count_moves
+from intent.estimate.group_tests import Exchange, observed_weights, permuted_groups
+from intent.estimate.intervals import drawn_weights, resampled_weights
+from intent.estimate.population import (
+    distinct_rows,
+    join_populations,
+    kinds_of,
+    patterns,
+    population_of,
+    split,
+)
 from intent.strategies.catalogue import strategy_set
 
 
@@ -93,12 +96,12 @@ def test_populations_of_parts_join_to_that_of_the_whole(play, rng, cuts):
 
     def population(rows):
         counts = counted(play[rows], np.arange(len(rows)))
-        return populated(counts, group[rows], cluster[rows], 3, clustered=True)[0]
+        return population_of(counts, group[rows], cluster[rows], 3, clustered=True)[0]
 
     whole = population(np.arange(200))
     edges = [0, *(2 * (cut // 2) for cut in cuts), 200]
     parts = [population(np.arange(a, b)) for a, b in itertools.pairwise(edges) if b > a]
-    found = joined(parts[::-1])
+    found = join_populations(parts[::-1])
     assert same(found.counts, whole.counts)
     for name in ("start", "pattern", "group", "times", "number"):
         assert np.array_equal(getattr(found.kinds, name), getattr(whole.kinds, name))
@@ -155,7 +158,7 @@ def test_labels_of_kinds_are_exchanged_as_those_of_clusters(rng):
 def test_many_large_clusters_are_exchanged_some_at_a_time(rng, monkeypatch):
     cluster = np.repeat(np.arange(40), 3)
     group, pattern = np.tile([0, 1, 1], 40), rng.integers(0, 4, 120)
-    monkeypatch.setattr("intent.recognise.sfem.exchange._CHUNK", 10)
+    monkeypatch.setattr("intent.estimate.group_tests._CHUNK", 10)
     drawn = Exchange(kinds_of(cluster, pattern, group), 2, 4).draw(rng)
     assert drawn.sum(axis=0).tolist() == np.bincount(pattern, minlength=4).tolist()
     assert drawn.sum(axis=1).tolist() == [40, 80]

@@ -8,10 +8,10 @@ import pytest
 from sfem_populations import population
 
 from intent import Trajectories, load_recogniser
-from intent.errors import RecogniserError
+from intent.base.errors import RecogniserError
+from intent.estimate.mixture import shares_of
+from intent.estimate.recogniser import SfemRecogniser
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.sfem.known import shares_of
-from intent.recognise.sfem_recogniser import SfemRecogniser
 from intent.recognise.storage import save_recogniser
 
 

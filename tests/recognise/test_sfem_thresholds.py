@@ -9,15 +9,12 @@ import pytest
 from contribution_logs import binary_log, threshold_play
 
 from intent import Trajectories
-from intent.encode.contributions import contributions
-from intent.encode.counted_others import CountedOthers
-from intent.recognise.sfem.estimate import estimate
-from intent.recognise.sfem.mixture import Layout, Mixture, Parameters
-from intent.recognise.sfem.selection import select
-from intent.recognise.sfem.thresholds import count_play
-from intent.strategies.catalogue import strategy, strategy_set
+from intent.estimate.contributions import contributions
+from intent.estimate.counts import CountedOthers, count_play
+from intent.estimate.mixture import Layout, Mixture, Parameters
+from intent.estimate.shares import estimate, select
+from intent.strategies.catalogue import strategy, strategy_set, threshold_strategies
 from intent.strategies.likelihood import log_likelihood
-from intent.strategies.threshold import threshold_strategies
 
 
 def random_play(rng, n, rounds, others, gaps=0.0):

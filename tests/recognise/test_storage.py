@@ -16,10 +16,9 @@ import pytest
 from sklearn.base import clone
 
 from intent import Trajectories, load_recogniser
-from intent.errors import OutputError, RecogniserError, UnknownNameError
+from intent.base.errors import OutputError, RecogniserError, UnknownNameError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.forest import ForestRecogniser
-from intent.recognise.logistic import LogisticRecogniser
+from intent.recognise.classifiers import ForestRecogniser, LogisticRecogniser
 from intent.recognise.storage import describe_recogniser, save_recogniser
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import strategy

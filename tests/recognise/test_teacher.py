@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from intent.play.corpora import Corpus, generate_arrays
-from intent.recognise.evidence import log_evidence, normalise
-from intent.recognise.regret import expected_regret
-from intent.recognise.teacher import posterior_paths
+from intent.recognise.evidence import log_evidence, normalise, posterior_paths
+from intent.recognise.scores import expected_regret
 from intent.strategies.catalogue import strategy_set
 
 FIVE = strategy_set("canonical5")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.errors import UsageError
-from intent.report.automaton import draw_automaton, write_automaton
-from intent.report.automaton_layout import RADIUS, arrows, places
+from intent.base.errors import UsageError
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import catalogue, strategy
+from intent.strategies.figures import RADIUS, arrows, draw_automaton, places, write_automaton
 
 
 def told(name):

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from intent.report.evolution_colours import name_colours
-from intent.report.style import colour, ink, palette
+from intent.figures.populations import name_colours
+from intent.figures.style import colour, ink, palette
 
 # Machado, Oliveira & Fernandes 2009, IEEE TVCG 15:1291, severity 1.0, on linear RGB
 VISION = {

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
-from intent.errors import OutputError, UnknownNameError, UsageError
-from intent.report.figures import _counted
-from intent.report.heatmap import _grid
-from intent.report.style import colour, column_ticks, ink, shown, wrapped
-from intent.workflows.compare import CompareResult, compare
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.comparison.compare import CompareResult, compare
+from intent.comparison.figures import _counted, _grid
+from intent.figures.style import colour, column_ticks, ink, shown, wrapped
 
 
 @pytest.fixture

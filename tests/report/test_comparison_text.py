@@ -8,9 +8,9 @@ import re
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.analysis.bootstrap import Interval
-from intent.report.tables import comparison_rows, pair_rows, percent, sentences
-from intent.workflows.compare import compare as compare_by_design
+from intent.base.statistics.intervals import Interval
+from intent.comparison.compare import compare as compare_by_design
+from intent.comparison.tables import comparison_rows, pair_rows, percent, sentences
 
 
 def compare(table, by, **settings):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from intent.analysis.equilibrium_points import equilibrium_points
-from intent.analysis.sampling.distributions import parse_distributions
+from intent.behaviour.equilibria import equilibrium_points
+from intent.behaviour.figures import draw_samples
+from intent.experiments.private_deliberation.payoff_plane import Plane, draw_planes
 from intent.games.catalogue import game
-from intent.games.matrix import MatrixGame
-from intent.report.payoff_plane import Plane, draw_planes
-from intent.report.sampling_histograms import draw_samples
+from intent.games.normal_form import MatrixGame
+from intent.runner.sampling import parse_distributions
 
 
 def plane(name: str) -> Plane:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.arena.evolution.pool import pool_of_matrix
-from intent.report.equilibria_bars import draw_equilibria
-from intent.report.evolution_colours import name_colours
-from intent.report.moran_path import draw_path
-from intent.report.replicator_field import draw_field, ternary
-from intent.report.style import look
-from intent.workflows.evolve import evolve_pool
-from intent.workflows.evolve_tables import equilibria_table
+from intent.arena.evolution.evolve import evolve_pool
+from intent.arena.evolution.population import pool_of_matrix
+from intent.arena.evolution.result import equilibria_table
+from intent.arena.figures import draw_field, ternary
+from intent.figures.populations import draw_equilibria, draw_path, name_colours
+from intent.figures.style import look
 
 THREE = np.array([[1.5, 1.4, 1.4], [1.4, 3.0, 3.0], [1.5, 3.0, 2.9]])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.report.style import caption, wrapped
+from intent.figures.style import caption, wrapped
 
 pyplot = pytest.importorskip("matplotlib.figure")
 

@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 from play_logs import PD, log_of, match, public_goods_games, scaled_games
 
-from intent.errors import UsageError
-from intent.report.contributor_bars import draw_contributors
-from intent.report.panels import levels, named
-from intent.report.play_lines import draw_lines
-from intent.workflows.figure_makers import MAKERS
-from intent.workflows.figures import figures
+from intent.base.errors import UsageError
+from intent.behaviour.figures import draw_contributors
+from intent.figures.panels import draw_lines, levels, named
+from intent.report.figure_makers import MAKERS
+from intent.report.figures import figures
 
 
 def whole(path) -> bool:

@@ -3,21 +3,28 @@
 import numpy as np
 import pytest
 
-from intent.report.gamma_events import draw_battles, draw_pirates
-from intent.report.gamma_figures import board_map, gamma_figures
-from intent.report.gamma_rounds import draw_rounds
-from intent.report.score_map import draw_score_map
-from intent.suites.gamma.leaderboard import leaderboard
-from intent.suites.gamma.plays import (
+from intent.gamma.bench.leaderboard import published_scores
+from intent.gamma.figures import (
+    board_map,
+    draw_battles,
+    draw_pirates,
+    draw_rounds,
+    draw_score_map,
+    gamma_figures,
+)
+from intent.gamma.plays import (
     AuctionPlays,
     BarPlays,
+    BattlePlays,
     DinerPlays,
     DollarPlays,
     GoodsPlays,
     GuessingPlays,
+    PiratePlays,
+    Shot,
+    Vote,
 )
-from intent.suites.gamma.published import published_scores
-from intent.suites.gamma.sequential_plays import BattlePlays, PiratePlays, Shot, Vote
+from intent.gamma.ranking import leaderboard
 
 PLAYS = {
     "guessing": GuessingPlays(n_players=2, means=(30.0, 20.0), by_seat=((20, 40), (10, 30))),

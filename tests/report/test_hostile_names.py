@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.bootstrap import Interval
-from intent.analysis.comparison import Comparison, Group
-from intent.report.figures import write_figure
-from intent.report.style import shown, wrapped
+from intent.base.statistics.intervals import Interval
+from intent.comparison.figures import write_figure
+from intent.comparison.share_tests import Comparison, Group
+from intent.figures.style import shown, wrapped
 
 HOSTILE = (
     "<script>alert(1)</script>",

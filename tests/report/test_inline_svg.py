@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from intent.report.html_page import foreign_parts
-from intent.report.inline_svg import inline_svg
-from intent.report.style import look
+from intent.figures.style import look
+from intent.report.page import foreign_parts, inline_svg
 
 
 def drawn(title="Shares", label="model <b>"):

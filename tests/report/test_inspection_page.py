@@ -8,11 +8,11 @@ import pytest
 from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
-from intent.arena.inspection.facts import inspect_strategies
+from intent.arena.inspection import inspect_strategies
+from intent.arena.inspection_page import InspectedSet, write_inspection_page
 from intent.arena.match import MatchRules
-from intent.errors import OutputError
-from intent.report.html_page import foreign_parts, visible
-from intent.report.inspection_page import InspectedSet, write_inspection_page
+from intent.base.errors import OutputError
+from intent.report.page import foreign_parts, visible
 from intent.strategies.catalogue import strategy
 
 Refused = namedtuple("Refused", "name reason origin")

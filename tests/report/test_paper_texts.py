@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
-from intent.report.latex_tables import escaped, latex_table
-from intent.report.works import WORKS
-from intent.workflows.compare import compare
+from intent.comparison.compare import compare
+from intent.comparison.methods_text import WORKS
+from intent.comparison.tables import escaped, latex_table
 
 
 def quick(table, by=(), **settings):

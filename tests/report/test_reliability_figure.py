@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.report.reliability import draw_reliability, write_diagram
-from intent.workflows.reliability import reliability_table
+from intent.recognise.evaluate import reliability_table
+from intent.recognise.figures import draw_reliability, write_diagram
 
 
 @pytest.fixture

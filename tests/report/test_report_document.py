@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.report.document import Listing, Section, Strip, StripSeat, Verbatim, Words, grid, in_cell
-from intent.report.html_page import foreign_parts
-from intent.report.report_page import report_page
+from intent.report.page import foreign_parts, report_page
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.counted import Counted, GroupShares, count_labels
-from intent.errors import OutputError, UsageError
-from intent.recognise.sfem.result import Estimate, GroupTest, MixtureFit
-from intent.report.share_tables import fit_rows, group_test_sentences, share_rows
-from intent.report.shares_caption import explained
-from intent.report.shares_with_errors import write_shares
+from intent.base.errors import OutputError, UsageError
+from intent.estimate.label_weights import Counted, GroupShares, count_labels
+from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
+from intent.estimate.share_figures import explained, fit_rows, group_test_sentences, share_rows, write_shares
 
 NAMES = ("ALLC", "ALLD", "TFT")
 SHARES = (

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
-from intent.analysis.agreement import agreement
-from intent.errors import UsageError
-from intent.report.agreement_map import write_agreement_figure
-from intent.report.agreement_tables import agreement_sentences, agreement_tables
-from intent.workflows.sweep import sweep
+from intent.base.errors import UsageError
+from intent.behaviour.agreement_figures import agreement_sentences, agreement_tables, write_agreement_figure
+from intent.behaviour.agreement_measures import agreement
+from intent.comparison.sweep import sweep
 
 
 def whole(path) -> bool:

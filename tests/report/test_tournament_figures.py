@@ -2,16 +2,14 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
+from intent.arena.figures import draw_standings, write_tournament_figures
 from intent.arena.match import MatchRules
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.head_to_head import groups_of, head_to_head, head_to_head_intervals
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.standings import standings
-from intent.report.style import colour, look
-from intent.report.tournament_figures import write_tournament_figures
-from intent.report.tournament_maps import draw_head_to_head
-from intent.report.tournament_violins import draw_standings
+from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals, standings
+from intent.figures.populations import draw_head_to_head
+from intent.figures.style import colour, look
 from intent.strategies.catalogue import strategy
 
 NAMES = {"ALLC": "Cooperative", "TFT": "Cooperative", "ALLD": "Aggressive", "GRIM": "Aggressive"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.report.wording import digits_of_p, in_percent, listed, p_is
+from intent.base.wording import digits_of_p, in_percent, listed, p_is
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ from intent.agents.agent import Decision
 from intent.agents.client import Message, Reply, Settings, Usage
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.games.catalogue import game
-from intent.runner.called import Called, Failure
-from intent.runner.run import Outcome, Run
+from intent.runner.calls import Called, Failure
+from intent.runner.driver import Outcome
+from intent.runner.run import Run
 
 PD = game("prisoner-dilemma-trps")
 

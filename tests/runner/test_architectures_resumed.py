@@ -11,10 +11,10 @@ import pytest
 from intent.agents.build import make_agents
 from intent.agents.client import Reply
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.own import own_prompts
-from intent.errors import RetryableError
+from intent.agents.prompts.sources import own_prompts
+from intent.base.errors import RetryableError
 from intent.games.catalogue import game
-from intent.runner.called import Called
+from intent.runner.calls import Called
 from intent.runner.run import Run
 
 

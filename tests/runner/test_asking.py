@@ -6,9 +6,8 @@ import pytest
 from stub_runs import plan
 
 from intent.agents.client import Message, Settings
-from intent.errors import RefusedError, RetryableError
-from intent.runner.keys import CallKey, call_name, draw_text, request_digest
-from intent.runner.recorded import failure_row
+from intent.base.errors import RefusedError, RetryableError
+from intent.runner.calls import CallKey, call_name, draw_text, failure_row, request_digest
 
 ASKED = ("m", (Message("user", "A or B?"),), Settings(temperature=1.0), ())
 

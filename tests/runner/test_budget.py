@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from virtual_time import now, run_virtually
 
-from intent.errors import UsageError
-from intent.runner.budget import Budget, BudgetSpent
+from intent.base.errors import BudgetSpent, UsageError
+from intent.runner.prices import Budget
 
 
 def test_what_does_not_fit_is_refused():

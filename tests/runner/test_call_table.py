@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from stub_runs import make, plan, plans, play
 
-from intent import schema
+from intent.base import codebook as schema
 
 
 def test_columns_are_those_of_the_codebook(tmp_path):

@@ -8,14 +8,11 @@ from fake_endpoint import ASKED, FakeEndpoint, first
 from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings, Usage
-from intent.errors import DataError, RefusedError, RetryableError, SettingError, UsageError
-from intent.runner.budget import Budget, BudgetSpent
+from intent.base.errors import BudgetSpent, DataError, RefusedError, RetryableError, SettingError, UsageError
 from intent.runner.cache import CallCache
 from intent.runner.caller import Caller, seed_of
-from intent.runner.ledger import Ledger
-from intent.runner.limits import Limits
-from intent.runner.prices import Price
-from intent.runner.retry import RetryRules
+from intent.runner.limits import Ledger, Limits, RetryRules
+from intent.runner.prices import Budget, Price
 
 PRICE = Price(prompt=1e4, completion=1e4)  # a token costs .01, a call of 50 tokens .5
 

@@ -7,12 +7,10 @@ from fake_endpoint import ASKED, FakeEndpoint
 from virtual_time import now, run_virtually
 
 from intent.agents.client import Settings
-from intent.errors import UsageError
-from intent.runner.budget import Budget
-from intent.runner.callers import make_callers
-from intent.runner.ledger import Ledger
-from intent.runner.limits import Limits
-from intent.runner.prices import Price
+from intent.base.errors import UsageError
+from intent.runner.caller import make_callers
+from intent.runner.limits import Ledger, Limits
+from intent.runner.prices import Budget, Price
 
 
 def times(limits, n=4, **how):

@@ -7,10 +7,9 @@ import pytest
 from intent.agents.client import Message, Settings
 from intent.agents.clients.registry import make_client
 from intent.agents.scripted_server import ScriptedServer
-from intent.errors import RefusedError
+from intent.base.errors import RefusedError
 from intent.runner.caller import Caller
-from intent.runner.limits import Limits
-from intent.runner.retry import RetryRules
+from intent.runner.limits import Limits, RetryRules
 
 FAULTS = {"429": 0.05, "429-after": 0.05, "500": 0.05, "timeout": 0.03, "cut": 0.05, "cut-body": 0.05}
 FAULTS |= {"malformed": 0.05, "empty": 0.05, "html": 0.05}

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from virtual_time import now, run_virtually
 from window_oracle import earliest
 
-from intent.runner.gate import Gate
-from intent.runner.ledger import Ledger
-from intent.runner.limits import Limits
+from intent.runner.limits import Gate, Ledger, Limits
 
 
 async def visit(gate, log, name=0, *, seconds=0.0, limits=None, own=None, tokens=0, took=None):

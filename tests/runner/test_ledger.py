@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from window_oracle import earliest, inside
 
-from intent.errors import DataError
-from intent.runner.ledger import Ledger, Slot, Wait
-from intent.runner.limits import Account, Bound, Limits
+from intent.base.errors import DataError
+from intent.runner.limits import Account, Bound, Ledger, Limits, Slot, Wait
 
 
 class Clock:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import RunError
-from intent.runner import packing
-from intent.runner.packing import pack, unpack
+from intent.base.errors import RunError
+from intent.runner import database as packing
+from intent.runner.database import pack, unpack
 
 TEXTS = st.none() | st.text(st.characters(codec=None), max_size=400)
 

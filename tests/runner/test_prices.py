@@ -3,7 +3,7 @@
 import pytest
 
 from intent.agents.client import Usage
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 from intent.runner.prices import FREE, Price, price_of, require_prices
 
 PRICE = Price(prompt=2.5, completion=10, cached=1.25)

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from intent.agents.architectures.deliberation import CLOSING, OPENING, split_private
 from intent.agents.build import make_agents
 from intent.agents.client import Reply, Settings
-from intent.agents.human_view import describe
+from intent.agents.human import describe
 from intent.agents.plan import GamePlan, ReplyRules, SeatPlan
-from intent.agents.prompts.own import own_prompts
-from intent.agents.replies.private_text import CLOSING, OPENING, split_private
+from intent.agents.prompts.sources import own_prompts
 from intent.games.catalogue import game
-from intent.logs.stores.fairgame_csv import write_fairgame_csv
+from intent.logs.stores.fairgame import write_fairgame_csv
 from intent.play.referee import Referee
-from intent.runner.called import Called
+from intent.runner.calls import Called
 from intent.runner.run import Run
 
 PD = game("prisoner-dilemma-conventional")

@@ -13,7 +13,7 @@ from stub_runs import StubAgent, StubCaller, make, plan, plans, play, stub_agent
 from intent.agents.agent import Decision
 from intent.agents.client import Message
 from intent.agents.plan import SeatPlan
-from intent.errors import RetryableError, RunError
+from intent.base.errors import RetryableError, RunError
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError
-from intent.runner.replies import Replies, reply_key
+from intent.base.errors import DataError
+from intent.runner.cache import Replies, reply_key
 
 
 def test_replies_come_back(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from stub_runs import StubCaller, make, plan, plans, play, stub_agents
 
 from intent.agents.client import Message
-from intent.errors import RunError
+from intent.base.errors import RunError
 from intent.runner.run import Run
 
 

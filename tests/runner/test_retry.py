@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import RetryableError
-from intent.runner.retry import RetryRules, backoff, overloaded
+from intent.base.errors import RetryableError
+from intent.runner.limits import RetryRules, backoff, overloaded
 
 seconds = st.floats(0, 1_000)
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from stub_runs import StubAgent, StubCaller, make, plans, play, stub_agents
 
-from intent.errors import RunError, UnknownNameError, UsageError
+from intent.base.errors import RunError, UnknownNameError, UsageError
+from intent.logs.run_folder import DATABASE, LOCK, locked
 from intent.logs.stores import write_log
-from intent.runner.folder import DATABASE, LOCK
-from intent.runner.lock import locked
+from intent.recognise.labels.label import label_log
 from intent.view.library import open_library
 from intent.view.query import Filter, Query
-from intent.workflows.label import label_log
 
 
 def stop_at(n: int) -> StubCaller:

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from stub_runs import make, plans, play
 
-from intent.errors import RunError
+from intent.base.errors import RunError
 from intent.runner.run import Run
 
 

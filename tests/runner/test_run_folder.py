@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from stub_runs import StubCaller, make, plans, play, stub_agents
 
-from intent.errors import OutputError, RunError, UsageError
+from intent.base.errors import OutputError, RunError, UsageError
 from intent.runner.run import Run
 
 

@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 from stub_runs import StubCaller, make, plans, play
 
-from intent.errors import RunError
-from intent.runner.tables import LATER, LAYOUT
+from intent.base.errors import RunError
+from intent.runner.database import LATER, LAYOUT
 
 
 def execute(run, *statements):

@@ -8,10 +8,10 @@ from stub_runs import PD, StubAgent, make, plan, plans, play, stub_agents
 
 from intent.agents.agent import Decision
 from intent.agents.plan import SeatPlan
-from intent.errors import RunError
-from intent.play.drive import play as play_synchronously
-from intent.play.horizon import Horizon
+from intent.base.errors import RunError
+from intent.play.match import Horizon
 from intent.play.players import AutomatonPlayer
+from intent.play.referee import play as play_synchronously
 from intent.strategies.catalogue import strategy
 
 NOISY = (

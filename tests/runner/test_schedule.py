@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intent.runner.schedule import Schedule
+from intent.runner.driver import Schedule
 
 
 def test_groups_take_turns_and_keep_their_order():

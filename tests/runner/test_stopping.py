@@ -9,9 +9,9 @@ import pytest
 from fake_endpoint import FakeEndpoint
 from stub_runs import StubCaller, make, plans, play, stub_agents
 
-from intent.errors import BudgetSpent, RefusedError, RetryableError, SettingError
+from intent.base.errors import BudgetSpent, RefusedError, RetryableError, SettingError
 from intent.runner.caller import Caller
-from intent.runner.retry import RetryRules
+from intent.runner.limits import RetryRules
 
 
 def raising(error: Exception, at: int) -> StubCaller:

@@ -15,8 +15,8 @@ from stub_runs import StubCaller, make, plan, play
 from intent.agents.build import make_agents
 from intent.agents.client import Reply
 from intent.agents.plan import SeatPlan
-from intent.agents.prompts.own import own_prompts
-from intent.runner.called import Called
+from intent.agents.prompts.sources import own_prompts
+from intent.runner.calls import Called
 
 pytest.importorskip("nashpy")
 

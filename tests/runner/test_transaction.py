@@ -6,9 +6,9 @@ import sqlite3
 
 import pytest
 
-from intent.errors import DataError
-from intent.files.database import transaction
-from intent.runner.database import SharedFile
+from intent.base.caches import SharedFile
+from intent.base.database import transaction
+from intent.base.errors import DataError
 
 
 @pytest.fixture

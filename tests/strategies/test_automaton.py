@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 from intent.strategies.automaton import OUTCOMES, Strategy, outcome_code
 from intent.strategies.catalogue import CATALOGUE, strategy
 

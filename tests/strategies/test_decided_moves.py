@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from intent.errors import DataError, StrategyError
+from intent.base.errors import DataError, StrategyError
 from intent.logs.trajectories import Trajectories
-from intent.recognise.distinct import play_keys
+from intent.recognise.distinct_plays import play_keys
 from intent.recognise.evidence import trajectory_likelihood
-from intent.recognise.fit import fit_probability
 from intent.recognise.rules import satisfied_rules
+from intent.recognise.verdict import fit_probability
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
 from intent.strategies.consistency import deviations
 from intent.strategies.likelihood import log_likelihood
@@ -90,7 +90,7 @@ def test_a_flipped_decision_is_no_deviation():
 
 
 def test_fit_of_a_stochastic_strategy_is_uniform_under_it(rng):
-    from intent.strategies.replay import replay
+    from intent.strategies.consistency import replay
 
     s, other = strategy("EXTORT2"), rng.integers(0, 2, (300, 12)).astype(np.int8)
     flipped = rng.random(other.shape) < 0.125

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rules_in_words import RULES, histories
 
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
 from intent.strategies.consistency import deviations

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from intent.strategies.automaton import Strategy
+from intent.strategies.automaton import Strategy, draw_automaton, state_names
 from intent.strategies.catalogue import strategy
-from intent.strategies.draw import draw_automaton, state_names
 
 
 def test_states_are_named_by_what_they_play():

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 from rules_in_words import RULES, histories, probability, sequences
 
-from intent.errors import StrategyError
+from intent.base.errors import StrategyError
 from intent.logs.trajectories import Trajectories
 from intent.strategies.catalogue import CATALOGUE, strategy, strategy_set
-from intent.strategies.forward import forward_path
-from intent.strategies.likelihood import log_likelihood
-from intent.strategies.paths import log_likelihood_paths
+from intent.strategies.likelihood import forward_path, log_likelihood, log_likelihood_paths
 
 ALL = tuple(CATALOGUE.values())
 HIDDEN = tuple(s.with_memory("intended") for s in ALL)

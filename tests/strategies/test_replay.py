@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from intent import strategy
+from intent.strategies.consistency import replay
 from intent.strategies.likelihood import log_likelihood
-from intent.strategies.replay import replay
 
 MET = np.array([[1, 0, 0, 1, 0]], dtype=np.int8)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import StrategyError, UnknownNameError
+from intent.base.errors import StrategyError, UnknownNameError
 from intent.strategies.catalogue import CATALOGUE, SETS, catalogue, strategy, strategy_set
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import StrategyError, UnknownNameError
-from intent.strategies.catalogue import CATALOGUE, strategy
-from intent.strategies.threshold import ThresholdStrategy, listens, threshold_strategies
+from intent.base.errors import StrategyError, UnknownNameError
+from intent.strategies.catalogue import CATALOGUE, ThresholdStrategy, listens, strategy, threshold_strategies
 
 
 def names(text, most):

@@ -8,10 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from intent.errors import UsageError
-from intent.tracking.base import TrackedRun
-from intent.tracking.mlflow_store import MLflowTracker
-from intent.tracking.store_file import TAG, check_store, store_path
+from intent.base.errors import UsageError
+from intent.base.tracking import TAG, MLflowTracker, TrackedRun, check_store, store_path
 
 SCHEMA = """
 CREATE TABLE experiments (experiment_id INTEGER, name TEXT, artifact_location TEXT);

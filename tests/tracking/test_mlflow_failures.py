@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import UsageError
-from intent.tracking.base import TrackedRun
+from intent.base.errors import UsageError
+from intent.base.tracking import TrackedRun
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.fixture
 def tracker(tmp_path):
-    from intent.tracking.mlflow_store import MLflowTracker
+    from intent.base.tracking import MLflowTracker
 
     return MLflowTracker(tmp_path / "mlflow.db", experiment="test")
 
@@ -55,7 +55,7 @@ def test_a_missing_artifact_fails_the_run(tracker, tmp_path):
 def test_a_deleted_experiment_and_a_store_that_is_none(tracker, tmp_path):
     from mlflow.tracking import MlflowClient
 
-    from intent.tracking.mlflow_store import MLflowTracker
+    from intent.base.tracking import MLflowTracker
 
     tracker.record(TrackedRun("bayes", {}, {}))
     client = MlflowClient(tracking_uri=tracker.where)
@@ -68,7 +68,7 @@ def test_a_deleted_experiment_and_a_store_that_is_none(tracker, tmp_path):
 
 
 def test_passwords_of_a_store_are_never_told():
-    from intent.tracking.mlflow_store import MLflowTracker
+    from intent.base.tracking import MLflowTracker
 
     tracker = MLflowTracker("nosuch://me:secret@localhost/runs")
     assert tracker.where == "nosuch://***@localhost/runs"
@@ -79,7 +79,7 @@ def test_passwords_of_a_store_are_never_told():
 
 def test_the_first_use_says_nothing_of_its_own(tmp_path):
     code = (
-        "from intent.tracking.base import TrackedRun; from intent.tracking.mlflow_store import MLflowTracker;"
+        "from intent.base.tracking import TrackedRun; from intent.base.tracking import MLflowTracker;"
         "MLflowTracker().record(TrackedRun('bayes', {}, {'accuracy': 1.0}))"
     )
     done = subprocess.run(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import UsageError
-from intent.tracking.base import MemoryTracker, NullTracker, TrackedRun
+from intent.base.errors import UsageError
+from intent.base.tracking import MemoryTracker, NullTracker, TrackedRun
 
 RUN = TrackedRun(
     "forest", {"model": "forest", "n": 10}, {"accuracy": 0.9, "regret": float("nan")}, {"loss": [3, 2, 1]}
@@ -26,7 +26,7 @@ def test_memory_keeps_runs():
 def test_mlflow_keeps_numbers_curves_and_artifacts(tmp_path):
     from mlflow.tracking import MlflowClient
 
-    from intent.tracking.mlflow_store import MLflowTracker
+    from intent.base.tracking import MLflowTracker
 
     (tmp_path / "saved").mkdir()
     (tmp_path / "saved" / "weights").write_text("1")
@@ -45,7 +45,7 @@ def test_mlflow_keeps_numbers_curves_and_artifacts(tmp_path):
 
 @pytest.mark.parametrize("place", ["nowhere/mlflow.db", "."])
 def test_a_store_that_cannot_be_written_is_told_before_any_work(tmp_path, place):
-    from intent.tracking.mlflow_store import MLflowTracker
+    from intent.base.tracking import MLflowTracker
 
     with pytest.raises(UsageError, match="MLflow cannot keep runs"):
         MLflowTracker(tmp_path / place)

@@ -9,13 +9,12 @@ import pytest
 
 from intent import compare, generate
 from intent.logs.stores import write_log
+from intent.recognise.labels.label import label_log
 from intent.view.game_page import game_values
+from intent.view.judging import fit_sentence, reason
 from intent.view.library import open_library
 from intent.view.list_page import list_values
-from intent.view.page_state import PageState
-from intent.view.query import Query
-from intent.view.reasons import fit_sentence, reason
-from intent.workflows.label import label_log
+from intent.view.query import PageState, Query
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 from view_shelf import Shelf
 
-from intent.view.app import make_app
-from intent.view.entrance import Entrance
+from intent.view.app import Entrance, make_app
 
 AT = "http://127.0.0.1:8000/"
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import UsageError
-from intent.view.page_state import PageState, game_address, pairs_of, read_state
-from intent.view.query import OPERATORS, Filter, Query
+from intent.base.errors import UsageError
+from intent.view.query import OPERATORS, Filter, PageState, Query, game_address, pairs_of, read_state
 
 COLUMNS = ["game_id", "model", "model two", "rounds_played", "-odd"]
 

@@ -13,11 +13,10 @@ from starlette.testclient import TestClient
 from view_shelf import HOSTILE, Shelf
 
 from intent.logs.stores import write_log
-from intent.report.html_page import visible
-from intent.view.app import make_app
+from intent.report.page import visible
+from intent.view.app import FILES, asset, make_app
 from intent.view.library import open_library
-from intent.view.page_state import game_address
-from intent.view.pages import FILES, asset
+from intent.view.query import game_address
 
 shelf = Shelf()
 

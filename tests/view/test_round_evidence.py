@@ -10,7 +10,7 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.consistency import deviations
 from intent.strategies.likelihood import log_likelihood
-from intent.view.round_evidence import MOST_POINTS, move_probabilities, prefix_posterior
+from intent.view.game_detail import MOST_POINTS, move_probabilities, prefix_posterior
 
 PLAY = Trajectories.from_strings(["CCDDCCDC.C"], ["CDDCCDCC.C"])
 

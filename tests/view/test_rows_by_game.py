@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from intent.errors import DataError
-from intent.view.rows_by_game import RowsByGame
+from intent.base.errors import DataError
+from intent.view.source import RowsByGame
 
 IDS = pa.array(["a", "b", "c", "d"], pa.large_string())
 

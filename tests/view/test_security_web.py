@@ -9,11 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 from view_shelf import Shelf
 
-from intent.errors import MissingExtraError, UsageError
-from intent.view.app import make_app
-from intent.view.security import HEADERS, own_names, refusal
-from intent.view.serve import listen, serving
-from intent.workflows.view import view
+from intent.base.errors import MissingExtraError, UsageError
+from intent.view.app import HEADERS, make_app, own_names, refusal
+from intent.view.serve import listen, serving, view
 
 NAMES = own_names(8000)
 

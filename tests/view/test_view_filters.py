@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.logs.conditions import matches
-from intent.view.column import SeatColumn
-from intent.view.filters import accepted
+from intent.logs.gamelog import matches
+from intent.view.columns import SeatColumn, accepted
 from intent.view.query import Filter
 
 TEXT = SeatColumn("text", np.array([0, 1, -1, 2, 1], dtype=np.int32), ["Alpha", "beta", "10"])

@@ -12,18 +12,17 @@ from play_logs import PD, log_of, match, public_goods_games
 from view_library import HOSTILE, sample_library, sample_log
 
 import intent
-from intent import schema
-from intent.errors import DataError, UnknownNameError, UsageError
-from intent.games.gamma import gamma_game
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.tables import write_table
+from intent.gamma.catalogue import gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import write_log
-from intent.logs.tablefile import write_table
+from intent.recognise.labels.label import label_log
 from intent.view.game_table import GameTable
-from intent.view.library import open_library
-from intent.view.progress import _QUIET
+from intent.view.library import _QUIET, open_library
 from intent.view.query import Filter, Query
-from intent.view.stored_log import StoredLog
-from intent.workflows.label import label_log
+from intent.view.source import StoredLog
 
 
 @pytest.fixture

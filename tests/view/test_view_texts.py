@@ -6,12 +6,12 @@ import pytest
 from play_logs import PD, log_of, match
 from view_library import HOSTILE
 
-from intent.files.json_text import encodable
+from intent.base.json_text import encodable
 from intent.logs.gamelog import GameLog
-from intent.view.column import SeatColumn
+from intent.view.columns import SeatColumn
+from intent.view.detail import LIMIT_SHOWN, TextKeeper, bounded
 from intent.view.game_detail import game_detail
-from intent.view.judges import judge_of
-from intent.view.texts import LIMIT_SHOWN, TextKeeper, bounded
+from intent.view.judging import judge_of
 
 
 def test_long_texts_are_cut_and_kept():
@@ -49,7 +49,7 @@ def test_hostile_text_is_data():
 )
 def test_bodies_of_any_form(body):
 
-    from intent import schema
+    from intent.base import codebook as schema
 
     log = log_of(match(PD, "CD", "DD"))
     row = {c.name: None for c in schema.CALLS} | {

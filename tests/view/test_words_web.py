@@ -6,9 +6,8 @@ import itertools
 
 import pytest
 
-from intent.view.chart import posterior_chart
-from intent.view.game_page import payoff_table, rounds_in_words
-from intent.view.reasons import fit_sentence, number, reason
+from intent.view.game_page import payoff_table, posterior_chart, rounds_in_words
+from intent.view.judging import fit_sentence, number, reason
 
 LABEL = {
     "best": "TFT",

@@ -12,14 +12,15 @@ import pandas as pd
 import play_logs
 import pytest
 
-from intent import GameLog, schema
-from intent.analysis.incentives import incentives
+from intent import GameLog
+from intent.base import codebook as schema
+from intent.base.errors import UnknownNameError, UsageError
 from intent.cli.main import main
-from intent.errors import UnknownNameError, UsageError
-from intent.games.matrix import MatrixGame
+from intent.experiments.agent_architectures.study import incentives
+from intent.experiments.agent_architectures.tables import sfem_of
+from intent.experiments.results import results
+from intent.games.normal_form import MatrixGame
 from intent.logs.stores import write_log
-from intent.workflows.results import results
-from intent.workflows.results.thesis_numbers import sfem_of
 
 YEARS = {"dilemma": (0, 5, 10, 15), "delight": (15, 10, 5, 0), "confusion": (5, 0, 10, 15)}
 GAMES = {

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from intent import GameLog, generate, label, schema
+from intent import GameLog, generate, label
+from intent.base import codebook as schema
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.behaviour.agreement import agree
 from intent.cli.app import app
-from intent.errors import OutputError, UnknownNameError, UsageError
-from intent.logs.tablefile import read_table
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.rules import RulesRecogniser
-from intent.recognise.storage import save_recogniser
-from intent.workflows.agreement import agree
-from intent.workflows.recogniser_names import resolve_names
+from intent.recognise.storage import resolve_names, save_recogniser
 
 
 @pytest.fixture(scope="module")

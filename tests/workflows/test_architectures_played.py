@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from intent.agents.build import ARCHITECTURES
+from intent.runner.dry_run import dry_run
+from intent.runner.experiment.file import load_experiment
+from intent.runner.export import export
+from intent.runner.play import play, resume
 from intent.runner.run import Run
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.export import export
-from intent.workflows.play import play
-from intent.workflows.resume import resume
 
 QUESTIONS = ("opponent_next", "rounds_so_far", "extremes", "total_so_far")
 

@@ -8,10 +8,8 @@ from agent_plans import plan_of
 from intent.agents.agent import Decision
 from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
-from intent.workflows.calls_needed import CallCount, question_calls, round_calls
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.first_prompt import first_prompt, invented_view
+from intent.runner.dry_run import CallCount, dry_run, first_prompt, invented_view, question_calls, round_calls
+from intent.runner.experiment.file import load_experiment
 
 
 def of(architecture, constrained=False, **options):

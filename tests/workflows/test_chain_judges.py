@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.analysis.bootstrap import Interval
-from intent.analysis.verdicts import Part
 from intent.arena.entrant import ATTITUDES
-from intent.arena.validation import AttitudeVerdict, Validation
-from intent.workflows.chain import judges
-from intent.workflows.chain.outcome import Outcome
-from intent.workflows.chain.sets import ChainSet
+from intent.arena.study import claims as judges
+from intent.arena.study.sets import ChainSet, Outcome
+from intent.arena.study.validation import AttitudeVerdict, Validation
+from intent.base.statistics.intervals import Interval
+from intent.comparison.verdicts import Part
 
 SHARE = Interval(0.0, 0.0, 0.1)
 DOMINATED = [[1, 1, 1], [2, 2, 2], [3, 3, 3]]
@@ -45,12 +44,12 @@ def made(
 @pytest.mark.parametrize(
     ("judge", "payoffs", "verdict"),
     [
-        (judges.dominated, DOMINATED, "supported"),
-        (judges.dominated, STABLE, "not supported"),
-        (judges.stable, STABLE, "supported"),
-        (judges.stable, DOMINATED, "not supported"),
-        (judges.outdoes, STABLE, "supported"),
-        (judges.outdoes, DOMINATED, "not supported"),
+        (judges.judge_dominated, DOMINATED, "supported"),
+        (judges.judge_dominated, STABLE, "not supported"),
+        (judges.judge_stable, STABLE, "supported"),
+        (judges.judge_stable, DOMINATED, "not supported"),
+        (judges.judge_outdoes, STABLE, "supported"),
+        (judges.judge_outdoes, DOMINATED, "not supported"),
     ],
 )
 def test_payoffs_that_leave_one_answer(judge, payoffs, verdict):
@@ -68,19 +67,26 @@ def test_payoffs_that_leave_one_answer(judge, payoffs, verdict):
     ],
 )
 def test_mutual_cooperation_is_that_of_nine_rounds_in_ten(cell, verdict):
-    found, evidence = judges.mutual(made(cell=cell))
+    found, evidence = judges.judge_mutual(made(cell=cell))
     assert found == verdict
     assert f"{cell[0]:.2f} [{cell[1]:.2f}, {cell[2]:.2f}]" in evidence
 
 
 def test_a_share_without_an_interval_shows_none():
-    verdict, evidence = judges.mutual(made(n=1, cell=(0.95, np.nan, np.nan)))
+    verdict, evidence = judges.judge_mutual(made(n=1, cell=(0.95, np.nan, np.nan)))
     assert (verdict, "nan" in evidence) == ("undecided", False)
 
 
 @pytest.mark.parametrize("missing", BOTH)
 @pytest.mark.parametrize(
-    "judge", [judges.mutual, judges.aggression, judges.dominated, judges.stable, judges.outdoes]
+    "judge",
+    [
+        judges.judge_mutual,
+        judges.judge_aggression,
+        judges.judge_dominated,
+        judges.judge_stable,
+        judges.judge_outdoes,
+    ],
 )
 def test_what_is_said_of_both_others_needs_both(judge, missing):
     names = [name for name in ATTITUDES if name != missing]
@@ -89,7 +95,7 @@ def test_what_is_said_of_both_others_needs_both(judge, missing):
 
 
 def test_the_attitude_has_the_verdict_of_the_validation():
-    assert judges.aggression(made())[0] == "supported"
+    assert judges.judge_aggression(made())[0] == "supported"
 
 
 @pytest.mark.parametrize(
@@ -99,4 +105,4 @@ def test_the_attitude_has_the_verdict_of_the_validation():
 def test_agents_are_compared_over_repetitions(gap, repetitions, verdict):
     noise = np.random.default_rng(1).uniform(-0.1, 0.1, (3, repetitions))
     scores = dict(zip(ATTITUDES, noise + np.array([[0.0], [gap], [gap]]), strict=True))
-    assert judges.line_up(made(scores=scores))[0] == verdict
+    assert judges.judge_line_up(made(scores=scores))[0] == verdict

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from intent.workflows.chain import paper_numbers as paper
-from intent.workflows.chain.compatible import same_process_p
+from intent.arena.study import sets as paper
+from intent.arena.study.tables import same_process_p
 
 
 def test_twelve_sets_of_which_one_is_lost():

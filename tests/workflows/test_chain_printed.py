@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.workflows.chain.paper_numbers import table_note
-from intent.workflows.chain.printed import printed_tables
+from intent.arena.study.sets import table_note
+from intent.arena.study.tables import printed_tables
 
 FILES = {
     "table3_cooperation": (

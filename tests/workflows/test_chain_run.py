@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from published_sets import make_sets
 
-from intent import schema
-from intent.arena.sandbox.engines import engine_status
-from intent.errors import DataError, OutputError, UsageError
-from intent.report.html_page import foreign_parts
-from intent.workflows.chain.run import run_chain
-from intent.workflows.chain.spec import ChainSpec, Evolution, LineUpSpec, Tournament, Writing
+from intent.arena.engines import engine_status
+from intent.arena.study.run import run_chain
+from intent.arena.study.sets import ChainSpec, Evolution, LineUpSpec, Tournament, Writing
+from intent.base import codebook as schema
+from intent.base.errors import DataError, OutputError, UsageError
+from intent.report.page import foreign_parts
 
 pytestmark = pytest.mark.skipif(all(engine_status().values()), reason=f"no sandbox here: {engine_status()}")
 

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError, IntentError, UsageError
-from intent.workflows.chain.paper_numbers import LOST, SETS
-from intent.workflows.chain.sets import published_sets
-from intent.workflows.chain.spec import ChainSpec, load_chain
+from intent.arena.study.sets import LOST, SETS, ChainSpec, load_chain, published_sets
+from intent.base.errors import DataError, IntentError, UsageError
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies"
 

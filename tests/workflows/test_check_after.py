@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from intent.analysis.played import played
-from intent.errors import UnknownNameError, UsageError
-from intent.workflows.check_after import log_columns
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.label import label
-from intent.workflows.metrics import metrics
-from intent.workflows.play import play_experiment
+from intent.base.errors import UnknownNameError, UsageError
+from intent.behaviour.metrics import metrics
+from intent.behaviour.play_table import played
+from intent.recognise.labels.label import label
+from intent.runner.dry_run import dry_run
+from intent.runner.experiment.file import load_experiment
+from intent.runner.finish import log_columns
+from intent.runner.play import play_experiment
 
 PD = {"model": "scripted/uniform", "rounds": 2}
 ALL = {

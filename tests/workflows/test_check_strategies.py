@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from strategy_files import PUBLISHED, published
 
-from intent.arena.sandbox.engines import engine_status
-from intent.errors import OutputError, StrategyError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.check_strategies import check_strategies
+from intent.arena.check import check_strategies
+from intent.arena.engines import engine_status
+from intent.base.errors import OutputError, StrategyError
+from intent.base.json_objects import JSON_OBJECTS
 
 ENGINES = [name for name, why in engine_status().items() if why is None]
 

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from intent import generate
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.comparison.compare import compare
+from intent.estimate.baselines import baselines, every_baseline
+from intent.estimate.sfem import sfem
 from intent.logs.stores import write_log
-from intent.workflows.baselines import baselines, every_baseline
-from intent.workflows.compare import compare
-from intent.workflows.label import label_log
-from intent.workflows.sfem import sfem
+from intent.recognise.labels.label import label_log
 
 
 @pytest.fixture(scope="module")

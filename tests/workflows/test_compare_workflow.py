@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 from simulated_labels import labels, simulated
 
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.tablefile import read_table, write_table
-from intent.workflows.compare import check_output, compare
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table, write_table
+from intent.comparison.compare import compare
+from intent.logs.result_files import check_output
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 
 from intent import GameLog, Trajectories, generate, label, strategy_set
+from intent.base.errors import RecogniserError, UsageError
 from intent.cli.main import main
-from intent.errors import RecogniserError, UsageError
 from intent.play.corpora import Corpus, generate_arrays
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.logistic import LogisticRecogniser
+from intent.recognise.classifiers import LogisticRecogniser
+from intent.recognise.labels.conformal import calibration_play, conformal_sets
+from intent.recognise.labels.label import label_log
 from intent.recognise.storage import load_recogniser
-from intent.workflows.conformal import calibration_play, conformal_sets
-from intent.workflows.label import label_log
 
 
 def least_coverage(model, X, y, level, **more):

@@ -10,15 +10,15 @@ import typer
 from contribution_logs import binary_log, threshold_play, token_log
 from typer.testing import CliRunner
 
-from intent import schema
-from intent.cli.contributors import contributors as command
-from intent.cli.sfem import sfem as sfem_command
-from intent.errors import OutputError, UsageError
-from intent.logs.concat import concat_logs
+from intent.base import codebook as schema
+from intent.base.errors import OutputError, UsageError
+from intent.cli.shares import contributors as command
+from intent.cli.shares import sfem as sfem_command
+from intent.estimate.contributors import contributors
+from intent.estimate.sfem import sfem
+from intent.logs.gamelog import concat_logs
 from intent.logs.stores import write_log
 from intent.strategies.catalogue import strategy
-from intent.workflows.contributors import contributors
-from intent.workflows.sfem import sfem
 
 
 def tokens(rng, games=6, rounds=12):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.games.gamma import gamma_game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.behaviour.metrics import metrics
+from intent.estimate.contributors import contributors
+from intent.estimate.sfem import sfem
+from intent.gamma.catalogue import gamma_game
+from intent.play.match import Horizon
 from intent.play.record import to_log
-from intent.workflows.contributors import contributors
-from intent.workflows.label import label_log
-from intent.workflows.metrics import metrics
-from intent.workflows.sfem import sfem
+from intent.play.referee import play
+from intent.recognise.labels.label import label_log
 
 
 class Anything:

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent import schema
+from intent.base import codebook as schema
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.tables import read_table
 from intent.cli.main import main
-from intent.errors import UnknownNameError, UsageError
-from intent.logs.tablefile import read_table
-from intent.workflows.discover import discover, parse_states
+from intent.recognise.discovery import discover, parse_states
 
 TIDY = "id,round,player,move,other,model\n"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import PromptError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
+from intent.base.errors import PromptError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.runner.dry_run import dry_run
+from intent.runner.experiment.file import load_experiment
 
 PD = {"model": "scripted/uniform", "rounds": 10}
 

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from intent import generate, strategy_set, train
+from intent.base.errors import OutputError, UnknownNameError
 from intent.cli.main import main
-from intent.errors import OutputError, UnknownNameError
+from intent.play.dataset import make_spec
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.calibrated import CalibratedRecogniser
+from intent.recognise.evaluate import evaluate
 from intent.recognise.evidence import log_evidence
-from intent.workflows.dataset import make_spec
-from intent.workflows.evaluate import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_an_unknown_ceiling(short):
 
 @pytest.mark.parametrize("name", ["r.csv", "r.jsonl", "r.parquet", "r.json"])
 def test_the_bins_as_a_table(short, tmp_path, name):
-    from intent.logs.tablefile import read_table
+    from intent.base.tables import read_table
 
     found = evaluate("bayes-canonical5", short, output=tmp_path / name, per_class=True)
     if name == "r.json":

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from automaton_engine import AutomatonEngine
 
-from intent import schema
-from intent.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError
-from intent.logs.tablefile import read_table
+from intent.arena.evolution.evolve import evolve, evolve_pool, population, starts
+from intent.arena.tournament.tournament import tournament
+from intent.base import codebook as schema
+from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
 from intent.strategies.catalogue import strategy
-from intent.workflows.evolve import evolve, evolve_pool
-from intent.workflows.evolve_start import population, starts
-from intent.workflows.tournament import tournament
 
 MATRIX = (
     "row,Aggressive,Cooperative,Neutral\nAggressive,1.5,1.4,1.4\nCooperative,1.4,3,3\nNeutral,1.5,3,2.9\n"
@@ -47,7 +46,7 @@ def written(tmp_path):
 
 
 def engine_for(path):
-    from intent.arena.sources.reading import read_strategies
+    from intent.arena.sources.reader import read_strategies
 
     entrants = read_strategies([path]).entrants
     return AutomatonEngine({e.source: strategy(PLAYS[e.name]) for e in entrants})
@@ -103,7 +102,7 @@ def test_single_strategies(written):
 
 
 def test_a_tournament_gives_the_same_means(written, tmp_path):
-    from intent.workflows.evolve_tournament import tournament_source
+    from intent.arena.evolution.result import tournament_source
 
     tournament(against="ALLC,TFT,RANDOM", turns=20, repetitions=3, output=tmp_path / "t", figures=False)
     source = tournament_source(tmp_path / "t", None)
@@ -179,7 +178,7 @@ def test_same_seed_same_result_on_any_number_of_workers(matrix):
 
 
 def test_a_pool_in_memory():
-    from intent.arena.evolution.pool import pool_of_matrix
+    from intent.arena.evolution.population import pool_of_matrix
 
     found = evolve_pool(pool_of_matrix("ab", np.array([[3.0, 0.0], [5.0, 1.0]])), runs=5).to_dict()
     assert found["initial"] == {"a": 4, "b": 4}

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from intent.workflows.bench.dry_run import bench_dry_run
-from intent.workflows.bench.load import load_benchmark
-from intent.workflows.bench.run import play_benchmark
-from intent.workflows.chain.spec import load_chain
-from intent.workflows.check_after import check_after
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play
+from intent.arena.study.sets import load_chain
+from intent.gamma.bench.benchmark import load_benchmark
+from intent.gamma.bench.dry_run import bench_dry_run
+from intent.gamma.bench.run import play_benchmark
+from intent.runner.dry_run import dry_run
+from intent.runner.experiment.file import load_experiment
+from intent.runner.finish import check_after
+from intent.runner.play import play
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments"
 GAMMA_PAGE = (FOLDER / "gamma_bench" / "README.md").read_text(encoding="utf-8")

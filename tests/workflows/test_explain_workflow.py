@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent import schema
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.behaviour.explain import BEHAVIOUR, explain
 from intent.cli.main import main
-from intent.errors import DataError, UnknownNameError, UsageError
-from intent.workflows.explain import BEHAVIOUR, explain
 
 FEATURES = "attitude,opponent,rounds"
 

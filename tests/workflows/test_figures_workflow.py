@@ -10,13 +10,13 @@ import pytest
 from course_logs import at_random, course_log
 from play_logs import PD, log_of, match, scaled_games
 
-from intent import schema
-from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.base import codebook as schema
+from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
-from intent.games.gamma import gamma_game
+from intent.gamma.catalogue import gamma_game
 from intent.logs.gamelog import GameLog
-from intent.workflows.figure_makers import MAKERS
-from intent.workflows.figures import figures
+from intent.report.figure_makers import MAKERS
+from intent.report.figures import figures
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from intent import schema
-from intent.errors import UsageError
+from intent.base import codebook as schema
+from intent.base.errors import UsageError
 from intent.games.catalogue import CATALOGUE
-from intent.workflows.games import (
+from intent.games.description import (
     choose_game,
     custom_game,
     describe_game,

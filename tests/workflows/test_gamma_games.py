@@ -9,13 +9,18 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent import schema
-from intent.cli.games import games
-from intent.errors import UnknownNameError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.about import ABOUT
-from intent.workflows.games import choose_game
-from intent.workflows.gamma_games import describe_gamma_game, gamma_facts, list_gamma_games
+from intent.base import codebook as schema
+from intent.base.errors import UnknownNameError
+from intent.cli.logs import games
+from intent.games.description import choose_game
+from intent.gamma.catalogue import (
+    ABOUT,
+    GAMMA_GAMES,
+    describe_gamma_game,
+    gamma_facts,
+    gamma_game,
+    list_gamma_games,
+)
 
 app = typer.Typer()
 app.command()(games)

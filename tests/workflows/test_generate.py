@@ -5,9 +5,9 @@ import hashlib
 import pytest
 
 from intent import generate, read_log
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.workflows.dataset import load_spec, make_spec, parse_range, shipped_specs
-from intent.workflows.generate import generate_to
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.play.dataset import load_spec, make_spec, parse_range, shipped_specs
+from intent.play.generate import generate_to
 
 
 def digest(folder):

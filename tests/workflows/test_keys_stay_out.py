@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from intent.agents.scripted_server import ScriptedServer
-from intent.errors import IntentError
+from intent.base.errors import IntentError
+from intent.runner.export import export
+from intent.runner.play import play_experiment
 from intent.runner.run import Run
-from intent.workflows.export import export
-from intent.workflows.play import play_experiment
 
 CANARY = "sk-canary-0123456789abcdef-4242"
 

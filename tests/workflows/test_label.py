@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent import GameLog, generate, label, schema
-from intent.errors import UnknownNameError, UsageError
-from intent.logs.concat import concat_logs
-from intent.logs.tablefile import read_table
-from intent.workflows.label import label_log
+from intent import GameLog, generate, label
+from intent.base import codebook as schema
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.logs.gamelog import concat_logs
+from intent.recognise.labels.label import label_log
 
 
 def public_goods_log():

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from intent import generate, label
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 from intent.recognise.bayes import BayesRecogniser
-from intent.recognise.logistic import LogisticRecogniser
-from intent.workflows.label import label_log
-from intent.workflows.label_models import recognisers_of_parts
+from intent.recognise.classifiers import LogisticRecogniser
+from intent.recognise.labels.label import label_log, recognisers_of_parts
 
 
 class Told(LogisticRecogniser):

@@ -9,18 +9,18 @@ from rules_in_words import RULES
 from scipy.stats import binom
 
 from intent import GameLog, Trajectories, compare, generate, label, load_recogniser
-from intent.errors import UnknownNameError, UsageError
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.tables import read_table
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.evidence import log_evidence
+from intent.recognise.labels.label import label_log
 from intent.recognise.verdict import LabelSettings, judge
+from intent.report.figures import table_figures
+from intent.report.report import report
 from intent.strategies.catalogue import strategy, strategy_set
 from intent.strategies.likelihood import log_likelihood
 from intent.view.library import open_library
-from intent.workflows.label import label_log
-from intent.workflows.report import report
-from intent.workflows.table_figures import table_figures
 
 CLASSES = ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM")
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from intent.errors import DataError
-from intent.workflows.label_rows import games_together, whole_games
+from intent.base.errors import DataError
+from intent.recognise.labels.sources import games_together, whole_games
 
 
 @pytest.fixture

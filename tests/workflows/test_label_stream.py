@@ -9,18 +9,18 @@ import pyarrow.parquet as pq
 import pytest
 from chunked_logs import chunked
 
-from intent import GameLog, generate, label, schema
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.compact.gamelog import write_compact
-from intent.logs.compact.opening import open_compact
-from intent.logs.compact.write import CompactWriter
-from intent.logs.tablefile import read_table
-from intent.workflows.dataset import make_spec
-from intent.workflows.generate import generate_to
-from intent.workflows.label import label_log
-from intent.workflows.label_stream import label_to, stream_labels, why_not_streamed
-from intent.workflows.log_stream.compact_pieces import CompactSource
-from intent.workflows.log_stream.folder_pieces import open_folder
+from intent import GameLog, generate, label
+from intent.base import codebook as schema
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.logs.chunks import open_folder
+from intent.logs.compact import CompactWriter, open_compact
+from intent.logs.compact_chunks import CompactSource
+from intent.logs.readers.gamelog import write_compact
+from intent.play.dataset import make_spec
+from intent.play.generate import generate_to
+from intent.recognise.labels.label import label_log
+from intent.recognise.labels.stream import label_to, stream_labels, why_not_streamed
 
 
 def corpus(path, n=900, **changes):
@@ -83,7 +83,7 @@ def test_rows_and_counts_are_those_of_the_log_at_once(tmp_path, recogniser, sett
 
 
 def test_any_size_of_pieces_and_any_number_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr("intent.logs.compact.write.ROWS", 100)
+    monkeypatch.setattr("intent.logs.compact.ROWS", 100)
     log = corpus(tmp_path / "c.parquet")
     whole = label_to(log, tmp_path / "whole.parquet", piece=1 << 17)
     once = label_log(log)

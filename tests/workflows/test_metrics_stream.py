@@ -11,17 +11,16 @@ from chunked_logs import chunked
 from play_logs import log_of, match
 
 from intent import GameLog, generate
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.behaviour.metrics import metrics
+from intent.behaviour.metrics_pieces import Job
+from intent.behaviour.metrics_stream import metrics_to, stream_metrics, table_schema
 from intent.games.catalogue import game
-from intent.games.public_goods import PublicGoods
-from intent.logs.compact.gamelog import write_compact
+from intent.games.normal_form import PublicGoods
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
-from intent.workflows.log_stream import open_source
-from intent.workflows.metrics import metrics
-from intent.workflows.metrics_stream import metrics_to, stream_metrics
-from intent.workflows.metrics_stream.columns import told_schema
-from intent.workflows.metrics_stream.job import Job
+from intent.logs.streams import open_source
 
 PD = game("prisoner-dilemma")
 
@@ -29,7 +28,7 @@ PD = game("prisoner-dilemma")
 @pytest.fixture(autouse=True)
 def in_pieces(monkeypatch):
     """Logs as small as these would be measured at once."""
-    monkeypatch.setattr("intent.workflows.metrics_stream.stream.SEARCHED", 0)
+    monkeypatch.setattr("intent.behaviour.metrics_stream.SEARCHED", 0)
 
 
 def compact(log, path, rows=27, **columns):
@@ -131,7 +130,7 @@ def test_conditions_of_the_log_of_every_type(played, tmp_path):
         pq.write_table(rows, path, row_group_size=29)
         assert_same(path, "level", tmp_path)
         source, job = open_source(path), Job(("game_id", "seat", *rows.column_names[4:]), (), ())
-        assert (told_schema(source, job) is None) == ("short" in columns)
+        assert (table_schema(source, job) is None) == ("short" in columns)
 
 
 def test_subjects_are_decided_by_the_whole_log(tmp_path):

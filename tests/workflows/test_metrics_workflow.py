@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from play_logs import log_of, match
 
-from intent import GameLog, compare, schema
-from intent.analysis.metrics.table import METRICS
-from intent.errors import OutputError, UnknownNameError, UsageError
+from intent import GameLog, compare
+from intent.base import codebook as schema
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.behaviour.metric_table import METRICS
+from intent.behaviour.metrics import claim_outputs, metrics
 from intent.games.catalogue import game
-from intent.games.matrix import MatrixGame
-from intent.games.public_goods import PublicGoods
+from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
-from intent.workflows.metrics import claim_outputs, metrics
 
 PD = game("prisoner-dilemma")
 COLUMNS = [c.name for c in schema.METRICS]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import OutputError
-from intent.workflows.own_folder import own_folder
+from intent.base.errors import OutputError
+from intent.logs.run_folder import own_folder
 
 TOURNAMENT = {"kind": "tournament", "marks": ["moves.sqlite"], "lock": "t.lock"}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from intent.agents.client import Reply
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play, play_experiment
 from intent.runner.run import Run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play, play_experiment
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

@@ -6,8 +6,7 @@ import json
 
 import pandas as pd
 
-from intent.logs.tablefile import write_table
-from intent.workflows.parquet_to_csv import parquet_to_csv
+from intent.base.tables import parquet_to_csv, write_table
 
 
 def test_parts_are_written_as_the_whole(tmp_path):

@@ -10,16 +10,15 @@ import pytest
 
 import intent
 from intent.agents.client import Reply, Usage
-from intent.errors import DataError, OutputError, RefusedError, RunError, UnknownNameError, UsageError
+from intent.base.codebook import CALLS
+from intent.base.errors import DataError, OutputError, RefusedError, RunError, UnknownNameError, UsageError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.base.tracking import MemoryTracker
 from intent.logs.readers import read_log
-from intent.runner.run import Run
-from intent.schema import CALLS, JSON_OBJECTS
-from intent.tracking.base import MemoryTracker
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.export import export
-from intent.workflows.play import play, play_experiment
-from intent.workflows.resume import resume
-from intent.workflows.run_status import run_status
+from intent.runner.experiment.file import load_experiment
+from intent.runner.export import export
+from intent.runner.play import play, play_experiment, resume
+from intent.runner.run import Run, run_status
 
 SMALL = {
     "name": "small",

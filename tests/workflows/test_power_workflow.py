@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
-from intent.errors import OutputError, UnknownNameError, UsageError
-from intent.play.opponents import Recorded, SelfPlay
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.comparison.pilots import correlation, read_pilot
+from intent.comparison.power import power
+from intent.play.corpora import Recorded, SelfPlay
 from intent.strategies.catalogue import strategy
-from intent.workflows.power import power
-from intent.workflows.power_pilot import correlation, read_pilot
 
 PLAYERS = tuple(strategy(n) for n in ("ALLC", "ALLD", "TFT", "WSLS", "RANDOM"))
 

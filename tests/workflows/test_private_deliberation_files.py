@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.workflows.experiment.load import load_experiment
+from intent.runner.experiment.file import load_experiment
 
 FOLDER = Path(__file__).parents[2] / "experiments" / "private_deliberation"
 

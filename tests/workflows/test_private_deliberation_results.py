@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.experiments.private_deliberation.play import paged
+from intent.experiments.private_deliberation.study import write_results
 from intent.logs.gamelog import GameLog
-from intent.workflows.results.deliberation_play import paged
-from intent.workflows.results.private_deliberation import write_results
 
 L = ("OptionA", "OptionB")
 VERDICT = {"hypothesis", "claim", "criterion", "verdict", "evidence", "published", "beside"}

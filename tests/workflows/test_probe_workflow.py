@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from intent.errors import OutputError, UsageError
+from intent.base.errors import OutputError, UsageError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.play.generate import generate
 from intent.recognise.bayes import BayesRecogniser
-from intent.schema import JSON_OBJECTS
-from intent.workflows.generate import generate
-from intent.workflows.probe import probe
+from intent.recognise.probe.probe import probe
 
 
 @pytest.fixture(scope="module")

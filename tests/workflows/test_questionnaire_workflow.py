@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import DataError, UsageError
-from intent.workflows.bench.questionnaire import put_questionnaire
-from intent.workflows.bench.questionnaire_items import read_items
+from intent.base.errors import DataError, UsageError
+from intent.gamma.bench.questionnaire import put_questionnaire, read_items
 
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "everyday_choices.yaml"
 

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from play_logs import PD, log_of, match
 
+from intent.comparison.sentences import finding_sentence
 from intent.logs.stores import write_log
-from intent.report.finding_words import finding_sentence
-from intent.report.html_page import foreign_parts
+from intent.recognise.labels.label import label_log
+from intent.report.findings import coin_gate, played
+from intent.report.material import material_of
+from intent.report.page import foreign_parts
+from intent.report.report import Settings, findings_of, report
 from intent.strategies.catalogue import strategy_set
-from intent.workflows.label import label_log
-from intent.workflows.report import report
-from intent.workflows.report.findings import coin_gate, played
-from intent.workflows.report.material import material_of
-from intent.workflows.report.study import Settings, findings_of
 
 QUICK = Settings("default", (), 20, 999, 0.95, 0, 20)
 NAMES = ("ALLC", "ALLD", "TFT", "WSLS")

@@ -8,11 +8,11 @@ import pytest
 from play_logs import log_of, match
 from report_pages import PD, hostile_games, two_games
 
-from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.stores import write_log
-from intent.report.html_page import foreign_parts
-from intent.workflows.label import label_log
-from intent.workflows.report import report
+from intent.recognise.labels.label import label_log
+from intent.report.page import foreign_parts
+from intent.report.report import report
 
 QUICK = {"bootstrap": 20, "permutations": 99}
 

@@ -15,22 +15,21 @@ from dask_cluster import dask_cluster
 from sfem_logs import two_treatments
 
 from intent import GameLog, generate
-from intent.analysis.metrics import chunks
-from intent.analysis.metrics.table import metrics_table
+from intent.arena import engines as spread_engine
+from intent.arena.engines import AutomataEngine, engine_status, make_engine
 from intent.arena.evolution import moran
+from intent.arena.evolution.evolve import evolve
 from intent.arena.field import catalogue_entrants
 from intent.arena.match import Engine, Fault, Job, MatchRules
-from intent.arena.sandbox.engines import engine_status, make_engine
-from intent.arena.tournament import spread_engine
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.logs.compact.gamelog import write_compact
+from intent.behaviour import metric_table as chunks
+from intent.behaviour.metric_table import metrics_table
+from intent.behaviour.metrics import metrics
+from intent.behaviour.metrics_stream import metrics_to
+from intent.comparison.sweep import sweep
+from intent.estimate.sfem import sfem
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
-from intent.workflows import label
-from intent.workflows.evolve import evolve
-from intent.workflows.metrics import metrics
-from intent.workflows.metrics_stream import metrics_to
-from intent.workflows.sfem import sfem
-from intent.workflows.sweep import sweep
+from intent.recognise.labels import label
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +70,8 @@ def test_metrics_of_a_log_on_disk(cluster: str, tmp_path: Path) -> None:
 def test_shares_with_bootstrap_and_permutations(
     cluster: str, monkeypatch: pytest.MonkeyPatch, tremble: str
 ) -> None:
-    from intent.recognise.sfem import bootstrap, groups
+    from intent.estimate import group_tests as groups
+    from intent.estimate import intervals as bootstrap
 
     for module in (bootstrap, groups):
         monkeypatch.setattr(module, "PIECE", 2000)

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from intent.agents.clients.scripted import ScriptedClient
-from intent.errors import DataError, RefusedError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.sampling import sample_numbers
+from intent.agents.mock.client import ScriptedClient
+from intent.base.errors import DataError, RefusedError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.runner.sampling import sample_numbers
 
 
 class Sampler(ScriptedClient):

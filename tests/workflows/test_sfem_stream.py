@@ -10,14 +10,13 @@ import pytest
 from chunked_logs import chunked
 
 from intent import GameLog, generate, sfem
-from intent.errors import UnknownNameError, UsageError
-from intent.logs.compact.gamelog import write_compact
-from intent.logs.tablefile import read_table
-from intent.parallel import SERIAL, open_workers
-from intent.workflows.sfem import sfem as sfem_workflow
-from intent.workflows.sfem_request import Request
-from intent.workflows.sfem_stream import estimates as by_piece
-from intent.workflows.sfem_whole import estimates_at_once
+from intent.base.errors import UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.base.workers import SERIAL, open_workers
+from intent.estimate import sfem as by_piece
+from intent.estimate.sfem import Request, estimates_at_once
+from intent.estimate.sfem import sfem as sfem_workflow
+from intent.logs.readers.gamelog import write_compact
 
 DEFAULTS = {
     "strategies": "canonical4",
@@ -73,7 +72,7 @@ def logs(tmp_path_factory):
     """Paths of the same logs: whole or with gaps, with players or without, compact or as a folder."""
     root = tmp_path_factory.mktemp("logs")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("intent.logs.compact.write.ROWS", 20)
+        patch.setattr("intent.logs.compact.ROWS", 20)
         found = {}
         for name, log in {
             "complete": without(played(gaps=False, rounds=5), "player"),
@@ -190,7 +189,7 @@ def test_players_can_be_named_after_all(logs):
 )
 def test_posteriors_are_written_in_pieces(logs, tmp_path, monkeypatch, settings):
     found, whole = streamed(logs["gaps"], **settings), at_once(logs["gaps"], **settings)
-    monkeypatch.setattr("intent.workflows.sfem_whole.estimates_at_once", None)
+    monkeypatch.setattr("intent.estimate.sfem.estimates_at_once", None)
     mine, facts = read_table(found.write_posteriors(tmp_path / "mine.parquet"))
     theirs, said = read_table(whole.write_posteriors(tmp_path / "theirs.parquet"))
     pd.testing.assert_frame_equal(mine, theirs, check_exact=True, check_dtype=False)
@@ -202,7 +201,7 @@ def test_posteriors_are_written_in_pieces(logs, tmp_path, monkeypatch, settings)
 
 
 def test_the_front_door_reads_in_pieces(logs, monkeypatch):
-    monkeypatch.setattr("intent.workflows.sfem_whole.estimates_at_once", None)
+    monkeypatch.setattr("intent.estimate.sfem.estimates_at_once", None)
     assert sfem(logs["players"]).fits[0].n_subjects == 40
     assert sfem_workflow(str(logs["gaps folder"]), by="model").values == (("alpha",), ("beta",))
 
@@ -223,7 +222,7 @@ def test_errors_are_those_of_the_log_at_once(logs, monkeypatch):
                 way(logs["players"], **settings)
     with pytest.raises(UsageError, match=r"no game left of 60 .* treatment has calm, harsh"):
         sfem(logs["gaps"], where={"treatment": ["none"]})
-    monkeypatch.setattr("intent.workflows.sfem_stream.stream._FEW", 10)
+    monkeypatch.setattr("intent.estimate.stream._FEW", 10)
     with pytest.raises(UsageError, match="no game of 120 rows is left that meets the conditions"):
         sfem(logs["gaps"], where={"treatment": ["none"]})
 

@@ -9,12 +9,11 @@ import pandas as pd
 import pytest
 
 from intent import GameLog, compare, generate, label, sfem
-from intent.errors import UsageError
-from intent.logs.compact.gamelog import write_compact
-from intent.parallel import SERIAL, open_workers
-from intent.workflows.sfem_request import Request
-from intent.workflows.sfem_stream import estimates as by_piece
-from intent.workflows.sfem_whole import estimates_at_once
+from intent.base.errors import UsageError
+from intent.base.workers import SERIAL, open_workers
+from intent.estimate import sfem as by_piece
+from intent.estimate.sfem import Request, estimates_at_once
+from intent.logs.readers.gamelog import write_compact
 
 NAMES = "ALLC,ALLD,TFT"
 
@@ -69,7 +68,7 @@ def both(log, path, **changes):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    monkeypatch.setattr("intent.logs.compact.write.ROWS", 20)
+    monkeypatch.setattr("intent.logs.compact.ROWS", 20)
 
 
 def test_a_condition_that_repeats_is_one_unit_and_errors_are_wider():
@@ -123,7 +122,7 @@ def test_subjects_who_met_are_one_unit_also_in_pieces(small_pieces, tmp_path, su
 
 
 def test_a_long_log_is_not_searched_and_says_so(small_pieces, tmp_path, monkeypatch):
-    monkeypatch.setattr("intent.workflows.sfem_stream.design.MOST", 10)
+    monkeypatch.setattr("intent.estimate.stream.MOST", 10)
     mine, _ = both(repeated(), tmp_path / "c.parquet")
     assert "the game, 96 games; a log of more than" in mine.unit_line()
     mine, _ = both(met(), tmp_path / "p.parquet")

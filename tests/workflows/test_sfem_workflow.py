@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 from sfem_logs import two_treatments
 
-from intent import GameLog, label, schema, sfem
-from intent.analysis.groups import cluster_codes
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.concat import concat_logs
-from intent.logs.tablefile import read_table
-from intent.recognise.sfem.estimate import estimate
+from intent import GameLog, label, sfem
+from intent.base import codebook as schema
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.statistics.groups import cluster_codes
+from intent.base.tables import read_table
+from intent.estimate.shares import estimate
+from intent.logs.gamelog import concat_logs
 from intent.strategies.catalogue import strategy_set
 
 ROOT = Path(__file__).resolve().parent.parent.parent

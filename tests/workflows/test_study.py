@@ -12,12 +12,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.recognise.registry import KINDS
-from intent.workflows.study.plan import cell_key, make_plan
-from intent.workflows.study.run import study
-from intent.workflows.study.spec import StudySpec, load_study
-from intent.workflows.study.store import CellStore
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.recognise.recogniser import KINDS
+from intent.recognise.study.plan import CellStore, cell_key, make_plan
+from intent.recognise.study.run import study
+from intent.recognise.study.spec import StudySpec, load_study
 
 ROOT = Path(__file__).resolve().parents[2]
 

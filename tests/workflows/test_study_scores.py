@@ -10,9 +10,9 @@ from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.ceiling import exact_ceiling
 from intent.recognise.rules import RulesRecogniser
 from intent.recognise.scores import score_table
+from intent.recognise.study.measure import expected_scores, reliability
+from intent.recognise.study.plan import Point, play_point
 from intent.strategies.catalogue import strategy, strategy_set
-from intent.workflows.study.points import Point, play_point
-from intent.workflows.study.scores import expected_scores, reliability
 
 
 def point(noise: float, rounds: int, set_name: str = "canonical4", text: str = "random") -> Point:

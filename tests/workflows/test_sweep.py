@@ -11,14 +11,15 @@ import pytest
 from simulated_labels import labels, simulated
 from typer.testing import CliRunner
 
-from intent import GameLog, generate, label, schema
+from intent import GameLog, generate, label
+from intent.base import codebook as schema
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table, write_table
 from intent.cli.app import app
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.compact.gamelog import write_compact
+from intent.comparison.sweep import sweep, thresholds
+from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table, write_table
-from intent.workflows.label_source import open_labels
-from intent.workflows.sweep import sweep, thresholds
+from intent.recognise.labels.sources import open_labels
 
 
 @pytest.fixture(scope="module")

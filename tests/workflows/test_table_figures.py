@@ -9,15 +9,14 @@ import pandas as pd
 import pytest
 from play_logs import scaled_games
 
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.tables import write_table
+from intent.behaviour.metrics import metrics
+from intent.comparison.compare import compare
 from intent.logs.stores import write_log
-from intent.logs.tablefile import write_table
-from intent.workflows.compare import compare
-from intent.workflows.label import label_log
-from intent.workflows.metrics import metrics
-from intent.workflows.result_tables import TABLES, table_kind
-from intent.workflows.table_figure_makers import TABLE_FIGURES
-from intent.workflows.table_figures import table_figures
+from intent.recognise.labels.label import label_log
+from intent.report.figure_makers import TABLE_FIGURES, TABLES, table_kind
+from intent.report.figures import table_figures
 
 FEW = {"bootstrap": 20}
 SMALL = {

@@ -7,9 +7,9 @@ import json
 import pandas as pd
 import pytest
 
-from intent.logs.tablefile import read_table
-from intent.workflows.label import label_log
-from intent.workflows.tournament import tournament
+from intent.arena.tournament.tournament import tournament
+from intent.base.tables import read_table
+from intent.recognise.labels.label import label_log
 
 FIELD = {"against": "ALLC,ALLD,TFT,RANDOM", "turns": 12, "noise": 0.05, "repetitions": 6, "figures": False}
 

@@ -10,13 +10,12 @@ from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
+from intent.arena.tournament.models import model_experiment, play_models
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.errors import RunError, UsageError
+from intent.base.errors import RunError, UsageError
 from intent.games.catalogue import game
+from intent.runner.dry_run import dry_run
 from intent.strategies.catalogue import strategy
-from intent.workflows.dry_run import dry_run
-from intent.workflows.tournament_calls import model_experiment
-from intent.workflows.tournament_models import play_models
 
 GAME = game("classic")
 SALT = Salt(bytes(32))

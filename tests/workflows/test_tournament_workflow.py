@@ -13,11 +13,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from intent import schema
-from intent.errors import OutputError, UnknownNameError, UsageError
+from intent.arena.field import stage
+from intent.arena.tournament.tournament import tournament
+from intent.base import codebook as schema
+from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.stores import read_gamelog
-from intent.workflows.tournament import tournament
-from intent.workflows.tournament_field import stage
 
 SAMPLES = Path(__file__).resolve().parents[2] / "datasets" / "samples" / "written_strategies"
 QUICK = {"against": "ALLC,ALLD,TFT,RANDOM", "turns": 20, "figures": False}
@@ -28,7 +28,7 @@ def told(result):
 
 
 def sandbox():
-    from intent.arena.sandbox.engines import engine_status
+    from intent.arena.engines import engine_status
 
     if engine_status()["seccomp"] is not None:
         pytest.skip(f"no seccomp here: {engine_status()['seccomp']}")
@@ -179,7 +179,7 @@ def test_killed_and_resumed_is_as_if_never_ended(tmp_path):
     settings = {"turns": 1000, "noise": 0.1, "repetitions": 3, "figures": False}
     folder = tmp_path / "killed"
     code = (
-        "from intent.workflows.tournament import tournament\n"
+        "from intent.arena.tournament.tournament import tournament\n"
         f"tournament([{str(SAMPLES / 'default.py')!r}], output={str(folder)!r}, workers=2, **{settings!r})\n"
     )
     child = subprocess.Popen([sys.executable, "-c", code])

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from intent import GameLog, generate, load_recogniser, strategy_set, train
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.concat import concat_logs
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tracking import MemoryTracker
+from intent.logs.gamelog import concat_logs
+from intent.play.dataset import make_spec
+from intent.play.generate import generate_to
+from intent.recognise import material
+from intent.recognise.evaluate import evaluate
 from intent.strategies.likelihood import log_likelihood
-from intent.tracking.base import MemoryTracker
-from intent.workflows import material
-from intent.workflows.dataset import make_spec
-from intent.workflows.evaluate import evaluate
-from intent.workflows.generate import generate_to
 
 SPEC = make_spec({"name": "small", "n": 2000, "eps": 0.05, "seed": 3})
 

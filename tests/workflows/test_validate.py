@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intent.errors import OutputError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.validate import validate
+from intent.base.errors import OutputError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.logs.validate import validate
 
 HEAD = "round,player1,player2,answer1,answer2,points1,points2,model\n"
 GAME = "1,p,q,J,J,8,8,m\n2,p,q,J,F,0,10,m\n3,p,q,F,F,5,5,m\n"

@@ -9,15 +9,14 @@ import pytest
 from writing_stand_ins import FENCED, Answering, JudgingEngine, sequence
 
 from intent.agents.client import Settings
-from intent.arena.sandbox.engines import make_engine
+from intent.arena.engines import make_engine
 from intent.arena.sandbox.limits import Limits
-from intent.arena.sources.reading import read_strategies
-from intent.arena.writing.attempt import OUTCOMES
-from intent.errors import BudgetSpent, RunError, UnknownNameError, UsageError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.write_strategies import write_strategies
-from intent.workflows.writing_folder import file_name
-from intent.workflows.writing_prompts import dry_run_writing
+from intent.arena.sources.reader import read_strategies
+from intent.arena.writing.desk import OUTCOMES
+from intent.arena.writing.order import dry_run_writing, file_name
+from intent.arena.writing.strategies import write_strategies
+from intent.base.errors import BudgetSpent, RunError, UnknownNameError, UsageError
+from intent.base.json_objects import JSON_OBJECTS
 
 ASKED = {"n": 3, "turns": 50}
 FILES = ("scripted-strategist_default.py", "failures.csv", "writing.json")

@@ -1,1 +1,1 @@
-"""Agent architectures: what happens between a view and a decision, one file each."""
+"""Agent architectures: what happens between a view and a decision, one file for each family."""

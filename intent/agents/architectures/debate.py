@@ -1,45 +1,341 @@
-"""The debate: one who decides without knowing the payoffs, and an assistant who knows them and cannot."""
+"""The debate: one who decides without knowing the payoffs, and an assistant who knows them and cannot.
+
+The two conversations of a debate, with mirrored roles over one exchange of words. No I/O.
+
+Role-play: a turn of a debate in which one speaker writes the other's lines too.
+
+The course of a debate: who speaks when, when it is over, and what is counted. Knows no prompts.
+
+References
+----------
+Cremonini 2025, The Agent's Dilemma, 4.1.2 (agent role-play).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field, ValidationInfo, field_validator
 
 from intent.agents.agent import Ask, Decision
-from intent.agents.architectures.conversation import beyond
-from intent.agents.architectures.debating import Debated, DebateOptions, Topic, debate
-from intent.agents.architectures.deciding import (
+from intent.agents.architectures.base import (
+    Heard,
+    ModelAgent,
+    Options,
     Settled,
     as_answer,
     ask_until_read,
+    asked_question,
+    beyond,
     choosing,
+    cut,
     decided,
+    follow,
     free,
     heard,
     join_reasoning,
+    read_options,
     read_stated_label,
     reminded,
+    with_more,
 )
-from intent.agents.architectures.model_agent import ModelAgent
-from intent.agents.architectures.options import read_options
-from intent.agents.architectures.questioning import asked_question
-from intent.agents.architectures.two_sides import TwoSides
 from intent.agents.client import Message, Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.inside import Inside, Role
-from intent.agents.prompts.prompt_set import PromptSet
+from intent.agents.prompts.facts import LONGEST_MESSAGE
+from intent.agents.prompts.prompt_set import Inside, PromptSet, Role
 from intent.agents.replies import Reading
-from intent.agents.replies.normalise import spellings
-from intent.agents.replies.reading import nothing
-from intent.agents.replies.stated import read_decision
-from intent.agents.tools.fixed import advised_label
-from intent.play.view import View
+from intent.agents.tools import advised_label
+from intent.base.spelling import spellings
+from intent.base.statements import no_reading as nothing
+from intent.base.statements import read_decision, read_stated
+from intent.play.match import View
 
-__all__ = ["DebateAgent"]
+__all__ = [
+    "LONGEST",
+    "SILENCE",
+    "DebateAgent",
+    "DebateOptions",
+    "Debated",
+    "Speaker",
+    "Topic",
+    "TwoSides",
+    "debate",
+    "other_speaks",
+]
+
+
+SILENCE = "…"
+"""Stands for a turn without words; endpoints refuse empty messages."""
+
+
+class TwoSides:
+    """What each side is shown: its own words as the model's, the other's as the user's.
+
+    The assistant speaks first, so its first words follow the opening of the decision maker, in one message.
+    Of every turn at most `LONGEST_MESSAGE` characters are shown on.
+
+    Parameters
+    ----------
+    assistant, decider : tuple of Message
+        The opening of each.
+
+    Attributes
+    ----------
+    assistant, decider : tuple of Message
+        What each is asked with when it is its turn.
+    opening : tuple of Message
+        That of the decision maker.
+    transcript : list of (speaker, text)
+    """
+
+    def __init__(self, assistant: tuple[Message, ...], decider: tuple[Message, ...]) -> None:
+        self.assistant, self.decider, self.opening = assistant, decider, decider
+        self.transcript: list[tuple[str, str]] = []
+
+    def advise(self, text: str) -> None:
+        """The assistant's turn."""
+        own = self._last()
+        self._add("assistant", text)
+        shown = self._last()
+        self.decider = follow(self.decider, own, shown) if own else with_more(self.decider, shown)
+
+    def respond(self, text: str) -> None:
+        """The decision maker's turn."""
+        advice = self._last()
+        self._add("decider", text)
+        self.assistant = follow(self.assistant, advice, self._last())
+
+    def closing(self, request: str) -> tuple[Message, ...]:
+        """What the decision maker is asked with at the end of the debate."""
+        if self.transcript and self.transcript[-1][0] == "decider":
+            return follow(self.decider, self._last(), request)
+        return with_more(self.decider, request)
+
+    def _last(self) -> str:
+        return self.transcript[-1][1] if self.transcript else ""
+
+    def _add(self, speaker: str, text: str) -> None:
+        self.transcript.append((speaker, cut(text.strip(), LONGEST_MESSAGE) or SILENCE))
+
+
+Speaker = Literal["decider", "assistant"]
+
+LONGEST = 100_000
+"""Characters of a turn that are looked at."""
+
+_DECIDER = (
+    "client|suspect|criminal|prisoner|defendant|accused|person|player|human|decision[- ]?maker|decider",
+    "cliente?|suspecte?|joueu(?:r|se)|prisonni(?:er|ère)|accusée?|décideu(?:r|se)",
+    "العميل|الموكل|الموكّل|المشتبه به|اللاعب|المتهم|صاحب القرار",
+    "客户|客戶|委托人|委託人|当事人|當事人|嫌疑人|嫌犯|玩家|决策者|決策者",
+    "thân chủ|khách hàng|nghi phạm|bị cáo|người chơi|người quyết định",
+)
+
+_ASSISTANT = (
+    "lawyer|attorney|counsel(?:or)?|advis[eo]r|consultant|assistant",
+    "avocate?|conseil(?:ler|lère)?|consultante?|assistante?",
+    "المحامي|المستشار|المساعد",
+    "律师|律師|顾问|顧問|助手|助理|辩护人",
+    "luật sư|cố vấn|tư vấn viên|trợ lý",
+)
+
+_ROLES: dict[Speaker, tuple[str, ...]] = {"decider": _DECIDER, "assistant": _ASSISTANT}
+
+
+def other_speaks(text: str, speaker: Speaker, name: str) -> int | None:
+    """Where the lines of the other speaker begin in a turn, or None.
+
+    They begin with a heading at the start of a line, ``**Lawyer**:``, ``Client (thinking):``, in any of our
+    five languages. The player's own name is one too, except as the first words of a turn, where it is who
+    the assistant speaks to.
+
+    Parameters
+    ----------
+    text : str
+        In Unicode's form NFC, as `unicodedata.normalize` makes it.
+    speaker : {"decider", "assistant"}
+        Whose turn it is.
+    name : str
+        What prompts call the player.
+    """
+    looked_at = text[:LONGEST]
+    other: Speaker = "assistant" if speaker == "decider" else "decider"
+    headings = [match.start() for match in [_roles(other).search(looked_at)] if match]
+    if other == "decider" and name.strip():
+        named = (match.start() for match in _named(name).finditer(looked_at))
+        headings += [at for at in named if looked_at[:at].strip()][:1]
+    return min(headings, default=None)
+
+
+def _heading(names: str) -> re.Pattern[str]:
+    before = r"^[ \t*_#>`\[(\-–—•]{0,12}(?:(?:my|your|the|mon|ma|votre|le|la|l['’])[ \t]{0,3})?"
+    after = r"[ \t]{0,3}(?:\([^()\n]{0,40}\))?[ \t*_`\])]{0,8}[:：]"
+    return re.compile(f"{before}(?:{names}){after}", re.IGNORECASE | re.MULTILINE)
+
+
+@lru_cache(maxsize=2)
+def _roles(speaker: Speaker) -> re.Pattern[str]:
+    return _heading(unicodedata.normalize("NFC", "|".join(_ROLES[speaker])))
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> re.Pattern[str]:
+    return _heading(re.escape(unicodedata.normalize("NFC", name.strip())))
+
+
+class DebateOptions(Options):
+    """Options of the architecture.
+
+    Attributes
+    ----------
+    most_turns : int
+        Turns of the assistant after which a debate has stalled.
+    turns : int
+        Turns of the assistant after which a constrained model is asked for the label, `most_turns` at most;
+        others decide when they will.
+    stalled : {"missing", "restart", "decide"}
+        No decision, as after a reply that cannot be read; the debate again from its beginning, up to
+        `restarts` times; or a last request for nothing but the decision.
+    restarts : int
+    role_play : {"keep", "cut"}
+        Whether lines that a speaker writes for the other one stay in the turn.
+    """
+
+    most_turns: int = Field(default=6, ge=1, le=100)
+    turns: int = Field(default=1, ge=1, le=100)
+    stalled: Literal["missing", "restart", "decide"] = "missing"
+    restarts: int = Field(default=3, ge=0, le=100)
+    role_play: Literal["keep", "cut"] = "keep"
+
+    @field_validator("turns")
+    @classmethod
+    def _reached(cls, turns: int, info: ValidationInfo) -> int:
+        """A debate that has stalled before would never come to the label."""
+        if turns > info.data.get("most_turns", turns):
+            raise ValueError(f"expected most_turns, {info.data['most_turns']}, or less")
+        return turns
+
+
+@dataclass(frozen=True, eq=False)
+class Topic:
+    """What is debated.
+
+    Parameters
+    ----------
+    keyword : {"DECISION", "ANSWER"}
+        By which the decision maker ends the debate.
+    opening : from nothing to TwoSides
+        The debate at its beginning.
+    name : str
+        What prompts call the player.
+    settings : Settings
+        Of both speakers; never constrained.
+    labels : tuple of str
+        A message of the decision maker that is one of these ends the debate too.
+    fixed : int, optional
+        Turns of the assistant after which the debate is over; None until the decision maker ends it.
+    """
+
+    keyword: Literal["DECISION", "ANSWER"]
+    opening: Callable[[], TwoSides]
+    name: str
+    settings: Settings
+    labels: tuple[str, ...] = ()
+    fixed: int | None = None
+
+
+@dataclass
+class Debated:
+    """How a debate went.
+
+    Parameters
+    ----------
+    sides : TwoSides
+        Of the last debate, where it was begun again.
+    last : Heard or None
+        The last turn.
+    ended_by : tuple of Message, optional
+        The request to which the decision maker answered with its decision; None where it stated none.
+    stalled : bool
+        Whether `most_turns` were used up, at last.
+    turns, role_play, assistant_decided, restarts : int
+        As in `intent.base.codebook.DETAILS`, over all debates.
+    reasonings : list of str or None
+    """
+
+    sides: TwoSides
+    last: Heard | None = None
+    ended_by: tuple[Message, ...] | None = None
+    stalled: bool = False
+    turns: int = 0
+    role_play: int = 0
+    assistant_decided: int = 0
+    restarts: int = 0
+    reasonings: list[str | None] = field(default_factory=list)
+
+
+async def debate(ask: Ask, topic: Topic, options: DebateOptions) -> Debated:
+    """Let the two speak in turn, the assistant first, until the decision maker decides or a cap is reached.
+
+    1. The assistant's turn. Where the number of its turns is fixed, the debate may be over now.
+    2. The decision maker's turn. Its own words alone can end the debate: a statement of the keyword
+       (`read_stated`, so that neither quotation nor instruction counts), or a bare label.
+    3. After `most_turns` the debate stalls; it is begun again where `stalled` says so.
+    """
+    found = Debated(topic.opening())
+    while True:
+        for turn in range(1, options.most_turns + 1):
+            await _advise(ask, topic, options, found)
+            if topic.fixed is not None and turn >= topic.fixed:
+                return found
+            if await _respond(ask, topic, options, found):
+                return found
+        if options.stalled != "restart" or found.restarts >= options.restarts:
+            found.stalled = True
+            return found
+        found.restarts += 1
+        found.sides = topic.opening()
+
+
+async def _advise(ask: Ask, topic: Topic, options: DebateOptions, found: Debated) -> None:
+    purpose = "advise" if topic.keyword == "DECISION" else "question"
+    said = heard(await ask(found.sides.assistant, topic.settings, purpose=purpose))
+    text = _kept("assistant", said, topic, options, found)
+    found.turns += 1
+    found.assistant_decided += read_stated(text, topic.keyword) is not None
+    found.sides.advise(text)
+
+
+async def _respond(ask: Ask, topic: Topic, options: DebateOptions, found: Debated) -> bool:
+    """The decision maker's turn; whether it ends the debate."""
+    asked = found.sides.decider
+    settings = topic.settings.model_copy(update={"choices": topic.labels})
+    purpose = "choose" if topic.keyword == "DECISION" else "question"
+    text = _kept("decider", heard(await ask(asked, settings, purpose=purpose)), topic, options, found)
+    found.sides.respond(text)
+    stated = read_stated(text, topic.keyword) is not None
+    if stated or (topic.labels and spellings(topic.labels).label(text) is not None):
+        found.ended_by = asked
+    return found.ended_by is not None
+
+
+def _kept(speaker: Speaker, said: Heard, topic: Topic, options: DebateOptions, found: Debated) -> str:
+    """The words of a turn, up to those that it writes for the other speaker where these are cut."""
+    text = unicodedata.normalize("NFC", said.text)
+    begin = other_speaks(text, speaker, topic.name)
+    found.role_play += begin is not None
+    if options.role_play == "cut" and begin is not None:
+        text = text[:begin].rstrip()
+    found.last = replace(said, text=text)
+    found.reasonings.append(said.reasoning)
+    return text
 
 
 class DebateAgent(ModelAgent):
@@ -202,7 +498,7 @@ def _recommended(found: Debated, labels: Sequence[str]) -> str | None:
 
 
 def _details(found: Debated, reading: Reading) -> dict[str, Any]:
-    """As `intent.schema.DETAILS`; since the assistant speaks first, no decision can be early."""
+    """As `intent.base.codebook.DETAILS`; since the assistant speaks first, no decision can be early."""
     unstalled = "unreadable" if reading.action is None else "decided"
     return {
         "status": "stalled" if found.stalled else unstalled,

@@ -1,5 +1,3 @@
-"""Clients of language models, one file per kind of endpoint, all behind `intent.agents.client.Client`."""
-
-from intent.agents.clients.registry import ENTRY_POINTS, PROVIDERS, make_client
-
-__all__ = ["ENTRY_POINTS", "PROVIDERS", "make_client"]
+"""Clients of language models, one file for each kind of endpoint, and what they share: addresses and keys,
+bodies of requests, HTTP.
+"""

@@ -8,6 +8,12 @@ A key is sent to no host but its own:
    in `KEY_VARIABLES`, the variable that the provider documents; else, for the host of `OPENAI_BASE_URL`,
    `OPENAI_API_KEY`; else none.
 3. Keys of 2 other than ``INTENT_KEY_<HOST>`` go over https, or to this machine, only.
+
+API keys: read from the environment, and kept out of everything that is written.
+
+Which hosts a model's name means, before any of them is contacted.
+
+Which hosts a job will contact: those of its models and of its tracking.
 """
 
 from __future__ import annotations
@@ -15,24 +21,72 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
-from intent.agents.clients.keys import read_key
-from intent.errors import UsageError, shorten
-from intent.masking import mask
+from intent.agents.clients.registry import PROVIDERS, provider_of
+from intent.agents.local_models import LOCAL_MODELS, fetching, kept_file
+from intent.base.errors import IntentError, UsageError, shorten
+from intent.base.masking import mask, redact
+from intent.base.offline import Contact, contact
+
+if TYPE_CHECKING:
+    from intent.base.tracking import Tracker
+
 
 __all__ = [
+    "ANTHROPIC_URL",
     "KEY_VARIABLES",
     "OPENAI_URL",
     "Endpoint",
+    "Secret",
+    "announce_job",
     "base_url",
+    "contact_rows",
+    "job_contacts",
     "limited",
+    "model_contacts",
     "openai_endpoint",
+    "read_key",
     "required_key",
 ]
+
+
+class Secret:
+    """A key that no repr, `vars` or pickle shows.
+
+    Parameters
+    ----------
+    value : str or None
+        None where the endpoint takes no key.
+    """
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, value: str | None) -> None:
+        self.reveal: Callable[[], str | None] = lambda: value
+
+    def hidden_in(self, text: str) -> str:
+        """`text` without this key and whatever `redact` takes out."""
+        return redact(text, [self.reveal()])
+
+
+def read_key(variable: str) -> str | None:
+    """The key in an environment variable without space around it; None where unset or empty.
+
+    Raises
+    ------
+    UsageError
+        It holds characters that no header can carry. The message names the variable only.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not key.isascii() or any(character.isspace() or not character.isprintable() for character in key):
+        raise UsageError(f"{variable} holds characters that no key has (space, line break or non-ASCII)")
+    return key or None
+
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -74,7 +128,7 @@ class Endpoint:
     wanted : str
         The variable to name where the endpoint refuses the key or asks for one.
     form : str or None
-        The fragment of the URL: how replies are constrained (`intent.agents.clients.constrain`).
+        The fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`).
     configured : bool
         Whether it comes from the environment, and not from the model's name.
     """
@@ -203,3 +257,75 @@ def _local(url: SplitResult) -> bool:
         return ipaddress.ip_address(url.hostname or "").is_loopback
     except ValueError:
         return url.hostname == "localhost"
+
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+
+_NOBODY = ("gguf", "scripted")
+"""Providers whose models answer within this process."""
+
+
+def model_contacts(name: str) -> tuple[Contact, ...]:
+    """The hosts that asking a model contacts; none for models in this process.
+
+    What a function of the user's or a client of another package contacts is not known here.
+
+    Parameters
+    ----------
+    name : str
+        As in an experiment file.
+
+    Raises
+    ------
+    UsageError
+        A name or an address in the environment that means no endpoint.
+    """
+    provider = provider_of(name)
+    model = name.partition("/")[2]
+    if provider in _NOBODY:
+        return ()
+    if provider == "local":
+        known = LOCAL_MODELS.get(model)
+        return () if known is None or kept_file(known).is_file() else (fetching(model),)
+    if provider == "openai":
+        at = openai_endpoint(model)
+        return (contact(at.url, f"model {at.model}", direct=at.local),)
+    if provider == "anthropic":
+        own = os.environ.get("ANTHROPIC_BASE_URL", "").strip()
+        url = base_url(own, "ANTHROPIC_BASE_URL")[0] if own else ANTHROPIC_URL
+        return (contact(url, f"model {model}"),)
+    who = "a function of yours" if provider in PROVIDERS else "a client of another package"
+    return (Contact(f"whomever {name} contacts", None, who),)
+
+
+def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> list[Contact]:
+    """The hosts of some models and of a tracking URI, in this order, each once.
+
+    Parameters
+    ----------
+    models : names, as in experiment files
+        One that means no endpoint is left out, since it cannot be asked.
+    tracking : str, optional
+        MLflow URI or file.
+    """
+    from intent.base.tracking import tracking_contacts
+
+    contacts: list[Contact] = []
+    for name in models:
+        try:
+            contacts += model_contacts(name)
+        except IntentError:
+            continue
+    return list(dict.fromkeys([*contacts, *tracking_contacts(tracking)]))
+
+
+def announce_job(models: Iterable[str] = (), tracker: Tracker | None = None) -> None:
+    """Say who will be contacted, or that nobody will; before anybody is."""
+    from intent.base.offline import announce
+
+    announce(job_contacts(models, None if tracker is None else tracker.where), whole=True)
+
+
+def contact_rows(contacts: Iterable[Contact]) -> list[dict[str, Any]]:
+    """Contacts as JSON has them: host, port, what, proxy."""
+    return [asdict(one) for one in contacts]

@@ -2,6 +2,8 @@
 
 Outsiders join with an entry point of the group ``intent.clients``: its name is the provider, its value a
 callable that takes the whole name, as in ``mine/MODEL``, and returns a `intent.agents.client.Client`.
+
+Clients of language models, one file per kind of endpoint, all behind `intent.agents.client.Client`.
 """
 
 from __future__ import annotations
@@ -13,20 +15,21 @@ from types import MappingProxyType
 from typing import cast
 
 from intent.agents.client import Client
-from intent.errors import UnknownNameError, UsageError, shorten
+from intent.base.errors import UnknownNameError, UsageError, shorten
 
 __all__ = ["ENTRY_POINTS", "LIMITED", "PROVIDERS", "SEEDED", "make_client", "provider_of", "providers"]
+
 
 ENTRY_POINTS = "intent.clients"
 
 PROVIDERS: Mapping[str, str] = MappingProxyType(
     {
-        "openai": "intent.agents.clients.openai_client:OpenAIClient",
-        "anthropic": "intent.agents.clients.anthropic_client:AnthropicClient",
+        "openai": "intent.agents.clients.openai:OpenAIClient",
+        "anthropic": "intent.agents.clients.anthropic:AnthropicClient",
         "local": "intent.agents.clients.llamacpp:LlamaCppClient",
         "gguf": "intent.agents.clients.llamacpp:LlamaCppClient",
-        "scripted": "intent.agents.clients.scripted:ScriptedClient",
-        "python": "intent.agents.clients.callable_client:CallableClient",
+        "scripted": "intent.agents.mock.client:ScriptedClient",
+        "python": "intent.agents.clients.function:CallableClient",
     }
 )
 """Provider, the part before ``/`` (``:`` for gguf), to the class that is made with the whole name."""

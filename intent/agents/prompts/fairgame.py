@@ -1,5 +1,13 @@
 """FAIRGAME's templates, filled in as FAIRGAME fills them in.
 
+The values that FAIRGAME puts into its templates, to the last digit.
+
+The numbers of FAIRGAME's ``{weight1}``, ``{weight2}``, …, whose order differs from game to game.
+
+What FAIRGAME's templates have words for, and what not.
+
+Which of FAIRGAME's templates belongs to a game.
+
 References
 ----------
 Buscemi et al. 2025, FAIRGAME: a Framework for AI Agents Bias Recognition using Game Theory,
@@ -12,26 +20,275 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from intent.agents.client import Message
-from intent.agents.plan import GamePlan
-from intent.agents.prompts.fairgame_factors import check_factors, no_words
-from intent.agents.prompts.fairgame_stem import stem_of
-from intent.agents.prompts.fairgame_values import values_of
-from intent.agents.prompts.fairgame_weights import PUBLISHED_WEIGHTS, Weight, as_weight, weight_numbers
-from intent.agents.prompts.files import read_folder
-from intent.agents.prompts.inside import NOTHING, Inside
-from intent.agents.prompts.languages import LANGUAGES, canonical_language, known_as
-from intent.agents.prompts.prompt_set import FORMAT, Phase, check_names, first_views
-from intent.agents.prompts.spoken import spoken
-from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders
-from intent.agents.prompts.wording import Wording, our_wordings
-from intent.errors import PromptError, UnknownNameError, shorten
-from intent.games.fairgame import FAIRGAME_KINDS
-from intent.games.matrix import MatrixGame
-from intent.play.view import View
+from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.facts import cut_message, spoken
+from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names, first_views
+from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders, read_folder
+from intent.agents.prompts.wording import LANGUAGES, Wording, canonical_language, known_as, our_wordings
+from intent.base.errors import PromptError, UnknownNameError, shorten
+from intent.behaviour.personas import published_words
+from intent.games.catalogue import FAIRGAME_KINDS
+from intent.games.game import number
+from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.play.match import View
 
-__all__ = ["KIND", "FairgamePrompts", "fairgame_prompts", "is_fairgame"]
+__all__ = [
+    "KIND",
+    "PUBLISHED_WEIGHTS",
+    "FairgamePrompts",
+    "Weight",
+    "as_weight",
+    "check_factors",
+    "fairgame_prompts",
+    "is_fairgame",
+    "no_words",
+    "stem_of",
+    "values_of",
+    "weight_numbers",
+    "weights_of",
+]
+
+
+Weight = int | float | tuple[int, int, int]
+"""A number, or the cell of a 2x2 game: seat 1's action and seat 2's (from 0), whose payoff (seat from 1)."""
+
+_AA, _AB, _BA, _BB = (0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 1)
+
+PUBLISHED_WEIGHTS: dict[str, tuple[Weight, ...]] = {
+    "prisoner_dilemma": (_AA, _BA, _AB, _BB),
+    "snow_drift": (_AA, _BA, _AB, _BB),
+    "stag_hunt": (_AA, _BA, _AB, _BB),
+    "harmony_game": (_AA, _AB, _BA, _BB),
+    "battle_sexes": (_AA, (0, 1, 2), _AB, (0, 0, 2)),
+}
+"""Stem of a published template -> where its config puts weight1, weight2, …; the numbering differs."""
+
+
+def as_weight(value: Any) -> Weight:
+    """A weight from JSON, where a cell is a list.
+
+    Raises
+    ------
+    PromptError
+        Neither a number nor a cell of a 2x2 game.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    if isinstance(value, list | tuple) and len(value) == 3:
+        i, j, seat = value
+        if i in (0, 1) and j in (0, 1) and seat in (1, 2):
+            return (int(i), int(j), int(seat))
+    raise PromptError(f"weight {shorten(value)}, expected a number, or two actions (0 or 1) and a seat")
+
+
+def weight_numbers(weights: Iterable[Weight], game: object) -> list[int | float]:
+    """The numbers of weights, those of cells from the game, as ints where they are."""
+    found: list[int | float] = []
+    for weight in weights:
+        if not isinstance(weight, tuple):
+            found.append(weight)
+        elif isinstance(game, MatrixGame):
+            i, j, seat = weight
+            found.append(number(game.payoffs[i][j][seat - 1]))
+        else:
+            raise PromptError(f"weight {weight} is a cell, expected a number or a 2x2 game")
+    return found
+
+
+def weights_of(payoff_matrix: Mapping[str, Any]) -> tuple[Weight, ...]:
+    """The weights of a config's ``payoffMatrix``, in its order, as cells of the game.
+
+    A weight that no cell has is given as the number that it is. As cells, the weights follow the
+    payoffs of whichever plan is played, scaled or not.
+
+    Parameters
+    ----------
+    payoff_matrix : mapping
+        ``weights``, ``strategies``, ``combinations`` and ``matrix`` as FAIRGAME has them.
+
+    Raises
+    ------
+    PromptError
+        One of them is missing or does not fit the others.
+    """
+    try:
+        order = list(next(iter(payoff_matrix["strategies"].values())))
+        cells: dict[str, Weight] = {}
+        for joint, actions in payoff_matrix["combinations"].items():
+            for seat, weight in enumerate(payoff_matrix["matrix"][joint], start=1):
+                i, j = (order.index(action) for action in actions)
+                cells.setdefault(weight, (i, j, seat))
+        weights = payoff_matrix["weights"].items()
+        return tuple(cells[key] if key in cells else as_weight(value) for key, value in weights)
+    except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
+        raise PromptError(f"payoffMatrix does not fit together: {shorten(repr(error))}") from None
+
+
+def values_of(
+    view: View, plan: GamePlan, weights: Iterable[Weight], labels: tuple[str, ...] | None = None
+) -> dict[str, Any]:
+    """Placeholder -> value.
+
+    Raises
+    ------
+    PromptError
+        Weights that are no cells of the game.
+    """
+    opponents = [plan.seats[seat - 1] for seat in view.other_seats]
+    numbers = weight_numbers(weights, view.game)
+    values: dict[str, Any] = {
+        "currentPlayerName": plan.seats[view.seat - 1].name,
+        "currentRound": view.round,
+        "history": repr(_history(view, plan, numbers)),
+    }
+    values |= {f"strategy{i}": label for i, label in enumerate(labels or view.game.actions, start=1)}
+    values |= {f"weight{i}": value for i, value in enumerate(numbers, start=1)}
+    values |= {f"opponent{i}": seat.name for i, seat in enumerate(opponents, start=1)}
+    own = _persona(plan.seats[view.seat - 1], plan.language)
+    if own != "None":
+        values["personality"] = own
+    if view.horizon is not None:
+        values["nRounds"] = view.horizon
+    if isinstance(view.game, PublicGoods):
+        values |= _pool(view.game)
+    return values | _of_opponents(opponents, plan.language)
+
+
+def _of_opponents(opponents: list[SeatPlan], language: str) -> dict[str, Any]:
+    """What is told of the others, if of anyone: the probability stands with whom it is about."""
+    personas = [_persona(seat, language) for seat in opponents]
+    chances = [number(float(seat.opponent_persona_probability)) for seat in opponents]
+    if not any(chance and words != "None" for chance, words in zip(chances, personas, strict=True)):
+        return {}
+    values: dict[str, Any] = {
+        "opponentPersonality": personas[0],
+        "opponentPersonalityProbability": chances[0],
+    }
+    for i, (words, chance) in enumerate(zip(personas, chances, strict=True), start=1):
+        values[f"opponentPersonality{i}"] = words
+        values[f"opponentPersonalityProbability{i}"] = chance
+    return values
+
+
+def _persona(seat: SeatPlan, language: str) -> str:
+    """The words for a persona, 'None' for none, as FAIRGAME has it."""
+    if seat.persona_text is not None:
+        return seat.persona_text or "None"
+    if not seat.persona:
+        return "None"
+    return published_words(seat.persona, canonical_language(language))
+
+
+def _history(view: View, plan: GamePlan, weights: list[int | float]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Round -> player -> what the others may know, in FAIRGAME's order of keys."""
+    written = {float(w): w for w in reversed(weights)}
+    seats = range(1, view.game.n_players + 1)
+    talk = plan.communication != "none"
+    last = view.round - 1
+    first = 0 if plan.memory is None else max(0, last - plan.memory)
+    past: dict[str, dict[str, dict[str, Any]]] = {}
+    for index in range(first, last):
+        entries = past.setdefault(f"round_{index + 1}", {})
+        for seat in seats:
+            message = view.messages_by_seat[seat - 1][index]
+            entry = entries.setdefault(plan.seats[seat - 1].name, {})
+            if talk or message is not None:
+                entry["message"] = _cut(message)
+            entry["strategy"] = view.actions_by_seat[seat - 1][index]
+            entry["score"] = _score(view, view.payoffs_by_seat[seat - 1][index], written)
+    if view.said:
+        now = past.setdefault(f"round_{view.round}", {})
+        for seat, message in view.said:
+            now[plan.seats[seat - 1].name] = {"message": _cut(message)}
+    return past
+
+
+def _score(view: View, payoff: float | None, written: dict[float, int | float]) -> int | float | None:
+    """A payoff as FAIRGAME holds it: the weight itself, or a float that was computed."""
+    if payoff is None or isinstance(view.game, PublicGoods):
+        return payoff
+    return written.get(float(payoff), number(float(payoff)))
+
+
+def _cut(message: str | None) -> str | None:
+    return None if message is None else cut_message(message)
+
+
+def _pool(game: PublicGoods) -> dict[str, Any]:
+    """The placeholders of the public goods game, computed in upstream's order and not rounded."""
+    c, m, n = number(float(game.cost)), float(game.factor), game.n_players
+    return {
+        "contributionCost": c,
+        "multiplicationFactor": m,
+        "numAgents": n,
+        "totalIfAllContribute": c * n,
+        "payoffIfAllContribute": c * n * m / n,
+        "netGainIfAllContribute": c * n * m / n - c,
+        "soloContributionReturn": c * m / n,
+        "soloContributionNet": c * m / n - c,
+    }
+
+
+def check_factors(plan: GamePlan, name: str) -> None:
+    """Refuse what a template cannot express, so that no factor of an experiment goes unheard.
+
+    Raises
+    ------
+    PromptError
+        A factor beyond them; named.
+    """
+    beyond = {
+        f"framing {shorten(plan.framing)!r}": plan.framing != "plain",
+        "named_first 'other'": plan.named_first != "self",
+        f"listed_first {shorten(plan.listed_first)!r}": plan.listed_first is not None,
+        "replies as JSON": plan.reply.parser == "json",
+        "an implementation error": plan.implementation_error > 0,
+        "a continuation probability that players know": plan.horizon_known and plan.continuation is not None,
+        "totals of all rounds": plan.totals == "all",
+        "comprehension questions": bool(plan.questions),
+    }
+    models = [seat for seat in plan.seats if seat.kind == "model"]
+    wanted = [factor for factor, set_ in beyond.items() if set_]
+    wanted += [
+        f"architecture {shorten(seat.architecture)!r}" for seat in models if seat.architecture != "plain"
+    ]
+    if wanted:
+        raise PromptError(no_words(name, wanted[0]))
+
+
+def no_words(name: str, wanted: str) -> str:
+    """What is said of something that the templates of this name have no words for."""
+    return f"prompts {name}: FAIRGAME's templates have no words for {wanted}"
+
+
+def stem_of(game: str, stems: Iterable[str], where: str) -> str:
+    """The template of a game: that of its name, else that of the beginning or the rest of it.
+
+    ``prisoner-dilemma-harsh`` finds ``prisoner_dilemma``, ``public-goods`` finds ``public_goods_game``,
+    ``Prisoner's Dilemma`` and ``Battle of sexes`` find ``prisoner_dilemma`` and ``battle_sexes``.
+
+    Raises
+    ------
+    PromptError
+        None fits, or several do.
+    """
+    known = {_plain(stem): stem for stem in stems}
+    name = _plain(game.partition("(")[0])
+    if name in known:
+        return known[name]
+    near = [s for s in known if f"{name}_".startswith(f"{s}_") or f"{s}_".startswith(f"{name}_")]
+    if len(near) != 1:
+        raise PromptError(f"prompts {where}: {UnknownNameError('template', name, known.values())}")
+    return known[near[0]]
+
+
+def _plain(name: str) -> str:
+    text = "".join(c if c.isalnum() else " " for c in name.casefold().replace("'s ", " ").replace("’s ", " "))
+    return "_".join(word for word in text.split() if word not in ("of", "the"))
+
 
 KIND = "fairgame"
 

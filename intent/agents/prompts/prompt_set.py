@@ -1,17 +1,73 @@
-"""What a set of prompts offers to those who play."""
+"""What a set of prompts offers to those who play.
+
+What an architecture adds to what its seat is shown: a role, a request, its own thoughts, values.
+
+What each architecture will ask of a prompt set, so that a run does not begin with what lacks words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from intent.agents.client import Message
-from intent.agents.plan import GamePlan
-from intent.agents.prompts.inside import NOTHING, Inside
-from intent.errors import PromptError, shorten
-from intent.play.view import View
+from intent.agents.plan import GamePlan, SeatPlan
+from intent.base.errors import PromptError, shorten
+from intent.play.match import View
 
-__all__ = ["FORMAT", "Phase", "PromptSet", "check_names", "first_views"]
+__all__ = [
+    "FORMAT",
+    "NOTHING",
+    "PHRASES_OF",
+    "REQUESTS_OF",
+    "Inside",
+    "Need",
+    "Phase",
+    "PromptSet",
+    "Role",
+    "asks_plainly",
+    "check_names",
+    "first_views",
+    "needed_phrases",
+    "needs",
+]
+
+
+Role = Literal["player", "decider", "assistant"]
+"""Whose prompt: the player's own, or one of the two that debate in the player's place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """What a prompt says beyond the view.
+
+    Parameters
+    ----------
+    role : {"player", "decider", "assistant"}
+        The decider is not told the payoffs; the assistant is, and does not decide.
+    request : str, optional
+        Block that asks for something; None is that of the phase (``choose``, ``choose_json``,
+        ``communicate``).
+    blocks : frozenset of str
+        Further blocks that are kept, such as ``tool``.
+    thoughts : mapping of round -> text
+        The player's own private thoughts of past rounds; of these only rounds that the history shows are
+        told. Never given to anybody else's prompt.
+    values : mapping
+        Further placeholders, such as ``advised``.
+    """
+
+    role: Role = "player"
+    request: str | None = None
+    blocks: frozenset[str] = frozenset()
+    thoughts: Mapping[int, str] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
+NOTHING = Inside()
+"""The plain architecture."""
+
 
 Phase = Literal["message", "choose"]
 
@@ -105,3 +161,128 @@ def first_views(plan: GamePlan) -> tuple[View, ...]:
         for number, past in ((1, pasts), (2, paid))
         for seat in seats
     )
+
+
+_VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
+
+
+@dataclass(frozen=True)
+class Need:
+    """One prompt that an architecture will ask for.
+
+    Parameters
+    ----------
+    phase : {"message", "choose"}
+    inside : Inside
+        With stand-ins for values.
+    """
+
+    phase: Phase
+    inside: Inside
+
+    @property
+    def blocks(self) -> frozenset[str]:
+        """Blocks without which the prompt would not say what it has to: the request, and the advice."""
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise")}
+        return frozenset(named | ({self.inside.request} if self.inside.request else set()))
+
+
+REQUESTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
+    "chain_of_thought": {"together": ("choose_reasoned",), "apart": ("think",)},
+    "tool": {"native": ("choose_tool",), "prompted": ("choose_tool_prompted",)},
+    "debate": {"decider": ("debate", "debate_decide"), "assistant": ("debate",)},
+    "private": {"together": ("deliberate",), "apart": ("think_option", "think_deceive", "write_public")},
+    "public": {"together": ("explain",), "apart": ("write_public",)},
+}
+"""Architecture -> way of working -> requests of its choices (`Inside.request`)."""
+
+PHRASES_OF: dict[str, tuple[str, ...]] = {
+    "chain_of_thought": ("decide_now", "remind_decision"),
+    "tool": (
+        *("tool_description_fixed", "tool_description_nash", "tool_result", "tool_error", "tool_refused"),
+        *("argument_temptation", "argument_reward", "argument_punishment", "argument_sucker"),
+        *("tool_protocol", "decide_now", "remind_decision"),
+    ),
+    "debate": (
+        *("outcome_assistant_self_first", "outcome_assistant_other_first"),
+        *("decide_now", "remind_decision"),
+    ),
+    "private": ("own_thought", "decide_now", "remind_decision"),
+    "public": ("decide_now", "remind_decision"),
+}
+"""Architecture -> phrases beside those of every prompt."""
+
+_BLOCKS = {"chain_of_thought": "chain_of_thought", "tool": "tool", "private": "private", "public": "public"}
+
+
+def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
+    """All prompts that the seat's architecture may ask for, beside those of every player.
+
+    Where the architecture finds out by itself how it works (``auto``), both ways count, except that a
+    constrained model always works in stages.
+    """
+    ways = REQUESTS_OF.get(seat.architecture)
+    if ways is None:
+        return tuple(_question(seat)) if plan.questions else ()
+    found = []
+    for way, requests in ways.items():
+        if _can(way, seat):
+            found += [_need("choose", seat, way, request) for request in requests]
+    if plan.communication != "none" and seat.architecture == "private":
+        found.append(_need("message", seat, "together", "communicate_private"))
+    if plan.communication != "none" and seat.architecture == "debate":
+        found.append(_need("message", seat, "decider", "communicate"))
+    return (*found, *_question(seat)) if plan.questions else tuple(found)
+
+
+def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
+    """Whether the seat reads the request of every player: for a choice, or a message, and nothing else.
+
+    Strategies read nothing. The other architectures ask for a bare choice by a phrase, except that those
+    which deliberate use the block once they have written a message.
+    """
+    if seat.kind != "model":
+        return seat.kind == "human"
+    if phase == "message":
+        return seat.architecture not in ("private", "debate")
+    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
+    return seat.architecture not in own
+
+
+def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
+    """Phrases that the seat's architecture, the plan's questions and its totals need."""
+    found = list(PHRASES_OF.get(seat.architecture, ()))
+    if plan.totals == "all":
+        found.append("total_all")
+    if plan.questions:
+        found += [f"question_{name}" for name in plan.questions] + ["answer_form"]
+    if "extremes" in plan.questions:
+        found.append("answer_form_extremes")
+    return tuple(found)
+
+
+def _question(seat: SeatPlan) -> list[Need]:
+    if seat.architecture != "debate":
+        return [_need("choose", seat, "", "question")]
+    asked = [_need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")]
+    return [*asked, _need("choose", seat, "assistant", "debate_question")]
+
+
+def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
+    blocks = {_BLOCKS[seat.architecture]} if seat.architecture in _BLOCKS else set()
+    if way == "assistant":
+        blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
+    role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
+    return Need(phase, Inside(role, request, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
+
+
+def _can(way: str, seat: SeatPlan) -> bool:
+    """Whether the seat's options leave this way of working open."""
+    stages, protocol = seat.options.get("stages", "auto"), seat.options.get("protocol", "auto")
+    if way in ("together", "apart"):
+        if stages == "auto":
+            return way == "apart" if seat.settings.constrained else way == "together"
+        return bool(stages == way)
+    if way in ("native", "prompted"):
+        return protocol in ("auto", way)
+    return True

@@ -1,1 +1,3 @@
-"""What survives selection: Moran processes, their exact chains, replicator dynamics, stability."""
+"""What survives selection: Moran processes over matches played once, their exact chains, replicator
+dynamics, stability.
+"""

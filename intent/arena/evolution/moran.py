@@ -1,4 +1,9 @@
-"""The Moran process: many populations at once, every match looked up in a round robin."""
+"""The Moran process: many populations at once, every match looked up in a round robin.
+
+One birth and one death in many populations: fitness from matches that are drawn, then who is cloned.
+
+Moran processes played together, step by step, so that calls of numpy cost little.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,235 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.arena.evolution.generation import Generation
-from intent.arena.evolution.lock_step import BATCHES, Part, play_together
-from intent.arena.evolution.pool import Pool
-from intent.errors import UsageError
-from intent.parallel import SERIAL, Workers
+from intent.arena.evolution.population import Pool, strategy_payoffs
+from intent.base.errors import UsageError
+from intent.base.workers import SERIAL, Workers
 
-__all__ = ["PATH_ROWS", "MoranRuns", "check_population", "check_process", "moran"]
+__all__ = [
+    "BATCHES",
+    "PATH_ROWS",
+    "Generation",
+    "MoranRuns",
+    "Part",
+    "check_population",
+    "check_process",
+    "moran",
+    "play_together",
+]
+
+
+_MOST = 200
+"""Individuals of a population whose matches are drawn one by one (19,900 of them)."""
+
+
+class Generation:
+    """The rule by which a population changes.
+
+    Parameters
+    ----------
+    pool : Pool
+    n : int, individuals
+    mutation : float in [0, 1], probability that a clone is of another name
+    intensity : float in [0, 1], of selection
+
+    Attributes
+    ----------
+    n_uniforms : int
+        Random numbers in [0, 1) of one step: for each match its two strategies and its repetition (where
+        there is a choice), then birth, death and mutation.
+
+    Raises
+    ------
+    UsageError
+        More individuals than their matches can be drawn for.
+    """
+
+    def __init__(self, pool: Pool, n: int, mutation: float = 0.0, intensity: float = 1.0) -> None:
+        most = 100_000 if pool.certain else _MOST
+        if n > most:
+            raise UsageError(f"{n} individuals, expected at most {most}")
+        self.pool, self.n, self.mutation, self.intensity = pool, n, mutation, intensity
+        self._means = strategy_payoffs(pool)
+        self._sides = np.triu_indices(n, 1) if not pool.certain else (np.empty(0, int), np.empty(0, int))
+        self._choices = 2 * int(pool.sizes.max() > 1) + int(pool.payoffs.shape[2] > 1)
+        self.n_uniforms = self._choices * len(self._sides[0]) + 3
+
+    def step(
+        self, types: NDArray[np.intp], u: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Who is born, and who dies.
+
+        Parameters
+        ----------
+        types : (runs, n) int, name of each individual
+        u : (runs, n_uniforms) float in [0, 1)
+
+        Returns
+        -------
+        born : (runs,) int, name of the clone
+        dead : (runs,) int, place of the individual that it replaces
+
+        Raises
+        ------
+        UsageError
+            Negative fitness.
+        """
+        earned = self._certain(types) if self.pool.certain else self._drawn(types, u[:, :-3])
+        fitness = 1 - self.intensity + self.intensity * earned / (self.n - 1)
+        if fitness.min(initial=0.0) < -1e-12:
+            worst = self.pool.names[int(types.ravel()[fitness.argmin()])]
+            raise UsageError(
+                f"{worst} has fitness {fitness.min():.3g}, expected none below 0: births are "
+                "proportional to it; choose a game without negative payoffs, or a lower --intensity"
+            )
+        birth, death, change = u[:, -3], u[:, -2], u[:, -1]
+        upto = np.cumsum(np.maximum(fitness, 0.0), axis=1)
+        total = upto[:, -1]
+        chosen = (upto <= (birth * total)[:, None]).sum(axis=1)
+        chosen = np.where(total > 0, chosen, (birth * self.n).astype(np.intp))
+        born = types[np.arange(len(types)), np.minimum(chosen, self.n - 1)]
+        if self.mutation:
+            other = (change / self.mutation * (len(self.pool.names) - 1)).astype(np.intp)
+            born = np.where(change < self.mutation, other + (other >= born), born)
+        return born, (death * self.n).astype(np.intp)
+
+    def _certain(self, types: NDArray[np.intp]) -> NDArray[np.float64]:
+        """(runs, n) total payoff per turn, by the composition alone.
+
+        Individuals that meet their own kind get the mean of both seats, which leaves what the kind gets,
+        and so who is born, as it is.
+        """
+        payoffs = self._means
+        m = len(payoffs)
+        row = np.arange(len(types))[:, None] * m
+        counts = np.bincount((row + types).ravel(), minlength=m * len(types)).reshape(-1, m)
+        by_name = counts @ payoffs.T - np.diag(payoffs)
+        return np.asarray(np.take_along_axis(by_name, types, axis=1))
+
+    def _drawn(self, types: NDArray[np.intp], u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(runs, n) total payoff per turn over the matches that were drawn."""
+        pool, (left, right) = self.pool, self._sides
+        n_pairs, repetitions = len(left), pool.payoffs.shape[2]
+        mine, theirs = types[:, left], types[:, right]
+        first, second = pool.starts[mine], pool.starts[theirs]
+        if self._choices >= 2:
+            first = first + (u[:, :n_pairs] * pool.sizes[mine]).astype(np.intp)
+            second = second + (u[:, n_pairs : 2 * n_pairs] * pool.sizes[theirs]).astype(np.intp)
+        at = (u[:, -n_pairs:] * repetitions).astype(np.intp) if repetitions > 1 else 0
+        s = len(pool.payoffs)
+        flat = pool.payoffs.reshape(-1)
+        gain = flat[(first * s + second) * repetitions + at]
+        back = flat[(second * s + first) * repetitions + at]
+        back = np.where(first == second, pool.second.reshape(-1)[first * repetitions + at], back)
+        square = np.zeros((len(types), self.n, self.n))
+        square[:, left, right], square[:, right, left] = gain, back
+        return np.asarray(square.sum(axis=2))
+
+
+BATCHES = 20
+"""Parts of the steps after the first fifth, whose means tell the error of a long-run share."""
+
+_POINTS = 1024
+"""Compositions kept of one run: every one of short runs, every 2nd, 4th, … of longer ones."""
+
+_UNIFORMS = 1 << 20
+"""Random numbers drawn ahead; bounds memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Runs that were played together, as in `intent.arena.evolution.moran.MoranRuns`.
+
+    Attributes
+    ----------
+    winner, steps, final, paths, shares : as there; of every run a path
+    """
+
+    winner: NDArray[np.intp]
+    steps: NDArray[np.int64]
+    final: NDArray[np.int64]
+    paths: tuple[NDArray[np.int32], ...]
+    shares: NDArray[np.float64] | None
+
+
+def play_together(
+    rule: Generation,
+    initial: tuple[int, ...],
+    seeds: Sequence[np.random.SeedSequence],
+    steps: int,
+) -> Part:
+    """Moran processes in lock-step; those that are over leave the arrays.
+
+    Parameters
+    ----------
+    rule : Generation
+    initial : (m,) int
+    seeds : sequence of SeedSequence, one per run
+    steps : int, as in `intent.arena.evolution.moran.moran`
+    """
+    streams = [np.random.default_rng(seed) for seed in seeds]
+    runs, m = len(streams), len(initial)
+    types = np.repeat(np.repeat(np.arange(m), initial)[None], runs, axis=0)
+    counts = np.repeat(np.array(initial, dtype=np.int64)[None], runs, axis=0)
+    active = np.arange(runs)
+    winner, ended = np.full(runs, -1, dtype=np.intp), np.full(runs, steps, dtype=np.int64)
+    trail = _Trail(counts)
+    burn = steps // 5
+    sums = np.zeros((runs, BATCHES, m)) if rule.mutation else None
+    length = min(steps, max(1, min(1000, _UNIFORMS // (rule.n_uniforms * runs))))
+    step = 0
+    while True:
+        if not rule.mutation:
+            alone = counts[active].max(axis=1) == rule.n
+            over, active, types = active[alone], active[~alone], types[~alone]
+            winner[over], ended[over] = counts[over].argmax(axis=1), step
+            trail.end(over, step, counts)
+        if not len(active) or step == steps:
+            break
+        if step % length == 0:
+            drawn = np.stack([streams[int(run)].random((length, rule.n_uniforms)) for run in active])
+            rows = np.arange(len(active))
+        elif len(rows) > len(active):
+            rows = rows[~alone]
+        born, dead = rule.step(types, drawn[rows, step % length])
+        line = np.arange(len(active))
+        old = types[line, dead]
+        types[line, dead] = born
+        counts[active, old] -= 1
+        counts[active, born] += 1
+        step += 1
+        trail.add(step, counts)
+        if sums is not None and step > burn:
+            sums[:, (step - burn - 1) * BATCHES // (steps - burn)] += counts
+    trail.end(active, step, counts)
+    if sums is not None:
+        sums /= sums.sum(axis=2, keepdims=True)
+    return Part(winner, ended, counts, tuple(trail.paths), sums)
+
+
+class _Trail:
+    """Compositions on the way, thinned by halves; what a run keeps depends on its own length alone."""
+
+    def __init__(self, counts: NDArray[np.int64]) -> None:
+        self.stride, self.steps = 1, [0]
+        self.kept = [counts.astype(np.int32)]
+        self.paths: list[NDArray[np.int32]] = [np.empty((0, 0), dtype=np.int32)] * len(counts)
+
+    def add(self, step: int, counts: NDArray[np.int64]) -> None:
+        if step % self.stride:
+            return
+        self.steps.append(step)
+        self.kept.append(counts.astype(np.int32))
+        if len(self.steps) > _POINTS:
+            self.steps, self.kept, self.stride = self.steps[::2], self.kept[::2], 2 * self.stride
+
+    def end(self, runs: NDArray[np.intp], step: int, counts: NDArray[np.int64]) -> None:
+        for run in runs:
+            before = [(at, kept[run]) for at, kept in zip(self.steps, self.kept, strict=True) if at < step]
+            at = np.array([*(at for at, _ in before), step], dtype=np.int32)
+            rows = np.stack([*(row for _, row in before), counts[run].astype(np.int32)])
+            self.paths[run] = np.column_stack([at, rows])
+
 
 PATH_ROWS = 1_000_000
 """Compositions that are kept of all runs together, of whole runs in their order."""

@@ -1,1 +1,3 @@
-"""Where written strategies run: confined processes that give back moves and nothing else."""
+"""Where written strategies run: confined processes that give back moves and nothing else. What is loaded
+inside them needs the standard library only.
+"""

@@ -4,38 +4,346 @@ Written code runs in Pydantic's Monty, a Python interpreter in Rust without file
 host, in worker processes; a fresh session per pair. The loop over rounds runs inside (`monty_session.py`) and
 moves come back as two texts. Random words are drawn by numpy on this side: the moves are those of the other
 engines. What Monty cannot end by itself (squaring huge integers) the time-out of its pool ends.
+
+One monty session: what is fed to it, what ends it, and the random numbers of a match.
+
+A pair with a session of Monty for each player and a referee between: what each does, it does alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, Job, MatchRules, Played
-from intent.arena.sandbox.job_check import check_job
-from intent.arena.sandbox.limits import Limits
-from intent.arena.sandbox.monty_replay import play_apart
-from intent.arena.sandbox.monty_table import (
-    Broken,
-    Draws,
-    Entering,
-    Table,
-    all_current,
-    entering,
-    rules_text,
-    session_text,
+from intent.arena.match import (
+    Fault,
+    FaultKind,
+    Job,
+    MatchRules,
+    MatchSeed,
+    Played,
+    legacy_generator,
+    match_draws,
 )
-from intent.arena.sandbox.runtime import DEEPEST
+from intent.arena.sandbox.confined import player_spec
+from intent.arena.sandbox.limits import Limits, check_job
+from intent.arena.sandbox.monty_source import factory
+from intent.arena.sandbox.names import OWN_METHODS, PARTS
+from intent.arena.sandbox.runtime import DEEPEST, automaton_seat
 from intent.arena.sandbox.spread import spread
-from intent.errors import MissingExtraError, StrategyError, UsageError, one_line
-from intent.processors import usable_processors
+from intent.arena.sandbox.values import C, D
+from intent.base.errors import MissingExtraError, StrategyError, UsageError, one_line
+from intent.base.workers import usable_processors
 
-__all__ = ["MontyEngine"]
+__all__ = [
+    "Broken",
+    "Draws",
+    "Entering",
+    "MontyEngine",
+    "Table",
+    "all_current",
+    "entering",
+    "play_apart",
+    "rules_text",
+    "session_text",
+]
+
+
+WORDS = 2048
+"""32-bit words that a player's generator is given at a time at first; twice as many each time after."""
+
+MOST_WORDS = 1 << 16
+
+SESSION = ("monty_generator", "plain", "monty_world", "monty_session")
+"""Modules of this folder whose text is fed to a session, in this order."""
+
+
+class Broken(Exception):
+    """A session that cannot go on: `kind` of fault and one line that says why."""
+
+    def __init__(self, kind: FaultKind, reason: str) -> None:
+        super().__init__(reason)
+        self.kind, self.reason = kind, reason
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """The random numbers of one match.
+
+    Parameters
+    ----------
+    flips : (turns, 2) bool, which realised moves noise flips; (0, 2) without noise
+    seeds : pair of int, of each player's own generator
+    """
+
+    flips: NDArray[np.bool_]
+    seeds: tuple[int, int]
+
+    @classmethod
+    def of(cls, seed: MatchSeed, pair: Sequence[Entrant], rules: MatchRules) -> Draws:
+        """As `match_draws`."""
+        (first, second), flips = match_draws(seed, [e.seeded for e in pair], rules)
+        return cls(flips, (first, second))
+
+    def more(self) -> Callable[[int], list[int]]:
+        """What a session calls for the next words of a player's generator."""
+        given = [WORDS, WORDS]
+        generators: list[RandomState | None] = [None, None]
+
+        def words(player: int) -> list[int]:
+            generator = generators[player] or legacy_generator(self.seeds[player])
+            generators[player] = generator
+            n = given[player]
+            given[player] = min(2 * n, MOST_WORDS)
+            drawn: list[int] = generator.randint(0, 2**32, size=n, dtype=np.uint32).tolist()
+            return drawn
+
+        return words
+
+
+class Table:
+    """A session and the way to feed it.
+
+    Parameters
+    ----------
+    client : module `pydantic_monty`
+    session : MontySession, open
+    output : int, bytes that may be printed in a match
+    wall : float, seconds on the clock that a match may take in this session
+    """
+
+    def __init__(self, client: Any, session: Any, output: int, wall: float) -> None:
+        self._client, self._session, self._output, self._wall = client, session, output, wall
+        self.begin_match()
+
+    def begin_match(self) -> None:
+        """Count time and output of a match from here."""
+        self._worked = 0.0
+        self._printed = self._client.CollectString(max_bytes=self._output)
+
+    def enter(self, seat: int, player: Entering) -> None:
+        """Seat a player.
+
+        Raises
+        ------
+        StrategyError
+            The interpreter has no such syntax.
+        Broken
+        """
+        try:
+            self.feed(f"{player.code}\nzz_enter_{seat} = {player.made}")
+        except Broken as broken:
+            if broken.kind == "error":
+                raise StrategyError(f"monty: {broken.reason}") from None
+            raise
+
+    def feed(self, code: str, more: Callable[[int], list[int]] | None = None, **inputs: object) -> object:
+        """What the last expression of `code` is.
+
+        Raises
+        ------
+        Broken
+            Nothing came back: no time or memory left, too much written, or the interpreter died.
+        """
+        client = self._client
+        given = {} if more is None else {"zz_more": more}
+        begun = time.monotonic()
+        try:
+            got = self._session.feed_run(
+                code, inputs=inputs, external_lookup=given, print_callback=self._printed
+            )
+        except client.MontyCrashedError as error:
+            if error.timed_out:
+                raise Broken("time", "took too long, and its interpreter had to be ended") from None
+            raise Broken("killed", f"its interpreter ended: {one_line(error)}") from None
+        except client.MontyError as error:
+            raise Broken(*self._ended(error)) from None
+        self._worked += time.monotonic() - begun
+        if self._worked > self._wall:
+            raise Broken("time", f"took longer than {self._wall:g} s for a match")
+        return got
+
+    def _ended(self, error: Any) -> tuple[FaultKind, str]:
+        inner = error.exception()
+        said = one_line(f"{type(inner).__name__}: {inner}")
+        if isinstance(inner, TimeoutError):
+            return "time", f"worked too long: {said}"
+        if isinstance(inner, MemoryError):
+            if f"> {self._output} bytes" in said:
+                return "output", f"printed more than {self._output} bytes"
+            return "memory", f"asked for more memory than it may have: {said}"
+        if "suspension limit" in said:
+            return "time", "turned to the host too often"
+        return "error", said
+
+
+@cache
+def session_text() -> str:
+    """The code that every session begins with."""
+    folder = files("intent.arena.sandbox")
+    names = f"zz_readable = {sorted(PARTS | OWN_METHODS)!r}\nzz_slices_hash = {sys.version_info >= (3, 12)}\n"
+    return names + "\n".join(folder.joinpath(f"{name}.py").read_text(encoding="utf-8") for name in SESSION)
+
+
+class Entering(NamedTuple):
+    """What is fed for a player: code, and the expression that then stands for it."""
+
+    code: str
+    made: str
+
+
+def entering(entrant: Entrant) -> Entering:
+    """What is fed for a player.
+
+    Raises
+    ------
+    StrategyError
+    """
+    a = entrant.automaton
+    if a is None:
+        return Entering(factory(entrant.source), "zz_written(zz_make)")
+    table = f"{a.p_cooperate!r}, {a.next_state!r}, {a.start}, {a.memory == 'realised'}"
+    return Entering("", f"zz_automaton({table})")
+
+
+def all_current(pair: Sequence[Entrant], rules: MatchRules) -> bool:
+    """Whether the player called first, too, sees the other's score without delay."""
+    return rules.fidelity == "clean" or not all(entrant.keeps_score for entrant in pair)
+
+
+def rules_text(rules: MatchRules) -> str:
+    """Rules as arguments: turns, told length, noise, payoffs; whole payoffs as int, as they print."""
+    pay = tuple(int(x) if float(x).is_integer() else float(x) for x in rules.payoffs)
+    return f"{rules.turns}, {rules.turns if rules.known_length else -1}, {rules.noise!r}, {pay!r}"
+
+
+class _Foul(Exception):
+    def __init__(self, seat: int, turn: int | None, kind: FaultKind, reason: str) -> None:
+        super().__init__(reason)
+        self.seat, self.turn, self.kind, self.reason = seat, turn, kind, reason
+
+
+def play_apart(
+    job: Job, pair: Sequence[Entrant], rules: MatchRules, tables: Mapping[int, Table]
+) -> Played | Fault:
+    """The matches of a job, or the fault of the player that could not go on by itself.
+
+    Automata are played here: a table cannot be at fault.
+
+    Parameters
+    ----------
+    job : Job
+    pair : two Entrants
+    rules : MatchRules
+    tables : seat -> Table, a fresh one for each player of written code, who has entered
+    """
+    moves = np.empty((len(job.seeds), 2, rules.turns), dtype=np.uint8)
+    for repetition, seed in enumerate(job.seeds):
+        draws = Draws.of(seed, pair, rules)
+        seats = [
+            _Written(tables[seat], seat, rules, draws) if seat in tables else _Local(pair[seat], draws, seat)
+            for seat in (0, 1)
+        ]
+        try:
+            _one_match(seats, pair, rules, draws, moves[repetition])
+        except _Foul as foul:
+            place = (job.first, job.second)[foul.seat]
+            return Fault(job, place, foul.kind, foul.reason, repetition, foul.turn)
+    return Played(job, moves)
+
+
+class _Written:
+    """A player of written code in a session of its own."""
+
+    def __init__(self, table: Table, seat: int, rules: MatchRules, draws: Draws) -> None:
+        self._table, self._seat, self._more = table, seat, draws.more()
+        told = rules_text(rules).split(", ", 1)[1]
+        self._sit = f"zz_seat({seat}, zz_enter_{seat}, {told}, {rules.reuse_instances})"
+
+    def sit_down(self) -> None:
+        """Begin a match."""
+        self._table.begin_match()
+        got = self._ask(self._sit, None)
+        if isinstance(got, tuple):
+            raise _Foul(self._seat, None, "error", one_line(got[-1]))
+
+    def move(self, turn: int, last: tuple[int, int], own: float, others: float) -> int:
+        """The move (1 = cooperate) after the realised moves of the last round, own first, and both scores."""
+        step = f"{last[0]}, {last[1]}, {_number(own)}, {_number(others)}"
+        got = self._ask(f"zz_step({self._seat}, {step})", turn)
+        if isinstance(got, tuple):
+            kind, reason = got[2], one_line(got[3])
+            if kind == "value":
+                reason = f"returned {reason}, expected axl.Action.C or axl.Action.D"
+            raise _Foul(self._seat, turn, kind, reason)
+        if got not in (0, 1):
+            raise _Foul(self._seat, turn, "killed", "its session gave no move")
+        return int(got == 1)
+
+    def _ask(self, code: str, turn: int | None) -> object:
+        try:
+            return self._table.feed(code, self._more)
+        except Broken as broken:
+            raise _Foul(self._seat, turn, broken.kind, broken.reason) from None
+
+
+class _Local:
+    """An automaton, with the methods of `_Written`."""
+
+    def __init__(self, entrant: Entrant, draws: Draws, seat: int) -> None:
+        self._spec, self._seed = player_spec(entrant), draws.seeds[seat]
+
+    def sit_down(self) -> None:
+        """Begin a match."""
+        self._seat = automaton_seat(self._spec, self._seed)
+
+    def move(self, turn: int, last: tuple[int, int], own: float, others: float) -> int:
+        """As `_Written.move`."""
+        if turn:
+            self._seat.see(*((D, C)[move] for move in last))
+        return int(self._seat.play(None, None) is C)
+
+
+def _one_match(
+    seats: Sequence[_Written | _Local],
+    pair: Sequence[Entrant],
+    rules: MatchRules,
+    draws: Draws,
+    moves: np.ndarray,
+) -> None:
+    """Fill the moves (2, turns) of one match."""
+    late, pay = not all_current(pair, rules), rules.payoffs
+    last, scores, shown = (-1, -1), (0.0, 0.0), 0.0
+    for seat in seats:
+        seat.sit_down()
+    first, second = seats
+    for turn in range(rules.turns):
+        a = first.move(turn, last, scores[0], shown if late else scores[1])
+        b = second.move(turn, last[::-1], scores[1], scores[0])
+        if rules.noise:
+            flip_a, flip_b = draws.flips[turn]
+            a, b = a ^ int(flip_a), b ^ int(flip_b)
+        shown = scores[1]
+        scores = scores[0] + pay[3 - 2 * a - b], scores[1] + pay[3 - 2 * b - a]
+        last = a, b
+        moves[:, turn] = last
+
+
+def _number(score: float) -> str:
+    """As the session writes it: whole scores are int."""
+    return repr(int(score) if float(score).is_integer() else float(score))
+
 
 PATIENCE = 10.0
 """Seconds on the clock per second of `Limits.cpu`: Monty is slower, and the clock also runs for others."""

@@ -28,9 +28,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from intent.arena.sandbox.names import RANDOM_METHODS, TYPE_METHODS, VALUES
-from intent.arena.sandbox.shared import CONSUMERS, EAGER, bound_names, shared
-from intent.arena.sandbox.syntax import call_of, name_of, parameters, stopping
-from intent.errors import StrategyError, shorten
+from intent.arena.sandbox.normal_form import (
+    CONSUMERS,
+    EAGER,
+    bound_names,
+    call_of,
+    name_of,
+    normalise,
+    parameters,
+    stopping_call,
+)
+from intent.base.errors import StrategyError, shorten
 
 __all__ = ["KIT", "MAX_SOURCE", "factory"]
 
@@ -85,7 +93,7 @@ def factory(source: str) -> str:
     try:
         tree = ast.parse(source)
         _check(tree)
-        tree = shared(tree, native=False)
+        tree = normalise(tree, native=False)
         rewriting = _Rewriting(tree)
         body: list[ast.stmt] = rewriting.visit(tree).body
         text = ast.unparse(ast.fix_missing_locations(ast.Module(_wrapped(body), [])))
@@ -349,7 +357,7 @@ class _Rewriting(ast.NodeTransformer):
     def _called(self, node: ast.Call) -> Any:
         name = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self._bound else ""
         if name in ("any", "all", "next") and node.args and not node.keywords:
-            early = stopping(name, node, self._inline, self._consumed)
+            early = stopping_call(name, node, self._inline, self._consumed)
             if early is not None:
                 return early
         if name in ("getattr", "hasattr") and len(node.args) > 1:

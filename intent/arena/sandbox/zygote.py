@@ -3,10 +3,21 @@
 It reads jobs from standard input and writes results to standard output, each with its length in front, and
 ends when its input does. The environment, the site packages and the rights of root are gone before the first
 job.
+
+Code that reads its moves in one look-up; standard library only.
+
+``axl.Action.C`` is three look-ups, several times per round. Code that has played before is compiled with a
+global name in its place, which no source can write or read otherwise.
+
+What every pair does, done once before the first child is forked; standard library only.
+
+A child inherits what the interpreter learns here: names that were looked up, code that was specialised. It
+would otherwise learn it anew for every pair, in pages of its own.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import gc
 import json
@@ -16,18 +27,105 @@ import struct
 import sys
 import unicodedata  # noqa: F401 - the compiler needs it for names that are not ASCII, and a child cannot load it
 from collections.abc import Sequence
+from types import CodeType
 from typing import Any
 
-from intent.arena.sandbox.child import Budget, EndedOutside, HostGone, NotConfined, confine_here, fork_child
-from intent.arena.sandbox.nursery import Nursery
-from intent.arena.sandbox.referee import Remote, Spoiled, play_apart, wait_for_player
-from intent.arena.sandbox.runtime import Foul, play_pair, reads_counts
-from intent.arena.sandbox.seccomp import WRITE_FD, be_private, filter_program
-from intent.arena.sandbox.shortcuts import compiled_short
-from intent.arena.sandbox.views import Rules
-from intent.arena.sandbox.warm import warm
+from intent.arena.sandbox.normal_form import Family
+from intent.arena.sandbox.normal_form import normalise as shared
+from intent.arena.sandbox.process import (
+    WRITE_FD,
+    Budget,
+    EndedOutside,
+    HostGone,
+    NotConfined,
+    be_private,
+    confine_here,
+    filter_program,
+    fork_child,
+)
+from intent.arena.sandbox.referee import Nursery, Remote, Spoiled, play_apart, wait_for_player
+from intent.arena.sandbox.runtime import Foul, Rules, Seating, play_match, play_pair, reads_counts
+from intent.arena.sandbox.runtime import compile_source as compiled
 
-__all__ = ["main"]
+__all__ = ["compiled_short", "main", "warm"]
+
+
+def compiled_short(source: str) -> CodeType:
+    """The code of a source whose moves are read as globals; nothing of it is run.
+
+    A source that gives the name ``axl`` to anything is compiled as it is.
+
+    Raises
+    ------
+    SyntaxError, ValueError, RecursionError, MemoryError
+        It does not compile.
+    """
+    tree = shared(ast.parse(source), native=True)
+    family = Family(tree)
+    if not _gives_axl(source, family.nodes):
+        family.replace(_global_move)
+    return compile(tree, "<strategy>", "exec", dont_inherit=True)
+
+
+def _global_move(node: ast.AST) -> ast.Name | None:
+    match node:
+        case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D", ast.Load()):
+            return ast.Name(f"axl.Action.{node.attr}", ast.Load())
+    return None
+
+
+def _gives_axl(source: str, nodes: list[ast.AST]) -> bool:
+    """Whether the name ``axl`` may stand where it is not read."""
+    read = sum(type(n) is ast.Name and n.id == "axl" and type(n.ctx) is ast.Load for n in nodes)
+    # each time that the letters stand in the text is a name that is read: no need to look at every field
+    if source.isascii() and source.count("axl") == read:
+        return False
+    return any(_names_axl(node) for node in nodes)
+
+
+def _names_axl(node: ast.AST) -> bool:
+    """Whether a node has the word in another place than a name that is read."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        return False
+    said: list[object] = []
+    for _, value in ast.iter_fields(node):
+        said += value if isinstance(value, list) else [value]
+    return "axl" in said
+
+
+_TURNS = 120
+
+_OURS = """
+def strategy(self, opponent):
+    if self.first_round():
+        self.angry = 0
+        return axl.Action.C
+    recent = opponent.history[-5:]
+    betrayed = sum(1 for move in recent if move == axl.Action.D)
+    self.angry = max(self.angry, betrayed / len(recent))
+    if recent.count(axl.Action.D) > 3 or self._random.random_choice(0.9) == axl.Action.D:
+        return axl.Action.D
+    if len(self.history) > 50 and self.score < opponent.score:
+        return axl.Action.D if opponent.history.defections > 5 else opponent.history[-1]
+    return getattr(self, "mood", self.history[-1])
+"""
+
+_PLAIN = """
+def strategy(self, opponent):
+    if not opponent.history:
+        return axl.Action.C
+    return opponent.history[-1]
+"""
+
+
+def warm() -> None:
+    """Play our own code against itself; nothing of it is kept."""
+    rules = Rules((3.0, 0.0, 5.0, 1.0), _TURNS, 0.1, True, True, False)
+    for source in (_OURS, _PLAIN):
+        specs = [{"source": source, "seeded": True, "scored": True, "code": compiled(source)}] * 2
+        seats = [Seating(spec, rules, late=i == 0) for i, spec in enumerate(specs)]
+        play_match(seats, rules, (1, 2), "0123" * (_TURNS // 4))
+
 
 NOBODY = 65534
 """User and group that root turns into: those of the kernel's overflow ids."""

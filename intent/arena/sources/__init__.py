@@ -1,1 +1,3 @@
-"""Written strategies as text: read from files, let in by the gate, mended, written down."""
+"""Written strategies as text: parsed within bounds, let in by the gate, mended, read from files and written
+down. Nothing is run here.
+"""

@@ -3,28 +3,356 @@
 Defence in depth, not the boundary: an engine of the sandbox holds without it. Its messages go back to the
 model that wrote the code, which is asked for one repair, so each says line, what was got and what to do
 instead.
+
+What the gate says of one node of a strategy's syntax tree.
+
+Where names and methods may stand, so that a program means the same on every engine.
+
+Which names of a source are global, by Python's own rules of scope.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import symtable
+import warnings
+from collections.abc import Iterable, Iterator, Sequence, Set
 
-from intent.arena.sources.allowed import (
+from intent.arena.sandbox.names import RANDOM_METHODS, TYPE_METHODS, VALUES
+from intent.arena.sources.parser import (
+    ATTRIBUTES,
     BUILTINS,
+    COUNTS,
     EXCEPTIONS,
     FREE_NAMES,
     INSTEAD,
+    KEYWORDS,
+    KINDS,
+    MAX_CHARACTERS,
+    MUTATORS,
+    NODES,
+    PROTOCOL,
+    PROTOCOL_METHODS,
+    RESERVED,
     WORDS,
+    bare,
+    canonical,
+    chain,
+    too_large,
 )
-from intent.arena.sources.node_rules import objections, stored_attributes
-from intent.arena.sources.parsed import MAX_CHARACTERS, bare, canonical, parsed, quoted, too_large
-from intent.arena.sources.places import misplaced
-from intent.arena.sources.scopes import free_names
+from intent.arena.sources.parser import parse as parsed
+from intent.arena.sources.parser import quote_part as quoted
 from intent.arena.sources.slips import leaves, own_statements, slips
-from intent.errors import StrategyError, shorten
+from intent.base.errors import StrategyError, shorten
 
-__all__ = ["function_problems", "gate", "gate_function", "problems"]
+__all__ = [
+    "free_names",
+    "function_problems",
+    "gate",
+    "gate_function",
+    "misplaced",
+    "objections",
+    "problems",
+    "stored_attributes",
+]
+
+
+_PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedValue, ast.Del)
+"""Parts of nodes that are refused as a whole."""
+
+
+def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> Iterator[str]:
+    """What is wrong with one node, its children apart, one line each.
+
+    Parameters
+    ----------
+    node : AST
+    function : FunctionDef
+        The strategy that it is in.
+    stored : set of str, its `stored_attributes`
+    """
+    line = getattr(node, "lineno", None)
+    at = f"line {line}: " if line else ""
+    if isinstance(node, _PARTS):
+        return
+    if type(node) not in NODES:
+        what, instead = WORDS.get(type(node), (type(node).__name__, ""))
+        yield f"{at}{what} not allowed" + (f"; {instead}" if instead else "")
+        return
+    match node:
+        case ast.FunctionDef() | ast.Lambda() if node is not function:
+            if isinstance(node, ast.FunctionDef):
+                yield from (f"{at}decorators are not allowed; leave it out" for _ in node.decorator_list)
+                yield from _new_name(node.name, at)
+            inner = node.args
+            for arg in (*inner.posonlyargs, *inner.args, *inner.kwonlyargs, inner.vararg, inner.kwarg):
+                if arg is not None and arg.arg != "opponent":
+                    yield from _new_name(arg.arg, at)
+        case ast.Name(ctx=ast.Store()):
+            yield from _new_name(node.id, at)
+        case ast.keyword(arg=None):
+            yield f"{at}** in a call not allowed; write the arguments out"
+        case ast.keyword() | ast.arg() if (node.arg or "").startswith(("__", "zz_")):
+            yield f"{at}name {node.arg} not allowed; choose one that begins otherwise"
+        case ast.ExceptHandler():
+            yield from _handler(node, at)
+        case ast.Try() if node.finalbody:
+            yield f"{at}finally is not allowed; write what follows after the try"
+        case ast.Constant():
+            yield from _constant(node, at)
+        case ast.Attribute():
+            yield from _attribute(node, stored, at)
+        case ast.Subscript(ctx=ast.Store()):
+            root, attributes = chain(node)
+            if root == "opponent" or {"history", "match_attributes"} & set(attributes):
+                yield f"{at}{_shown(node)} cannot be changed; copy it into a list first"
+        case ast.Call():
+            yield from _call(node, stored, at)
+
+
+def _new_name(name: str, at: str) -> Iterator[str]:
+    if name in ("self", "opponent", "axl"):
+        yield f"{at}{name} cannot be given another value or used as a parameter; choose another name"
+    elif name.startswith(("__", "zz_")) or name in RESERVED or not name.isascii():
+        yield f"{at}name {shorten(name, 40)} not allowed; choose one that begins otherwise"
+    elif name in ("getattr", "hasattr"):
+        yield f"{at}{name} cannot be given another value; choose another name"
+
+
+def _handler(node: ast.ExceptHandler, at: str) -> Iterator[str]:
+    if node.type is None:
+        yield f"{at}bare except is not allowed; name what may go wrong, such as IndexError"
+        return
+    for kind in node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]:
+        if not (isinstance(kind, ast.Name) and kind.id in EXCEPTIONS):
+            got = quoted(kind, 40)
+            yield f"{at}except {got} is not allowed; name one of {', '.join(sorted(EXCEPTIONS))}"
+    if node.name:
+        yield from _new_name(node.name, at)
+
+
+def _constant(node: ast.Constant, at: str) -> Iterator[str]:
+    value = node.value
+    if isinstance(value, str):
+        if not (value.isascii() and value.isprintable()) or "%" in value:
+            yield f"{at}text {quoted(node, 40)} not allowed; write plain letters, digits and signs, without %"
+        return
+    if isinstance(value, int | float | type(None)):
+        if isinstance(value, int) and value.bit_length() > 64:
+            yield f"{at}a number of {value.bit_length()} bits, expected at most 64"
+        return
+    instead = "; write pass or what belongs there" if value is ... else "; use numbers and lists"
+    yield f"{at}{quoted(node, 40)} not allowed{instead}"
+
+
+def _attribute(node: ast.Attribute, stored: Set[str], at: str) -> Iterator[str]:
+    name, root = node.attr, node.value.id if isinstance(node.value, ast.Name) else None
+    if isinstance(node.ctx, ast.Store):
+        if root != "self":
+            yield f"{at}{_shown(node)} cannot be stored; a strategy stores attributes on self only"
+        elif name in PROTOCOL or name == "_random" or name.startswith(("__", "zz_")) or not name.isascii():
+            yield f"{at}self.{shorten(name, 40)} belongs to the game; choose another name"
+        return
+    yield from _read_name(name, root, stored, at, node)
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "_random" and name not in RANDOM_METHODS:
+        yield f"{at}{_shown(node)} is not there; self._random has {', '.join(RANDOM_METHODS)}"
+
+
+def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast.expr) -> Iterator[str]:
+    """Whether an attribute of this name may be read."""
+    if name.startswith(("__", "zz_")) or not name.isascii():
+        yield f"{at}{_shown(node)} not allowed; use what the game gives"
+    elif name.startswith("_") and not (root == "self" and (name == "_random" or name in stored)):
+        yield f"{at}{_shown(node)} not allowed; with an underscore only self._random and what is stored"
+    elif name in PROTOCOL_METHODS:
+        yield f"{at}{_shown(node)} not allowed; a strategy reads histories and scores and returns one move"
+    elif (
+        root in ("self", "opponent", "axl")
+        or name in ATTRIBUTES
+        or (isinstance(node, ast.Attribute) and quoted(node.value) == "axl.Action")
+    ):
+        return
+    else:
+        yield f"{at}{_shown(node)} is not there; compare and compute with plain values"
+
+
+def stored_attributes(function: ast.FunctionDef) -> set[str]:
+    """Names of the attributes that a function gives a value."""
+    return {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:
+    if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+        if len(node.args) < 2 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            yield f"{at}{_shown(node)}: expected {node.func.id}(self, 'name')"
+            return
+        holder, name = node.args[:2]
+        if isinstance(name, ast.Constant):
+            if not isinstance(name.value, str) or not name.value.isidentifier():
+                yield f"{at}{_shown(node)}: expected the name of an attribute"
+            elif name.value == "_random":
+                yield f"{at}{_shown(node)} not allowed; write self._random"
+            else:
+                root = holder.id if isinstance(holder, ast.Name) else None
+                if name.value in TYPE_METHODS and root != "self":
+                    yield f"{at}{_shown(node)} not allowed; call the method"
+                yield from _read_name(name.value, root, stored, at, node)
+    elif isinstance(node.func, ast.Attribute) and node.func.attr in MUTATORS:
+        root, attributes = chain(node.func.value)
+        if root == "opponent" or {"history", "match_attributes"} & set(attributes):
+            yield f"{at}{_shown(node)} would change what belongs to the game; copy it into a list first"
+
+
+def _shown(node: ast.expr) -> str:
+    return quoted(node)
+
+
+_CALLERS = frozenset({"map", "filter"})
+_UNTIL = frozenset({"any", "all", "next"})
+_ON_WHOLES = (ast.Pow, ast.LShift, ast.BitOr, ast.BitAnd, ast.BitXor)
+
+
+def misplaced(function: ast.FunctionDef, free: Set[str]) -> Iterator[tuple[int, str]]:
+    """What stands where engines would differ, each with its line.
+
+    Parameters
+    ----------
+    function : FunctionDef
+    free : set of str
+        Names that are read as global somewhere inside.
+    """
+    given = free & (BUILTINS | EXCEPTIONS)
+    placed: set[int] = set()
+    for node in ast.walk(function):
+        line = getattr(node, "lineno", 0)
+        for said in _of_node(node, given, placed):
+            yield line, f"line {line}: {said}"
+        match node:
+            case ast.Name(name, ast.Store()) | ast.arg(name) | ast.FunctionDef(name) if name in given:
+                yield line, f"line {line}: {name} is also the builtin that is used; choose another name"
+
+
+def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
+    """What is wrong with a node; `placed` has the nodes whose place is right, found from their parents."""
+    match node:
+        case ast.Call(ast.Name(name)) if name in given & BUILTINS:
+            placed.add(id(node.func))
+            yield from _builtin_call(node, name, placed)
+        case ast.Call(ast.Attribute()):
+            placed.add(id(node.func))
+            if node.func.attr == "sort":  # type: ignore[attr-defined]
+                placed.update(id(k.value) for k in node.keywords if k.arg == "key")
+        case ast.ExceptHandler():
+            kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            placed.update(id(kind) for kind in kinds)
+            yield from _read_error(node)
+        case ast.Name(name, ast.Load()) if name in given and id(node) not in placed:
+            yield f"{name} as a value not allowed; call it"
+        case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D"):
+            placed.add(id(node.value))
+        case ast.Attribute(ast.Name("axl"), "Action") if id(node) not in placed:
+            yield "got axl.Action, write axl.Action.C or axl.Action.D"
+        case ast.Attribute(value, name, ast.Load()) if name in TYPE_METHODS and id(node) not in placed:
+            if not (isinstance(value, ast.Name) and value.id in ("self", "opponent")):
+                yield f"{quoted(node)} as a value not allowed; call it"
+        case ast.Compare(ops=[_, _, *_] as ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
+            yield f"{quoted(node)} not allowed; compare two at a time"
+        case ast.AugAssign(ast.Subscript(), op) if isinstance(op, _ON_WHOLES):
+            yield f"{quoted(node.target)} cannot be changed so; write x[i] = x[i] | y"
+
+
+def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
+    if name in _CALLERS and node.args:
+        placed.add(id(node.args[0]))
+        if isinstance(node.args[0], ast.Attribute) and node.args[0].attr not in VALUES:
+            placed.discard(id(node.args[0]))
+    for keyword in node.keywords:
+        known = KEYWORDS.get(name, frozenset())
+        if known is not None and keyword.arg is not None and keyword.arg not in known:
+            yield f"{name}({keyword.arg}=...) not allowed; {_named(known)}"
+        value = keyword.value
+        if keyword.arg == "key" and not (isinstance(value, ast.Attribute) and value.attr not in VALUES):
+            placed.add(id(value))
+    least, most = COUNTS.get(name, (0, 255))
+    if name in COUNTS and (
+        not least <= len(node.args) <= most or any(isinstance(a, ast.Starred) for a in node.args)
+    ):
+        yield f"{quoted(node)}: expected {least if least == most else f'{least} or {most}'} arguments"
+        return
+    if name == "isinstance":
+        kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+        for kind in kinds:
+            placed.add(id(kind))
+            move = quoted(kind) == "axl.Action"
+            if not move and not (isinstance(kind, ast.Name) and kind.id in KINDS):
+                asked = ", ".join(sorted(KINDS))
+                yield f"isinstance of {quoted(kind, 40)}: expected one of {asked}, axl.Action"
+    if name in _UNTIL and node.args and isinstance(node.args[0], ast.GeneratorExp):
+        yield from _until(node.args[0], name)
+
+
+def _until(values: ast.GeneratorExp, name: str) -> Iterator[str]:
+    """A generator that stops early has to be a plain one."""
+    if any(isinstance(inside, ast.NamedExpr) for inside in ast.walk(values)):
+        yield f"{quoted(values)}: no := within {name}(...); write a loop"
+    if name == "next" and len(values.generators) > 1:
+        yield f"{quoted(values)}: one for within next(...); write a loop"
+    for g in values.generators:
+        parts = g.target.elts if isinstance(g.target, ast.Tuple) else [g.target]
+        if not all(isinstance(part, ast.Name) for part in parts):
+            yield f"{quoted(g.target)}: plain names expected within {name}(...)"
+
+
+def _read_error(handler: ast.ExceptHandler) -> Iterator[str]:
+    for node in ast.walk(handler) if handler.name else ():
+        if isinstance(node, ast.Name) and node.id == handler.name and isinstance(node.ctx, ast.Load):
+            yield f"the error {handler.name} cannot be read; its text is not the same everywhere"
+
+
+def _named(known: Set[str]) -> str:
+    return f"it has {', '.join(sorted(known))}" if known else "write the argument without a name"
+
+
+def free_names(function: ast.FunctionDef) -> dict[str, int]:
+    """Names that are read but given a value nowhere inside, with their first line.
+
+    Parameters
+    ----------
+    function : FunctionDef
+        `intent.arena.sources.parser.bare`. It is compiled to see whether Python takes it, and the result
+        thrown away.
+
+    Raises
+    ------
+    StrategyError
+        Python does not take it: ``break`` outside a loop, ``nonlocal`` of nothing.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(ast.Module([function], []), "strategy", "exec", dont_inherit=True)
+            top = symtable.symtable(canonical(function), "strategy", "exec")
+        except SyntaxError as error:
+            where = f"line {error.lineno}: " if error.lineno else ""
+            raise StrategyError(f"{where}no Python: {shorten(error.msg, 120)}") from None
+        except (RecursionError, MemoryError, ValueError, TypeError, OverflowError):
+            raise StrategyError("nested too deeply to be read") from None
+    found: set[str] = set()
+    stack = list(top.get_children())
+    while stack:
+        scope = stack.pop()
+        stack.extend(scope.get_children())
+        found |= {s.get_name() for s in scope.get_symbols() if s.is_global() and s.is_referenced()}
+    lines: dict[str, int] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and node.id in found:
+            lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
+    return dict(sorted(lines.items(), key=lambda pair: (pair[1], pair[0])))
+
 
 _SHOWN = 4
 """Problems in one message: enough for a repair, few enough to be read."""

@@ -1,1 +1,3 @@
-"""Round robins that resume, and the standings and matrices that are read off them."""
+"""Round robins that resume: their matches, the table of their counts, and the standings, logs and folders
+made from it.
+"""

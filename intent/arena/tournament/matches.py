@@ -1,23 +1,241 @@
-"""Play the matches of a round robin through an engine, with what is stored already, and hand each over."""
+"""Play the matches of a round robin through an engine, with what is stored already, and hand each over.
+
+Which matches a round robin consists of, cut into the jobs of its engine.
+
+Matches that were played, kept in an SQLite file: whatever ends a tournament, they are not played again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Engine, Fault, Job, MatchRules, MatchSeed, Played
-from intent.arena.streams import Salt
-from intent.arena.tournament.schedule import Lot, cover_first
-from intent.arena.tournament.store import MatchStore, match_keys
-from intent.errors import UsageError
+from intent.arena.streams import MatchStreams, Salt
+from intent.base.caches import SharedFile
+from intent.base.errors import DataError, UsageError, located
 
-__all__ = ["Add", "FaultPolicy", "Spoiled", "check_field", "lot_keys", "play_matches", "take_stored"]
+__all__ = [
+    "MOVES_VERSION",
+    "Add",
+    "FaultPolicy",
+    "Lot",
+    "MatchStore",
+    "Spoiled",
+    "check_field",
+    "cover_first",
+    "lot_keys",
+    "lots",
+    "match_keys",
+    "play_matches",
+    "take_stored",
+    "varies",
+]
+
+
+_ROUNDS_PER_LOT = 50_000
+"""Rounds that are played in one child: long beside its start, short beside a tournament."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """Some matches of one pair.
+
+    Parameters
+    ----------
+    first, second : int, places in the field
+    repetitions : tuple of int from 0
+    varies : bool
+        Whether repetitions can differ; else one match stands for all.
+    """
+
+    first: int
+    second: int
+    repetitions: tuple[int, ...]
+    varies: bool
+
+
+def varies(first: Entrant, second: Entrant, rules: MatchRules) -> bool:
+    """Whether two matches of a pair can differ: by noise, draws, or attributes that live on."""
+    return bool(rules.noise) or first.draws or second.draws or rules.reuse_instances
+
+
+def lots(
+    field: Sequence[Entrant],
+    rules: MatchRules,
+    repetitions: int,
+    *,
+    self_play: bool = True,
+    wanted: NDArray[np.bool_] | None = None,
+) -> list[Lot]:
+    """All matches, self-play first, then neighbours in the field, then those two apart, and so on.
+
+    Parameters
+    ----------
+    field : sequence of n Entrants
+    rules : MatchRules
+    repetitions : int, R
+    self_play : bool
+    wanted : (n, n, R) bool, optional
+        The matches that are needed, at places (first, second) with first <= second; default: all.
+
+    Returns
+    -------
+    list of Lot
+    """
+    n = len(field)
+    size = repetitions if rules.reuse_instances else max(1, _ROUNDS_PER_LOT // rules.turns)
+    every = tuple(range(repetitions))
+    cut = [every[start : start + size] for start in range(0, repetitions, size)]
+    found = []
+    for apart in range(0 if self_play else 1, n):
+        for first in range(n - apart):
+            second = first + apart
+            chosen = every if wanted is None else tuple(int(r) for r in np.flatnonzero(wanted[first, second]))
+            if not chosen:
+                continue
+            if not varies(field[first], field[second], rules):
+                found.append(Lot(first, second, (0,), varies=False))
+                continue
+            parts = cut
+            if len(chosen) < repetitions and not rules.reuse_instances:
+                parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+            found += [Lot(first, second, part, varies=True) for part in parts]
+    return found
+
+
+def cover_first(found: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
+    """Lots that show each player once, and all others.
+
+    A player that always fails is found in the first part, so that its other matches need not be waited for.
+    """
+    seen: set[int] = set()
+    cover: list[Lot] = []
+    rest: list[Lot] = []
+    for lot in found:
+        new = {lot.first, lot.second} - seen
+        (cover if new else rest).append(lot)
+        seen |= new
+    return cover, rest
+
+
+MOVES_VERSION = 1
+"""Raised where the same source, streams and rules would give other moves than before."""
+
+_SCHEMA = "CREATE TABLE matches (key BLOB PRIMARY KEY, moves BLOB NOT NULL) WITHOUT ROWID"
+_LONGEST_QUERY = 500
+
+
+class MatchStore:
+    """Key -> the moves of one match, a bit each; whole transactions only.
+
+    Keys say what decides the moves, so that a store may serve any number of tournaments. Faults are not
+    kept: they depend on the machine (time, memory) and on the engine, and are found again.
+
+    Parameters
+    ----------
+    path : Path or None
+        None keeps it in memory.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be made.
+    DataError
+        It is damaged, of another version, or no such store.
+    """
+
+    def __init__(self, path: str | Path | None) -> None:
+        self.path = None if path is None else Path(path)
+        self._file = SharedFile(self.path, _SCHEMA, version=1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def put(self, matches: Iterable[tuple[bytes, NDArray[np.uint8]]]) -> None:
+        """Keep matches in one transaction.
+
+        Parameters
+        ----------
+        matches : iterable of (key, moves (2, T) uint8, 1 = cooperate)
+        """
+        rows = [(key, np.packbits(moves.reshape(-1)).tobytes()) for key, moves in matches]
+        if rows:
+            with self._file.transaction() as connection:
+                connection.executemany("INSERT OR REPLACE INTO matches VALUES (?, ?)", rows)
+
+    def get(self, keys: Sequence[bytes], turns: int) -> dict[bytes, NDArray[np.uint8]]:
+        """Those of the keys that are there, with their moves (2, turns).
+
+        Raises
+        ------
+        DataError
+            The moves of a key are not so many.
+        """
+        found: dict[bytes, NDArray[np.uint8]] = {}
+        for start in range(0, len(keys), _LONGEST_QUERY):
+            part = list(keys[start : start + _LONGEST_QUERY])
+            marks = ",".join("?" * len(part))
+            query = f"SELECT key, moves FROM matches WHERE key IN ({marks})"
+            with self._file.explained():
+                rows = self._file.connection.execute(query, part).fetchall()
+            found |= {key: self._unpacked(packed, turns) for key, packed in rows}
+        return found
+
+    def __len__(self) -> int:
+        with self._file.explained():
+            (n,) = self._file.connection.execute("SELECT count(*) FROM matches").fetchone()
+        return int(n)
+
+    def close(self) -> None:
+        """Release the file."""
+        self._file.close()
+
+    def _unpacked(self, packed: bytes, turns: int) -> NDArray[np.uint8]:
+        if not isinstance(packed, bytes) or len(packed) != (2 * turns + 7) // 8:
+            raise DataError(
+                located(self.path or "memory", f"a match that is not of {turns} turns; delete it")
+            )
+        bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=2 * turns)
+        return np.asarray(bits.reshape(2, turns))
+
+
+def match_keys(
+    first: Entrant, second: Entrant, rules: MatchRules, seeds: Iterable[MatchSeed | None]
+) -> Iterator[bytes]:
+    """The key of each match of a pair: what it is that decides the moves, and nothing else.
+
+    Parameters
+    ----------
+    first, second : Entrants, whose names play no part beyond the streams
+    rules : MatchRules
+    seeds : per match; None where nothing is drawn. Under ``reuse_instances`` a match depends on those
+        before it, which must be given, too.
+    """
+    told = json.dumps([MOVES_VERSION, first.digest, second.digest, asdict(rules)], sort_keys=True)
+    running = hashlib.sha256(told.encode())
+    for seed in seeds:
+        each = running.copy()
+        each.update(f"\x1f{seed.key.hex() if isinstance(seed, MatchStreams) else seed}".encode())
+        if rules.reuse_instances:
+            running = each
+        yield each.digest()[:16]
+
 
 FaultPolicy = Literal["disqualify", "void"]
 

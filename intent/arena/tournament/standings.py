@@ -1,18 +1,35 @@
-"""Who came where, and how each strategy behaved."""
+"""Who came where, and how each strategy behaved.
+
+What groups of strategies earn from one another, and how often they cooperate.
+
+Means over pairs of strategies, where the strategies might have been others.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.analysis.bootstrap import bootstrap_means
-from intent.arena.round_robin import RoundRobin, Seasons
-from intent.errors import UsageError
+from intent.arena.entrant import ATTITUDES, Entrant
+from intent.arena.tournament.table import RoundRobin, Seasons, mean_cooperation, mean_payoffs
+from intent.base.errors import UsageError
+from intent.base.statistics.intervals import bootstrap_means
 
-__all__ = ["scores", "standings", "wins"]
+__all__ = [
+    "Matrix",
+    "groups_of",
+    "head_to_head",
+    "head_to_head_intervals",
+    "pair_draws",
+    "scores",
+    "standings",
+    "wins",
+]
+
 
 _RATES = ("cc", "cd", "dc", "dd")
 
@@ -167,3 +184,171 @@ def _nanmean(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+def pair_draws(
+    block: NDArray[np.float64], left: NDArray[np.float64], right: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Mean of a block of pairs in each bootstrap sample of its strategies.
+
+    Within a group, a strategy that was drawn k times stands for k strategies: each of them meets itself
+    once, and in k (k - 1) meetings another one, of which nothing is known but what it made of the others.
+    So those count as the mean of its row and column without self-play. If they counted as self-play, that
+    would weigh nearly twice as much in the samples as in the mean, and the intervals would lie beside it.
+
+    Parameters
+    ----------
+    block : (a, b) float, what the row's strategies got against the column's; NaN where not played
+    left : (B, a) float, how often each strategy of the row was drawn
+    right : (B, b) float, optional
+        Those of the column; None where row and column are one group, whose draws are the same.
+
+    Returns
+    -------
+    (B,) float, NaN where no pair of a sample was played
+
+    References
+    ----------
+    Snijders & Borgatti 1999, Connections 22:161 (the same strategy drawn twice); Owen 2007, Annals of
+    Applied Statistics 1:386 (two factors that cross).
+    """
+    if right is not None:
+        total, n = (((left @ part) * right).sum(axis=1) for part in _parts(block))
+        return _ratio(total, n)
+    apart = block.copy()
+    np.fill_diagonal(apart, np.nan)
+    between, met = _parts(apart)
+    alone, met_itself = _parts(np.diag(block))
+    others = met.sum(axis=0) + met.sum(axis=1)
+    usual = _ratio(between.sum(axis=0) + between.sum(axis=1), others)
+    again = left * (left - 1)
+    total = ((left @ between) * left).sum(axis=1) + left @ alone + again @ np.nan_to_num(usual)
+    n = ((left @ met) * left).sum(axis=1) + left @ met_itself + again @ (others > 0)
+    return _ratio(total, n)
+
+
+def _parts(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The values with 0 where there is none, and 1 where there is one."""
+    known = ~np.isnan(values)
+    return np.where(known, values, 0.0), known.astype(float)
+
+
+def _ratio(total: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.where(n > 0, total / np.where(n > 0, n, 1.0), np.nan))
+
+
+Matrix = dict[str, dict[str, Any]]
+"""Row -> column -> value; the row is who plays, the column whom it meets."""
+
+_OTHER = "other"
+
+
+def groups_of(field: Sequence[Entrant]) -> tuple[str, ...] | None:
+    """The group of each strategy; None where none of them has an attitude."""
+    if not any(entrant.group in ATTITUDES for entrant in field):
+        return None
+    return tuple(entrant.group or _OTHER for entrant in field)
+
+
+def head_to_head(table: RoundRobin, groups: Sequence[str] | None = None) -> dict[str, Matrix]:
+    """Mean payoff per turn and share of cooperation, of rows against columns.
+
+    A cell is the mean over its pairs (i of the row, j of the column), repetitions pooled: within a group
+    i against j and j against i count one each, and self-play once with the mean of its two seats.
+
+    Parameters
+    ----------
+    table : RoundRobin
+    groups : sequence of n str, optional
+        The group of each strategy; default: each by itself.
+
+    Returns
+    -------
+    dict
+        ``payoff`` and ``cooperation`` as row -> column -> float, None where no such pair was played.
+        Attitudes come first, in their order. Strategies without matches take no part.
+
+    References
+    ----------
+    Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, Tables 3 to 5.
+    """
+    places = _places(table, groups)
+    return {
+        name: {
+            row: {column: _mean(values[np.ix_(i, j)]) for column, j in places.items()}
+            for row, i in places.items()
+        }
+        for name, values in _values(table).items()
+    }
+
+
+def head_to_head_intervals(
+    table: RoundRobin,
+    groups: Sequence[str],
+    rng: np.random.Generator,
+    *,
+    samples: int = 2000,
+    level: float = 0.95,
+) -> dict[str, Matrix]:
+    """Bootstrap intervals of the cells: strategies are resampled within each group.
+
+    Where row and column are the same group, one sample serves as both (`pair_draws`). Groups of one strategy
+    say nothing of their spread: None.
+
+    Parameters
+    ----------
+    table : RoundRobin
+    groups : sequence of n str
+    rng : Generator
+    samples : int
+    level : float in (0, 1)
+
+    Returns
+    -------
+    dict
+        As `head_to_head`, each cell a dict of low and high.
+    """
+    places = _places(table, groups)
+    weights = {
+        name: rng.multinomial(len(at), np.full(len(at), 1 / len(at)), size=samples).astype(float)
+        for name, at in places.items()
+    }
+    tail = (1 - level) / 2
+
+    def ends(values: NDArray[np.float64], row: str, column: str) -> dict[str, float] | None:
+        if min(len(places[row]), len(places[column])) < 2:
+            return None
+        block = values[np.ix_(places[row], places[column])]
+        drawn = pair_draws(block, weights[row], None if row == column else weights[column])
+        drawn = drawn[~np.isnan(drawn)]
+        if not len(drawn):
+            return None
+        low, high = np.quantile(drawn, [tail, 1 - tail])
+        return {"low": float(low), "high": float(high)}
+
+    return {
+        name: {row: {column: ends(values, row, column) for column in places} for row in places}
+        for name, values in _values(table).items()
+    }
+
+
+def _values(table: RoundRobin) -> dict[str, NDArray[np.float64]]:
+    return {"payoff": mean_payoffs(table), "cooperation": mean_cooperation(table)}
+
+
+def _places(table: RoundRobin, groups: Sequence[str] | None) -> dict[str, NDArray[np.intp]]:
+    """Group -> its strategies that took part."""
+    names = [entrant.name for entrant in table.field] if groups is None else list(groups)
+    took_part = np.asarray(table.played.any(axis=(1, 2)))
+    found = [name for name, plays in zip(names, took_part, strict=True) if plays]
+    known = [a for a in ATTITUDES if a in found]
+    order = list(dict.fromkeys([*known, *found])) if groups is not None else found
+    return {
+        group: np.array([i for i, name in enumerate(names) if name == group and took_part[i]], dtype=np.intp)
+        for group in order
+    }
+
+
+def _mean(block: NDArray[np.float64]) -> float | None:
+    known = block[~np.isnan(block)]
+    return float(known.mean()) if len(known) else None

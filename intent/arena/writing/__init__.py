@@ -1,1 +1,3 @@
-"""Language models write strategies: words, code, the gate, a trial, and a record of it all."""
+"""Language models write strategies: the order, the questions, the answers on record, and the files that come
+of them.
+"""

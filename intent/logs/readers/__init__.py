@@ -7,11 +7,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from intent.errors import DataError, UnknownNameError, located, shorten
+from intent.base.errors import DataError, UnknownNameError, located, shorten
 from intent.logs.gamelog import GameLog
-from intent.logs.readers import compact, fairgame, gamelog, inspect_eval, otree, pairs, tidy
-from intent.logs.readers.mapping import parse_mapping
-from intent.logs.readers.reader import Reader, Settings, Source
+from intent.logs.readers import fairgame, gamelog, inspect_eval, otree, pairs, tidy
+from intent.logs.readers import gamelog as compact
+from intent.logs.readers.reader import Reader, Settings, Source, parse_mapping
 from intent.logs.readers.stages import named_kind
 
 __all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader", "told_provenance"]
@@ -19,7 +19,7 @@ __all__ = ["ENTRY_POINTS", "READERS", "read_log", "reader", "told_provenance"]
 READERS: dict[str, Reader] = {
     r.name: r
     for r in (
-        compact.READER,
+        compact.COMPACT_READER,
         inspect_eval.READER,
         gamelog.READER,
         otree.READER,

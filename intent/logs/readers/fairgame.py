@@ -1,5 +1,15 @@
 """Reader of FAIRGAME results: one row per game, play in cells that hold Python lists.
 
+The play in FAIRGAME's cells as arrays, by number of players, with every misfit named.
+
+Columns that a FAIRGAME file has beyond FAIRGAME's own, above all in files that we wrote.
+
+Cells that hold a Python list, such as ``['OptionA', 'OptionB']`` or ``[0, 10]``, to flat arrays.
+
+Cells repeat (ten rounds of two options have 1,024 forms), so each distinct cell is parsed once, all of
+them by Arrow's string kernels; a cell that is written in another way is read token by token. Nothing
+is evaluated: a token is a quoted text, a number, a truth value or None.
+
 References
 ----------
 Buscemi et al. 2025, FAIRGAME: a Framework for AI Agents Bias Recognition using Game Theory,
@@ -8,38 +18,382 @@ arXiv:2504.14325.
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.errors import DataError, of_file
-from intent.logs.delimited import Delimited, read_delimited
+from intent.base import codebook as schema
+from intent.base.errors import DataError, located, of_file, shorten
+from intent.base.tables import TEXT
+from intent.logs.delimited import Delimited, Rejects, read_delimited
 from intent.logs.gamelog import GameLog
-from intent.logs.readers.actions import settle
-from intent.logs.readers.cells import by_value, texts, truths, typed, whole_numbers
-from intent.logs.readers.fairgame_games import Decision, Group, decide
-from intent.logs.readers.fairgame_own import (
-    column_values,
-    defaulted,
-    further_agent_columns,
-    is_own,
-    own_ids,
-    own_repetition,
-)
-from intent.logs.readers.fairgame_play import Parsed, parse_play, reject_row
-from intent.logs.readers.fairgame_told import TOLD_COLUMNS, Told
-from intent.logs.readers.list_cells import parse_texts
-from intent.logs.readers.play import Play, moves_table
+from intent.logs.readers.arrays import Play, by_value, moves_table, texts, truths, typed, whole_numbers
+from intent.logs.readers.fairgame_games import TOLD_COLUMNS, Decision, Group, Told, decide
 from intent.logs.readers.reader import Reader, Settings, Source
-from intent.logs.readers.stages import cooperative_codes, unused_game
-from intent.logs.rejects import Rejects
-from intent.logs.tables import TEXT
+from intent.logs.readers.stages import cooperative_codes, settle, unused_game
 
-__all__ = ["READER"]
+__all__ = [
+    "READER",
+    "ListCells",
+    "Parsed",
+    "column_values",
+    "defaulted",
+    "further_agent_columns",
+    "is_own",
+    "own_ids",
+    "own_repetition",
+    "parse_numbers",
+    "parse_play",
+    "parse_texts",
+    "reject_row",
+]
+
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+    r"|(?P<word>None|True|False|[-+]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][-+]?\d{1,4})?|nan|[-+]?inf))\s*(?P<end>,|\Z)",
+    re.DOTALL,
+)
+_MANY = 100_000
+
+
+@dataclass(frozen=True)
+class ListCells:
+    """A column of lists, flattened.
+
+    Parameters
+    ----------
+    lengths : (n,) int64, length of each row's list; -1 where the cell is no list
+    starts : (n,) int64, where the distinct list of each row begins in `values`
+    values : (m,) int32 codes into `labels`, or float64; -1 or NaN for None
+    labels : tuple of str
+        Distinct texts in order of first appearance; empty for numbers.
+    errors : dict of row -> what is wrong with the cell
+    """
+
+    lengths: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    values: NDArray[np.int32] | NDArray[np.float64]
+    labels: tuple[str, ...]
+    errors: dict[int, str]
+
+    def flat(self, rows: NDArray[np.intp]) -> NDArray[np.int32] | NDArray[np.float64]:
+        """The values of some rows, one list after the other."""
+        lengths = self.lengths[rows]
+        ends = np.cumsum(lengths)
+        shift = np.repeat(self.starts[rows] - (ends - lengths), lengths)
+        return self.values[shift + np.arange(len(shift))]
+
+
+def parse_texts(column: pa.Array, *, strip: bool = True, nulls: bool = False) -> ListCells:
+    """Lists of texts, as labels stripped of outer spaces or as they are; None is -1 where nulls may be."""
+    return _parse(column, quoted=True, strip=strip, nulls=nulls)
+
+
+def parse_numbers(column: pa.Array, *, nulls: bool = False) -> ListCells:
+    """Lists of finite numbers; None is NaN where nulls may be."""
+    return _parse(column, quoted=False, nulls=nulls)
+
+
+def _parse(column: pa.Array, *, quoted: bool, strip: bool = True, nulls: bool = False) -> ListCells:
+    coded = column.dictionary_encode()
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+    cells = coded.dictionary
+    lengths, pieces = _split(
+        cells, "['" if quoted else "[", "', '" if quoted else ", ", "']" if quoted else "]"
+    )
+    tokens = pieces.dictionary_encode()
+    token_codes = tokens.indices.to_numpy(zero_copy_only=False)
+    words = tokens.dictionary.to_pylist()
+    labels: dict[str, int] = {}
+    if quoted:
+        table = np.array([_label(word, labels, strip) for word in words], dtype=np.int32)
+        bad_tokens = table < 0
+    else:
+        table = np.array([_number(word) for word in words], dtype=np.float64)
+        bad_tokens = np.isnan(table)
+    values = table[token_codes] if len(words) else table
+    starts = np.cumsum(lengths) - lengths
+    odd = np.zeros(len(cells), dtype=bool)
+    if bad_tokens.any():
+        owner = np.repeat(np.arange(len(cells)), lengths)
+        odd[owner[bad_tokens[token_codes]]] = True
+    odd |= lengths == 0
+    errors: dict[int, str] = {}
+    extra: list[NDArray[np.int32] | NDArray[np.float64]] = []
+    end = len(values)
+    for i in np.flatnonzero(odd):
+        read = _tokens(cells[int(i)].as_py(), quoted, labels, strip, nulls)
+        if isinstance(read, str):
+            errors[int(i)], lengths[i] = read, -1
+            continue
+        extra.append(np.array(read, dtype=values.dtype))
+        lengths[i], starts[i] = len(read), end
+        end += len(read)
+    if extra:
+        values = np.concatenate([values, *extra])
+    wrong = np.flatnonzero(np.isin(codes, list(errors))).tolist() if errors else []
+    return ListCells(
+        lengths[codes],
+        starts[codes],
+        values,
+        tuple(labels),
+        {row: errors[int(codes[row])] for row in wrong},
+    )
+
+
+def _split(cells: pa.Array, opening: str, between: str, closing: str) -> tuple[NDArray[np.int64], pa.Array]:
+    """Lengths (0 where the cell is not written so) and the pieces of all cells in a row."""
+    regular = pc.and_(pc.starts_with(cells, opening), pc.ends_with(cells, closing))
+    inner = pc.utf8_slice_codeunits(cells, len(opening), -len(closing))
+    lists = pc.split_pattern(inner, between)
+    plain = pc.and_(regular, pc.greater(pc.utf8_length(inner), 0))
+    lists = pc.if_else(plain, lists, pa.scalar([], lists.type))
+    lengths = pc.list_value_length(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+    return lengths, lists.flatten()
+
+
+def _label(word: str, labels: dict[str, int], strip: bool) -> int:
+    """Code of a text between two quotes, -1 where it needs the careful way."""
+    if not word or not _PLAIN.fullmatch(word):
+        return -1
+    return labels.setdefault(word.strip() if strip else word, len(labels))
+
+
+_PLAIN = re.compile(r"[^'\"\\\[\]]*")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+
+
+def _number(word: str) -> float:
+    """The number, NaN where it is none or not finite."""
+    if len(word) > 64 or not _NUMBER.fullmatch(word):
+        return float("nan")
+    value = float(word)
+    return value if abs(value) != float("inf") else float("nan")
+
+
+def _tokens(cell: str, quoted: bool, labels: dict[str, int], strip: bool, nulls: bool) -> list[float] | str:
+    """The list in a cell, read token by token, or what is wrong with it."""
+    wanted = "a list of texts" if quoted else "a list of numbers"
+    body = cell.strip()
+    if not (body.startswith("[") and body.endswith("]")):
+        return f"{shorten(cell, 40)!r}, expected {wanted}"
+    body = body[1:-1].strip()
+    found: list[float] = []
+    at = 0
+    while at < len(body):
+        match = _TOKEN.match(body, at)
+        if match is None or len(found) >= _MANY:
+            return f"{shorten(body[at:], 40)!r} at item {len(found) + 1}, expected {wanted}"
+        text, word = match["text"], match["word"]
+        if nulls and word == "None":
+            found.append(-1 if quoted else float("nan"))
+        elif quoted:
+            if text is None:
+                return f"{word} at item {len(found) + 1}, expected {wanted}"
+            try:
+                label = str(ast.literal_eval(text))
+            except (ValueError, SyntaxError):
+                return f"{shorten(text, 40)} at item {len(found) + 1}, expected {wanted}"
+            label = label.strip() if strip else label
+            found.append(labels.setdefault(label, len(labels)))
+        else:
+            value = _number(word or "")
+            if value != value:
+                return f"{shorten(text or word, 40)} at item {len(found) + 1}, expected {wanted}"
+            found.append(value)
+        at = match.end()
+    return found
+
+
+_TEXTS = {column.name for column in (*schema.GAMES, *schema.SEATS) if column.kind == "string"}
+
+
+def is_own(table: Delimited) -> bool:
+    """Whether `write_fairgame_csv` wrote the file."""
+    return set(TOLD_COLUMNS) <= table.columns.keys()
+
+
+def own_ids(table: Delimited) -> pd.Series[str] | None:
+    """(n,), the identifiers of a file that we wrote; None where they have to be minted."""
+    if not is_own(table) or "game_id" not in table.columns:
+        return None
+    ids = texts(table.columns["game_id"])
+    return ids if ids.notna().all() and ids.is_unique else None
+
+
+def own_repetition(table: Delimited) -> Any | None:
+    """(n,) int64, numbers of repeats in a file that we wrote; None where they have to be counted."""
+    if not is_own(table) or "repetition" not in table.columns:
+        return None
+    number, missing = whole_numbers(table.columns["repetition"])
+    return None if missing.any() or (number < 1).any() else number
+
+
+def defaulted(table: Delimited, rows: NDArray[np.intp], play: Play) -> NDArray[np.bool_]:
+    """(m, N), the moves that a file of ours says were put in the place of an unreadable reply."""
+    marked = np.zeros(play.actions.shape, dtype=bool)
+    for seat in range(play.n_seats):
+        name = f"agent{seat + 1}_statuses"
+        if is_own(table) and name in table.columns:
+            cells = parse_texts(table.columns[name].take(pa.array(rows)))
+            games = np.flatnonzero(cells.lengths == play.lengths)
+            code = {label: i for i, label in enumerate(cells.labels)}.get("defaulted", -1)
+            marked[np.isin(play.game, games), seat] = cells.flat(games) == code
+    return marked & (play.actions >= 0)
+
+
+def further_agent_columns(table: Delimited, n_seats: int, known: set[str]) -> list[str]:
+    """Names N of columns ``agent1_N`` to ``agent<n_seats>_N`` that FAIRGAME does not have."""
+    names = [match[1] for match in map(re.compile(r"agent1_(.+)").fullmatch, table.columns) if match]
+    return [
+        name
+        for name in names
+        if name not in known and all(f"agent{i}_{name}" in table.columns for i in range(1, n_seats + 1))
+    ]
+
+
+def column_values(name: str, column: pa.Array) -> pd.Series[Any]:
+    """The values of a column of games or seats; texts of the codebook stay texts."""
+    return texts(column) if name in _TEXTS else typed(column)
+
+
+_STRATEGIES = re.compile(r"agent([1-9]\d{0,3})_strategies", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """The games of one number of players.
+
+    Parameters
+    ----------
+    rows : (n,) int, the row of each game in the file
+    play : Play
+    """
+
+    rows: NDArray[np.intp]
+    play: Play
+
+
+def parse_play(table: Delimited, rejects: Rejects) -> list[Parsed]:
+    """The play of all rows as arrays, by number of players; rows whose lists do not fit are rejected.
+
+    In files that we wrote, a missing move is None, as are the scores of its round.
+    """
+    n_agents, nulls = _count_agents(table), is_own(table)
+    agents = range(1, n_agents + 1)
+    text = [parse_texts(table.columns[f"agent{i}_strategies"], nulls=nulls) for i in agents]
+    scores = [parse_numbers(table.columns[f"agent{i}_scores"], nulls=nulls) for i in agents]
+    labels = tuple(dict.fromkeys(label for cells in text for label in cells.labels))
+    n = len(table)
+    seats = np.zeros(n, dtype=np.intp)
+    for i in range(n_agents):
+        blank = _blank(table.columns[f"agent{i + 1}_strategies"]) & _blank(
+            table.columns[f"agent{i + 1}_scores"]
+        )
+        seats[~blank] = i + 1
+    wrong = _misfits(table, text, scores, seats)
+    for row, reason in wrong.items():
+        reject_row(table, rejects, row, reason)
+    fine = np.ones(n, dtype=bool)
+    fine[list(wrong)] = False
+    parts = []
+    for count in np.unique(seats[fine]):
+        rows = np.flatnonzero(fine & (seats == count))
+        codes = [_recoded(cells, labels).flat(rows) for cells in text[:count]]
+        values = [cells.flat(rows) for cells in scores[:count]]
+        play = Play(
+            text[0].lengths[rows],
+            np.column_stack(codes).astype(np.int32, copy=False),
+            np.column_stack(values).astype(np.float64, copy=False),
+            labels,
+        )
+        parts.append(Parsed(rows, play))
+    return parts
+
+
+def _count_agents(table: Delimited) -> int:
+    numbers = sorted(int(m[1]) for m in map(_STRATEGIES.fullmatch, table.columns) if m)
+    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
+        found = ", ".join(f"agent{i}_strategies" for i in numbers)
+        raise DataError(
+            located(table.text.path, f"columns {found}, expected agent1_ to agentN_, N at least 2", 1)
+        )
+    missing = next((f"agent{i}_scores" for i in numbers if f"agent{i}_scores" not in table.columns), None)
+    if missing:
+        raise DataError(located(table.text.path, f"no column {missing!r} beside agent…_strategies", 1))
+    return len(numbers)
+
+
+def _blank(column: pa.Array) -> NDArray[np.bool_]:
+    return np.asarray(pc.equal(column, "").to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _recoded(cells: ListCells, labels: tuple[str, ...]) -> ListCells:
+    """The same lists with codes into labels that all agents share."""
+    if cells.labels == labels[: len(cells.labels)]:
+        return cells
+    code = {label: i for i, label in enumerate(labels)}
+    table = np.array([*(code[label] for label in cells.labels), -1], dtype=np.int32)
+    return ListCells(cells.lengths, cells.starts, table[cells.values.astype(np.intp)], labels, cells.errors)
+
+
+def _misfits(
+    table: Delimited, text: list[ListCells], scores: list[ListCells], seats: NDArray[np.intp]
+) -> dict[int, str]:
+    """Row -> why its lists make no game; the first reason of each."""
+    wrong: dict[int, str] = {}
+
+    def mark(bad: NDArray[np.bool_], reason: Callable[[int], str]) -> None:
+        for row in np.flatnonzero(bad).tolist():
+            wrong.setdefault(row, reason(row))
+
+    mark(seats < 2, lambda row: "fewer than two agents have strategies and scores")
+    first = text[0].lengths
+    for i, cells in enumerate(zip(text, scores, strict=True), start=1):
+        playing = seats >= i
+        for name, column in zip((f"agent{i}_strategies", f"agent{i}_scores"), cells, strict=True):
+            for row, reason in column.errors.items():
+                if playing[row]:
+                    wrong.setdefault(row, f"{name}: {reason}")
+            other = partial(_unequal, name, column.lengths, first)
+            mark(playing & (column.lengths != first), other)
+    for name in ("played_rounds", "max_rounds"):
+        if name in table.columns:
+            number, bad = whole_numbers(table.columns[name])
+            told = ~_blank(table.columns[name])
+            mark(bad & told, partial(_no_such, table, name, "a whole number"))
+            if name == "played_rounds":
+                mark(told & (number != first), partial(_unequal, name, number, first))
+    if "n_rounds_is_known" in table.columns:
+        bad = truths(table.columns["n_rounds_is_known"])[1]
+        mark(bad, partial(_no_such, table, "n_rounds_is_known", "True or False"))
+    return wrong
+
+
+def _unequal(name: str, got: NDArray[np.int64], wanted: NDArray[np.int64], row: int) -> str:
+    what = f"is {got[row]}" if name == "played_rounds" else f"has {got[row]} items"
+    return f"{name} {what}, but agent1_strategies has {wanted[row]} items"
+
+
+def _no_such(table: Delimited, name: str, wanted: str, row: int) -> str:
+    return f"{name} is {table.columns[name][row].as_py()!r}, expected {wanted}"
+
+
+def reject_row(table: Delimited, rejects: Rejects, row: int, reason: str) -> None:
+    """Reject a row of the file by its number among the rows."""
+    line = int(table.lines[row])
+    rejects.add(line, reason, table.text.line(line))
+
 
 _AGENT_COLUMNS = {
     "llm": "model",

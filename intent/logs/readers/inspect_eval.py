@@ -1,27 +1,360 @@
-"""Reader of Inspect's evaluation logs in which samples are games."""
+"""Reader of Inspect's evaluation logs in which samples are games.
+
+The JSON texts of an Inspect log: an ``.eval`` archive, packed by zstd or deflate, or one ``.json``.
+
+The play in a sample of an Inspect log: a table of moves in its store, its metadata, or a score's.
+
+Inspect has no form for games. What is read is the long table of `tidy`, as a list of objects:
+
+1. under the key ``intent``, an object with ``moves`` and, where known, ``players``, ``game``, …;
+2. else the first list of objects with an action, under any key.
+
+An object may hold one move (``seat`` or ``player`` and ``action``), or a round's moves, each field a list by
+seat or an object by player (``actions``, ``payoffs``, …).
+
+Prompts, replies and reasoning of a sample's messages, beside the moves where that is certain.
+
+References
+----------
+UK AI Security Institute, Inspect: A framework for large language model evaluations, pages "Log Files" and
+"EvalLog". Archives hold ``header.json`` once an evaluation is over, ``_journal/start.json`` from its start,
+and ``samples/<id>_epoch_<n>.json``.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
 
 import pyarrow as pa
 
-from intent.errors import DataError, located, one_line, shorten
-from intent.files.bounds import beyond, bounds
+from intent.base.archive import Archive, list_members
+from intent.base.errors import DataError, LimitError, located, one_line, shorten
+from intent.base.files import beyond, bounds
+from intent.base.json_text import json_value
+from intent.logs.delimited import Rejects
 from intent.logs.gamelog import GameLog
-from intent.logs.readers.inspect_members import is_eval, read_eval
-from intent.logs.readers.inspect_play import KEY, Play, find_play, plain
-from intent.logs.readers.inspect_texts import add_texts
-from intent.logs.readers.mapping import KEYS
-from intent.logs.readers.reader import Reader, Settings, Source
+from intent.logs.readers.reader import KEYS, Reader, Settings, Source, TidyTable
 from intent.logs.readers.tidy import log_of_table
-from intent.logs.readers.tidy_table import TidyTable
-from intent.logs.rejects import Rejects
 
-__all__ = ["READER"]
+__all__ = ["KEY", "READER", "Play", "add_texts", "find_play", "is_eval", "plain", "read_eval"]
+
+
+_HEADER, _START = "header.json", "_journal/start.json"
+_JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{')
+
+
+def is_eval(source: Source) -> bool:
+    """Whether a source is an Inspect log, by its members or its first keys."""
+    if source.kind == "zip":
+        return bool({_HEADER, _START} & list_members(source.path))
+    return source.is_json and _JSON.match(source.text.data[:4096]) is not None
+
+
+def read_eval(source: Source) -> tuple[dict[str, Any], Iterator[tuple[str, dict[str, Any] | DataError]]]:
+    """What a log says of its evaluation, and its samples one by one.
+
+    Parameters
+    ----------
+    source : Source
+
+    Returns
+    -------
+    header : dict
+        ``eval``, ``status`` (``started`` where the evaluation is not over) and others.
+    samples : iterator of (where, sample), or (where, error) of one that cannot be read
+
+    Raises
+    ------
+    DataError
+        No Inspect log, or a damaged one.
+    LimitError
+        A member, or all of them, unpack to more than may be read.
+    """
+    if source.kind != "zip":
+        if not source.is_json:
+            raise DataError(located(source.path, f"a {source.kind}, expected an Inspect log, .eval or .json"))
+        if len(source.text.data) > bounds().json_bytes:
+            what = "more bytes of JSON (inspect log convert --to eval cuts it)"
+            raise beyond(source.path, what, "json_bytes")
+        log = _parsed(source.text.data, source.path, source.path.name)
+        samples = log.pop("samples", None) or []
+        if not isinstance(samples, list):
+            raise DataError(located(source.path, f"samples is {shorten(samples)}, expected a list"))
+        _spec(log, source.path)
+        return log, ((f"sample {i}", s) for i, s in enumerate(samples, start=1) if isinstance(s, dict))
+    archive = Archive(source.path)
+    try:
+        first = next((name for name in (_HEADER, _START) if name in archive.names), None)
+        if first is None:
+            raise DataError(located(source.path, f"an archive without {_HEADER}, so no Inspect log"))
+        header = _parsed(archive.read(first, bound="json_bytes"), source.path, first)
+        _spec(header, source.path)
+    except DataError:
+        archive.close()
+        raise
+    return {"status": "started", **header}, _samples(archive, source.path)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """The order of numbers in names: sample 2 before sample 10."""
+    return [
+        (int(part), "") if part.isdecimal() and len(part) < 18 else (-1, part)
+        for part in re.split(r"(\d+)", name)
+    ]
+
+
+def _samples(archive: Archive, path: Path) -> Iterator[tuple[str, dict[str, Any] | DataError]]:
+    with archive:
+        for name in sorted(archive.names, key=_natural):
+            if name.startswith("samples/") and name.endswith(".json"):
+                try:
+                    yield name, _parsed(archive.read(name, bound="json_bytes"), path, name)
+                except LimitError:
+                    raise
+                except DataError as error:
+                    yield name, error
+
+
+def _spec(log: dict[str, Any], path: Path) -> None:
+    if not isinstance(log.get("eval"), dict):
+        raise DataError(located(path, f"eval is {shorten(log.get('eval'))}, expected an object"))
+
+
+def _parsed(data: bytes, path: Path, name: str) -> dict[str, Any]:
+    try:
+        found = json_value(data)
+    except (ValueError, RecursionError) as error:
+        raise DataError(located(path, f"{one_line(name)} is no JSON ({one_line(error)})")) from None
+    if not isinstance(found, dict):
+        raise DataError(located(path, f"{one_line(name)} is no JSON object"))
+    return found
+
+
+KEY = "intent"
+"""The key under which a sample holds its play by our convention."""
+
+_PLURALS = {f"{name}s": name for names in KEYS.items() for name in (names[0], *names[1])} | {
+    "statuses": "status",
+    "replies": "reply",
+    "strategies": "strategy",
+}
+_OURS = {synonym: ours for ours, synonyms in KEYS.items() for synonym in (ours, *synonyms)}
+_TABLES = ("moves", "rounds", "history")
+_WIDEST = 1_000
+
+
+@dataclass(frozen=True)
+class Play:
+    """The moves of one sample.
+
+    Parameters
+    ----------
+    where : str
+        Where they stand, such as ``store.intent``.
+    rows : list of dict
+        One per move, keys as in the log, plurals made singular.
+    players : list of dict
+        What is known of the seats, in order.
+    facts : dict
+        What is known of the game.
+    """
+
+    where: str
+    rows: list[dict[str, Any]]
+    players: list[dict[str, Any]] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def plain(value: object) -> str | None:
+    """A JSON value as the text of a cell, empty for null, NaN and infinity; None of an object or a list."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value) if math.isfinite(value) else ""
+    return None
+
+
+def find_play(sample: Mapping[str, Any], mapping: Mapping[str, str]) -> Play | None:
+    """The play of a sample, None where it has none.
+
+    Parameters
+    ----------
+    sample : mapping
+        As in the log.
+    mapping : mapping of ours -> theirs
+        ``--map`` of the user.
+    """
+    places = list(_places(sample))
+    for where, held in places:
+        record = held.get(KEY)
+        if isinstance(record, Mapping):
+            table = next((record[key] for key in _TABLES if isinstance(record.get(key), list)), None)
+            if table is not None and _is_table(table, mapping):
+                facts = {k: v for k, v in record.items() if k not in (*_TABLES, "players")}
+                players = _players(record.get("players"))
+                return Play(f"{where}.{KEY}", _rows(table, players, mapping), players, facts)
+        if isinstance(record, list) and _is_table(record, mapping):
+            return Play(f"{where}.{KEY}", _rows(record, [], mapping))
+    for where, held in places:
+        for key, value in held.items():
+            if isinstance(value, list) and _is_table(value, mapping):
+                return Play(f"{where}.{key}", _rows(value, [], mapping))
+    return None
+
+
+def _places(sample: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name in ("store", "metadata"):
+        if isinstance(sample.get(name), Mapping):
+            yield name, sample[name]
+    scores = sample.get("scores")
+    if isinstance(scores, Mapping):
+        for name, score in scores.items():
+            if isinstance(score, Mapping) and isinstance(score.get("metadata"), Mapping):
+                yield f"scores.{name}.metadata", score["metadata"]
+
+
+def _is_table(table: Sequence[object], mapping: Mapping[str, str]) -> bool:
+    """Whether a list holds objects, the first of them with an action or a number chosen."""
+    if not table or not all(isinstance(row, Mapping) for row in table):
+        return False
+    first = _renamed(cast(Mapping[str, Any], table[0]), mapping)
+    return "action" in first or "value" in first
+
+
+def _renamed(entry: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of an object under our names: those of the mapping, else by the names that `tidy` takes."""
+    back = {theirs: ours for ours, theirs in mapping.items()}
+    found: dict[str, Any] = {}
+    for name, value in entry.items():
+        folded = name.casefold()
+        several = isinstance(value, list | Mapping)
+        ours = back.get(name) or _OURS.get(_PLURALS.get(folded, folded) if several else folded)
+        if ours is not None and ours in mapping and name != mapping[ours]:
+            ours = None
+        if ours is None or (ours in found and folded != ours):
+            found.setdefault(name, value)
+        else:
+            found[ours] = value
+    return found
+
+
+def _players(given: object) -> list[dict[str, Any]]:
+    if isinstance(given, Mapping):
+        return [{"player": str(k), **(v if isinstance(v, Mapping) else {})} for k, v in given.items()]
+    if isinstance(given, list):
+        return [dict(one) if isinstance(one, Mapping) else {"player": one} for one in given]
+    return []
+
+
+def _rows(
+    table: Sequence[Mapping[str, Any]], players: Sequence[Mapping[str, Any]], mapping: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """One dict per move; rounds are counted where no object says its own."""
+    rows: list[dict[str, Any]] = []
+    for number, entry in enumerate(table, start=1):
+        base = {"round": number, **_renamed(entry, mapping)}
+        held = base.get("action") if "action" in base else base.get("value")
+        if isinstance(held, Mapping):
+            rows += [{**_of(base, name, at), "player": name} for at, name in enumerate(list(held)[:_WIDEST])]
+        elif isinstance(held, list):
+            for at in range(min(len(held), _WIDEST)):
+                name = players[at].get("player") if at < len(players) else None
+                named = {"player": name} if isinstance(name, str) else {}
+                name = name if named else None
+                rows.append({**_of(base, name, at), "seat": at + 1, **named})
+        else:
+            rows.append(base)
+    return rows
+
+
+def _of(entry: Mapping[str, Any], player: object, at: int) -> dict[str, Any]:
+    """One player's part of a round: of lists by seat and objects by player its own; the rest is all's."""
+    found = {}
+    for name, value in entry.items():
+        if isinstance(value, Mapping):
+            found[name] = value.get(player)
+        elif isinstance(value, list):
+            found[name] = value[at] if at < len(value) else None
+        else:
+            found[name] = value
+    return found
+
+
+_ATTACHED = "attachment://"
+
+
+def add_texts(rows: Sequence[dict[str, Any]], sample: Mapping[str, Any], seats: Sequence[object]) -> bool:
+    """Give the moves of the only seat that a model plays its replies, and whether that could be done.
+
+    It is certain where the rows have no reply of their own, one seat alone is a model's, and the messages
+    hold as many replies as it has moves.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        In the order of play; changed in place.
+    sample : mapping
+    seats : sequence
+        Per row, the seat or player where a model plays it, None elsewhere.
+    """
+    mine = [row for row, seat in zip(rows, seats, strict=True) if seat is not None]
+    if len({str(seat) for seat in seats if seat is not None}) != 1:
+        return False
+    if any(row.get(name) for row in mine for name in ("reply", "prompt", "reasoning")):
+        return False
+    turns = list(_turns(sample))
+    if len(turns) != len(mine):
+        return False
+    for row, turn in zip(mine, turns, strict=True):
+        row.update({name: text for name, text in turn.items() if text})
+    return True
+
+
+def _turns(sample: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What was asked, thought and replied, per message of the assistant."""
+    attachments = sample.get("attachments")
+    held = attachments if isinstance(attachments, Mapping) else {}
+    messages = sample.get("messages")
+    turns, asked = [], ""
+    for message in messages if isinstance(messages, list) else []:
+        if not isinstance(message, Mapping):
+            continue
+        text, reasoning = _content(message.get("content"), held)
+        if message.get("role") == "user":
+            asked = text
+        elif message.get("role") == "assistant":
+            turns.append({"prompt": asked, "reply": text, "reasoning": reasoning})
+    return turns
+
+
+def _content(content: object, attachments: Mapping[str, Any]) -> tuple[str, str]:
+    """Text and reasoning of a message, which is a text or a list of parts."""
+    if isinstance(content, str):
+        return _resolved(content, attachments), ""
+    texts: dict[str, list[str]] = {"text": [], "reasoning": []}
+    for part in content if isinstance(content, list) else []:
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if kind in texts and isinstance(part.get(kind), str):
+            texts[kind].append(_resolved(part[kind], attachments))
+    return "\n".join(texts["text"]), "\n".join(texts["reasoning"])
+
+
+def _resolved(text: str, attachments: Mapping[str, Any]) -> str:
+    """The text, or the one that it stands for: Inspect keeps long ones apart."""
+    if text.startswith(_ATTACHED):
+        found = attachments.get(text.removeprefix(_ATTACHED))
+        text = found if isinstance(found, str) else text
+    return text[: bounds().field]
 
 
 def recognises(source: Source, settings: Settings) -> bool:

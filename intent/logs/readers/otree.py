@@ -1,24 +1,327 @@
-"""Reader of oTree's exports of experiments with people: all apps in a wide table or one in a long one."""
+"""Reader of oTree's exports of experiments with people: all apps in a wide table or one in a long one.
+
+An oTree export as a long table per app: a row per participant and round, columns as in an app's export.
+
+Of an app's table: the decision, what says that time ran out, and the names of all else as conditions.
+
+Which rounds of a group are one game: those in a row with the same participants in it.
+
+References
+----------
+Chen, Schonger & Wickens 2016, oTree: An open-source platform for laboratory, online, and field experiments,
+Journal of Behavioral and Experimental Finance 9, 88-97.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from intent.errors import DataError, UnknownNameError, located, of_file
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError, located, of_file
+from intent.base.files import beyond, bounds
+from intent.logs.delimited import Rejects
 from intent.logs.gamelog import GameLog
-from intent.logs.readers.otree_fields import TIMEOUT, condition_names, decision, find_field, require_mapped
-from intent.logs.readers.otree_games import assign_supergames, drop_unplayed
-from intent.logs.readers.otree_tables import LINE, ROUND, app_tables, is_export
-from intent.logs.readers.reader import Reader, Settings, Source
+from intent.logs.readers.arrays import texts
+from intent.logs.readers.reader import Reader, Settings, Source, TidyTable, open_table
 from intent.logs.readers.tidy import log_of_table
-from intent.logs.readers.tidy_table import TidyTable, open_table
-from intent.logs.rejects import Rejects
 
-__all__ = ["READER"]
+__all__ = [
+    "LINE",
+    "READER",
+    "ROUND",
+    "TIMEOUT",
+    "app_tables",
+    "assign_supergames",
+    "condition_names",
+    "decision",
+    "drop_unplayed",
+    "find_field",
+    "is_export",
+    "require_mapped",
+]
+
+
+ROUND = "subsession.round_number"
+LINE = "line"
+"""Column of the row of the export that a row comes from."""
+
+_PERSON = "participant.code"
+_WIDE = re.compile(r"(?P<app>[^.]+)\.(?P<round>[1-9]\d{0,5})\.(?P<field>(?:player|group|subsession)\..+)")
+_STAMP = re.compile(r"[_ -]\d{4}-\d\d-\d\d.*|[_ ]?\(\d+\)\Z")
+
+
+def is_export(columns: Iterable[str]) -> bool:
+    """Whether columns are those of an oTree export, of all apps or of one."""
+    names = set(columns)
+    return _PERSON in names and any(name.endswith("player.id_in_group") for name in names)
+
+
+_SEATED = "player.id_in_group"
+
+
+def app_tables(source: Source, table: TidyTable) -> dict[str, pd.DataFrame]:
+    """App -> its long table, texts all, null where empty.
+
+    Of an export of all apps, columns ``<app>.<round>.player.<field>`` become rows; a round that a
+    session does not have gives none. An export of one app is long already, its name that of the file.
+
+    Parameters
+    ----------
+    source : Source
+    table : TidyTable
+
+    Returns
+    -------
+    dict of app -> DataFrame
+        Columns ``participant.…``, ``session.…``, ``player.…``, ``group.…``, ``subsession.…`` and `LINE`.
+
+    Raises
+    ------
+    DataError
+        The columns are not those of an export.
+    LimitError
+        More cells than memory should hold.
+    """
+    if not is_export(table.columns):
+        wanted = f"{_PERSON} and player.id_in_group, or <app>.<round>.player.id_in_group"
+        raise DataError(located(source.path, f"no export of oTree, expected columns {wanted}"))
+    if "player.id_in_group" in table.columns:
+        return {_STAMP.sub("", source.stem) or source.stem: _frame(table.columns, range(len(table)))}
+    wide: dict[str, dict[int, dict[str, str]]] = {}
+    shared = {}
+    for name, column in table.columns.items():
+        found = _WIDE.fullmatch(name)
+        if found:
+            rounds = wide.setdefault(found["app"], {})
+            rounds.setdefault(int(found["round"]), {})[found["field"]] = name
+        elif name.startswith(("participant.", "session.")):
+            shared[name] = column
+    cells = sum(len(rounds) for rounds in wide.values()) * len(table) * (len(shared) + 8)
+    if cells > bounds().cells:
+        raise beyond(source.path, f"{cells:,} cells", "cells")
+    return {app: _long(table, shared, rounds) for app, rounds in wide.items()}
+
+
+def _long(
+    table: TidyTable, shared: Mapping[str, pa.Array], rounds: Mapping[int, Mapping[str, str]]
+) -> pd.DataFrame:
+    """The rounds of an app below each other, of people who were in them."""
+    names = [f for _, fields in sorted(rounds.items()) if _SEATED in fields for f in fields]
+    parts: dict[str, list[pa.Array]] = {name: [] for name in (*shared, *names)}
+    numbers: list[pa.Array] = []
+    lines: list[pa.Array] = []
+    for number, fields in sorted(rounds.items()):
+        if _SEATED not in fields:
+            continue
+        there = pc.indices_nonzero(pc.not_equal(pc.utf8_trim_whitespace(table.columns[fields[_SEATED]]), ""))
+        for name, pieces in parts.items():
+            column = shared[name] if name in shared else table.columns.get(fields.get(name, ""))
+            pieces.append(pa.nulls(len(there), pa.string()) if column is None else column.take(there))
+        numbers.append(pa.repeat(str(number), len(there)))
+        lines.append(there)
+    if not numbers:
+        return pd.DataFrame()
+    frame = _frame({name: pa.concat_arrays(pieces) for name, pieces in parts.items()},
+                   pa.concat_arrays(lines).to_pylist())  # fmt: skip
+    return frame.assign(**{ROUND: texts(pa.concat_arrays(numbers))})
+
+
+def _frame(columns: Mapping[str, pa.Array], lines: Iterable[int]) -> pd.DataFrame:
+    return pd.DataFrame({name: texts(column) for name, column in columns.items()}).assign(
+        **{LINE: list(lines)}
+    )
+
+
+_TWO_VALUED = ("cooperate", "cooperates", "cooperation", "decision", "choice", "action", "move", "defect")
+_AMOUNTS = ("contribution", "contribute", "contributed", "investment")
+_BUILT_IN = {"player.id_in_group", "player.role", "player.payoff"}
+_AMOUNT = re.compile(r"-?\d{1,12}(?:\.\d{1,12})?")
+
+TIMEOUT = re.compile(r"(?:player\.)(?:\w*_)?(?:timed?_?out)(?:_\w+)?", re.IGNORECASE)
+"""Fields in which an experiment notes that it moved in the player's place, by convention of its authors."""
+
+_PLATFORM = re.compile(
+    r"participant\.(?:id_in_session|code|label|payoff|visited|time_started\w*|mturk_\w+|_.+)"
+    r"|session\.(?:code|label|comment|is_demo|mturk_\w+|config\.(?:participation_fee|real_world_currency_per_point))"
+    r"|participant\.(?:external_id|is_on_wait_page|prolific\w*|ip_address)"
+    r"|player\.(?:id_in_group|payoff)|group\.id_in_subsession",
+    re.IGNORECASE,
+)
+"""Bookkeeping of the platform, and identifiers of people beyond the code: no conditions."""
+
+
+def find_field(table: pd.DataFrame, app: str, name: str) -> str | None:
+    """The column that a user calls ``cooperate``, ``player.cooperate`` or ``pd.player.cooperate``."""
+    bare = re.sub(rf"\A{re.escape(app)}\.(?:\d+\.)?", "", name)
+    for level in ("", "player.", "group.", "subsession.", "participant.", "session.config.", "session."):
+        candidate = f"{level}{bare}"
+        if candidate in table and candidate != LINE:
+            return candidate
+    return None
+
+
+def decision(table: pd.DataFrame, app: str, mapping: Mapping[str, str]) -> tuple[str, str] | None:
+    """What the players chose, as ``("action", column)`` or ``("value", column)``; None without a decision.
+
+    1. What the mapping says of ``action`` or ``value``.
+    2. A field of the player with at most two values by one of the usual names.
+    3. The only field of the player with two values.
+    4. A field of numbers by one of the usual names of contributions.
+
+    Raises
+    ------
+    DataError
+        Several fields have two values, and no name tells which one it is.
+    """
+    for kind in ("action", "value"):
+        if kind in mapping:
+            found = find_field(table, app, mapping[kind])
+            return (kind, found) if found else None
+    fields = [
+        c
+        for c in map(str, table.columns)
+        if c.startswith("player.") and c not in _BUILT_IN and not TIMEOUT.fullmatch(c)
+    ]
+    distinct = {c: table[c].dropna().unique() for c in fields}
+    for name in _TWO_VALUED:
+        for column in fields:
+            if column.casefold() == f"player.{name}" and 1 <= len(distinct[column]) <= 2:
+                return "action", column
+    two = [column for column in fields if len(distinct[column]) == 2]
+    if len(two) == 1:
+        return "action", two[0]
+    for name in _AMOUNTS:
+        for column in fields:
+            values = distinct[column]
+            if column.casefold() == f"player.{name}" and len(values) and all(map(_AMOUNT.fullmatch, values)):
+                return "value", column
+    if two:
+        listed = ", ".join(name.removeprefix("player.") for name in two[:6])
+        raise DataError(f"app {app}: fields {listed} have two values each; give --map action=FIELD")
+    return None
+
+
+def condition_names(table: pd.DataFrame, taken: Sequence[str]) -> dict[str, str]:
+    """Column -> its name as a condition, of all that are neither taken nor bookkeeping nor empty.
+
+    ``session.config.treatment`` is ``treatment``, ``participant.arm`` ``arm``, ``player.note`` ``note``;
+    those of groups and subsessions keep their names, as does the second of two alike.
+    """
+    reserved = {c.name for c in (*schema.GAMES, *schema.SEATS, *schema.MOVES)} | {"app", "session", "person"}
+    names: dict[str, str] = {}
+    for column in map(str, table.columns):
+        bookkeeping = "." not in column or column == ROUND or _PLATFORM.fullmatch(column)
+        if bookkeeping or column in taken or table[column].isna().all():
+            continue
+        short = re.sub(r"\A(?:session\.config|participant|player)\.", "", column)
+        names[column] = column if short in reserved or short in names.values() else short
+    return names
+
+
+def require_mapped(tables: Mapping[str, pd.DataFrame], mapping: Mapping[str, str]) -> None:
+    """Refuse a mapping to a field that no app has.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    for ours, theirs in mapping.items():
+        for name in theirs.split("+") if ours == "by" else [theirs]:
+            if not any(find_field(table, app, name.strip()) for app, table in tables.items()):
+                known = dict.fromkeys(str(c) for table in tables.values() for c in table.columns if c != LINE)
+                raise UnknownNameError(f"field (--map {ours}=…)", name.strip(), known)
+
+
+_MATCH = re.compile(
+    r"(?:player|group|subsession)\.(?:match|match_number|match_id|supergame|super_game|sg|interaction|cycle)",
+    re.IGNORECASE,
+)
+"""Fields in which an experiment numbers its matches."""
+
+
+def drop_unplayed(table: pd.DataFrame, decision: str) -> tuple[pd.DataFrame, int]:
+    """The games without their rounds after the last in which anybody decided, and how many rounds these are.
+
+    oTree makes all rounds of a session before it begins: those after a game's end, or of people who never
+    came, stand empty in the export.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `assign_supergames`.
+    decision : str
+        Column of what was chosen.
+    """
+    decided = table["round"].where(table[decision].notna(), 0)
+    last = decided.groupby(table["game_id"]).transform("max")
+    after = table["round"] > last
+    return table[~after], int((~table[after].duplicated(["game_id", "round"])).sum())
+
+
+def assign_supergames(table: pd.DataFrame) -> tuple[pd.DataFrame, str | None]:
+    """The table with columns ``game_id``, ``round`` (within the game, from 1) and ``seat``.
+
+    1. A game is a longest row of rounds in which a group has the same participants. Where the experiment
+       numbers its matches (`match`, `supergame`, …), another number is another game.
+    2. A participant's seat is by id_in_group in the first round of the game.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One app; round number and id_in_group as whole numbers.
+
+    Returns
+    -------
+    DataFrame, and the field that numbers the matches
+    """
+    session = (
+        table["session.code"].fillna("") if "session.code" in table else pd.Series("", index=table.index)
+    )
+    group = table.get("group.id_in_subsession", "")
+    match = next((c for c in map(str, table.columns) if _MATCH.fullmatch(c) and table[c].notna().all()), None)
+    frame = pd.DataFrame(
+        {
+            "session": session,
+            "round": table[ROUND].astype("int64"),
+            "group": group,
+            "person": table["participant.code"],
+            "match": table[match] if match else "",
+            "id": table["player.id_in_group"].astype("int64"),
+        },
+        index=table.index,
+    )
+    one_group = frame.sort_values("person").groupby(["session", "round", "group"], dropna=False, sort=False)
+    members = one_group["person"].agg("\n".join).rename("members").reset_index()
+    match_of = one_group["match"].first().reset_index(drop=True)
+    members = members.assign(match=match_of)
+    members = members.sort_values(["session", "members", "round"], kind="stable")
+    same = members[["session", "members", "match"]].eq(members[["session", "members", "match"]].shift()).all(
+        axis=1
+    ) & members["round"].diff().eq(1)
+    members["game"] = (~same).cumsum()
+    first = members.groupby("game").transform("first")
+    members["first"], members["first_group"] = first["round"], first["group"]
+    placed = frame.reset_index(names="at").merge(
+        members[["session", "round", "group", "game", "first", "first_group"]],
+        on=["session", "round", "group"],
+        how="left",
+    ).set_index("at")  # fmt: skip
+    opening = placed[placed["round"] == placed["first"]].set_index(["game", "person"])["id"]
+    opening = opening[~opening.index.duplicated()].groupby("game").rank(method="first").astype("int64")
+    seats = opening.reindex(pd.MultiIndex.from_frame(placed[["game", "person"]])).to_numpy()
+    name = placed["session"] + "-r" + placed["first"].astype(str) + "-g" + placed["first_group"].astype(str)
+    result = table.assign(
+        game_id=name.str.removeprefix("-"), round=placed["round"] - placed["first"] + 1, seat=seats
+    )
+    return result.sort_values([LINE, "round"], kind="stable"), match
+
 
 _TRUE = ("1", "true", "yes")
 _MONEY = r"\A[$€£¥]?\s*(-?\d[\d.]*)\s*(?:points?|[$€£¥])?\Z"

@@ -13,23 +13,23 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.errors import DataError, located, of_file
-from intent.files.bounds import bounds
-from intent.logs.delimited import Delimited, read_delimited
+from intent.base.errors import DataError, located, of_file
+from intent.base.files import bounds
+from intent.base.tables import TEXT
+from intent.logs.delimited import Delimited, Rejects, read_delimited
 from intent.logs.gamelog import GameLog
-from intent.logs.infer import fit_matrix
-from intent.logs.readers.actions import absent, check_two, settle
-from intent.logs.readers.cells import by_value, texts, typed, whole_numbers
-from intent.logs.readers.play import Play, moves_table
+from intent.logs.readers.arrays import Play, by_value, moves_table, texts, typed, whole_numbers
 from intent.logs.readers.reader import Reader, Settings, Source
 from intent.logs.readers.stages import (
     Stage,
+    check_two,
     cooperative_codes,
+    fit_matrix,
     matrix_stage,
     named_kind,
+    settle,
+    words_for_no_move,
 )
-from intent.logs.rejects import Rejects
-from intent.logs.tables import TEXT
 
 __all__ = ["READER"]
 
@@ -105,7 +105,7 @@ def _answers(
     names = [*_NEEDED[3:], *(_DECIDED if set(_DECIDED) <= set(table.columns) else ())]
     codes, values = by_value(pa.concat_arrays([table.columns[name] for name in names]))
     counts = pd.Series(np.bincount(codes, minlength=len(values)), index=values).groupby(level=0).sum()
-    gone = absent(counts.index, settings.cooperate)
+    gone = words_for_no_move(counts.index, settings.cooperate)
     played = counts.drop(gone)
     if not len(played):
         raise DataError("no move in columns answer1 and answer2")

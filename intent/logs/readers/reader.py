@@ -1,4 +1,9 @@
-"""What a reader is: a source, the settings of the user, and two functions."""
+"""What a reader is: a source, the settings of the user, and two functions.
+
+Which column of a foreign table is which of ours: from a mapping, a text, or a YAML file.
+
+A long table, from delimited text or Parquet, as columns of text with the way back to its rows.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +15,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.errors import DataError, located
-from intent.files.text import TextFile, file_head, require_file
-from intent.logs.delimited import header_of
+import pyarrow as pa
+
+from intent.base.binary import check_names, explained, parquet_schema, parquet_table
+from intent.base.errors import DataError, UnknownNameError, UsageError, located, one_line, shorten
+from intent.base.text import TextFile, file_head, require_file
+from intent.logs.delimited import Rejects, header_of, read_delimited
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
-__all__ = ["Reader", "Settings", "Source"]
+
+__all__ = [
+    "KEYS",
+    "Reader",
+    "Settings",
+    "Source",
+    "TidyTable",
+    "open_table",
+    "parquet_columns",
+    "parse_mapping",
+    "resolve",
+]
+
 
 _STEM = 24
 
@@ -109,8 +129,6 @@ class Source:
         if self.kind == "text":
             return () if self.is_json else tuple(header_of(self.text)[0])
         if self.kind == "parquet":
-            from intent.logs.readers.tidy_table import parquet_columns
-
             return parquet_columns(self.path)
         return ()
 
@@ -165,3 +183,207 @@ class Reader:
     expects: str
     recognises: Callable[[Source, Settings], bool]
     read: Callable[[Source, Settings], GameLog]
+
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "game_id": (),
+    "game": (),
+    "player": ("player_id", "subject"),
+    "round": ("period", "turn"),
+    "seat": (),
+    "action": ("choice", "move", "decision"),
+    "decided": (),
+    "other": ("other_action", "opponent_action", "other.choice", "opponent_choice"),
+    "other_player": ("opponent", "opponent_id", "partner"),
+    "payoff": ("score", "points"),
+    "other_payoff": ("other_score", "opponent_payoff"),
+    "model": (),
+    "other_model": ("opponent_model",),
+    "persona": (),
+    "architecture": (),
+    "attitude": (),
+    "strategy": (),
+    "language": (),
+    "message": (),
+    "repetition": (),
+    "run": (),
+    "horizon_known": (),
+    "rounds_planned": (),
+    "payoff_kind": (),
+    "cooperative_action": (),
+    "implementation_error": (),
+    "step": (),
+    "value": (),
+    "status": (),
+    "private_thought": (),
+    "reasoning": (),
+    "reply": (),
+    "prompt": (),
+}
+"""Our name -> names by which a column is taken for it where no mapping says otherwise; our own name
+always counts. ``game`` is what tells games apart, as is ``game_id``; where a file has both, ``game`` is
+the name of the game. ``decided`` is what the player chose, in the words of the action, where the game may
+have played something else."""
+
+
+def parse_mapping(given: Mapping[str, str] | str | None) -> dict[str, str]:
+    """The mapping as ours -> theirs.
+
+    Parameters
+    ----------
+    given : mapping, str or None
+        A mapping, ``"ours=theirs,ours=theirs"``, or the path of a YAML file with one.
+
+    Raises
+    ------
+    UsageError
+        A pair without equals sign, or one of our names twice.
+    UnknownNameError
+        A name that is not ours.
+    DataError
+        The YAML file cannot be read as a mapping of texts.
+    """
+    if not given:
+        return {}
+    if isinstance(given, str):
+        pairs = _from_yaml(Path(given)) if given.endswith((".yaml", ".yml")) else _from_text(given)
+    else:
+        pairs = dict(given)
+    for key in pairs:
+        if key not in KEYS and key != "by":
+            raise UnknownNameError("column in --map", key, [*KEYS, "by"])
+    return pairs
+
+
+def _from_text(text: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for item in text.split(","):
+        ours, equals, theirs = (part.strip() for part in item.partition("="))
+        if not (equals and ours and theirs):
+            raise UsageError(f"--map {shorten(item)!r}, expected OURS=THEIRS, pairs cut by commas")
+        if ours in pairs:
+            raise UsageError(f"--map names {ours!r} twice")
+        pairs[ours] = theirs
+    return pairs
+
+
+def _from_yaml(path: Path) -> dict[str, str]:
+    from intent.base.settings import read_document
+
+    if not path.is_file():
+        raise DataError(f"no such mapping file: {path}")
+    document = read_document(path, texts=True)
+    pairs = {}
+    for key, value in document.values.items():
+        if key == "by" and isinstance(value, list) and all(isinstance(name, str) for name in value):
+            value = "+".join(value)
+        if not isinstance(value, str) or not value:
+            where = document.where([key]) or path.name
+            raise DataError(f"{where}: {shorten(key)} is {shorten(value)}, expected the name of a column")
+        pairs[str(key)] = value
+    return pairs
+
+
+def resolve(mapping: Mapping[str, str], columns: tuple[str, ...], file: Path) -> dict[str, str]:
+    """Ours -> theirs for a table: what the mapping says, then columns that bear one of our names.
+
+    Raises
+    ------
+    DataError
+        The mapping names a column that the table does not have, or one column for two of ours.
+    """
+    found: dict[str, str] = {}
+    for ours, theirs in mapping.items():
+        for name in theirs.split("+") if ours == "by" else [theirs]:
+            if name.strip() not in columns:
+                error = UnknownNameError("column", name.strip(), columns)
+                raise DataError(located(file, f"--map {ours}={theirs}: {error}"))
+        if ours != "by":
+            if theirs in found.values():
+                raise DataError(located(file, f"--map gives column {theirs!r} two meanings"))
+            found[ours] = theirs
+    taken = {*found.values(), *(name.strip() for name in mapping.get("by", "").split("+"))}
+    folded = {column.casefold(): column for column in reversed(columns)}
+    for ours, synonyms in KEYS.items():
+        for name in (ours, *synonyms):
+            theirs = folded.get(name, "")
+            if ours not in found and theirs and theirs not in taken:
+                found[ours] = theirs
+                taken.add(theirs)
+    return found
+
+
+@dataclass(frozen=True)
+class TidyTable:
+    """Columns of text, empty where null.
+
+    Parameters
+    ----------
+    columns : dict of name -> string array
+    line : callable of row -> its line in the file, None where the format has no lines
+    text : callable of row -> the beginning of the row
+    """
+
+    columns: dict[str, pa.Array]
+    line: Callable[[int], int | None]
+    text: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+
+def open_table(source: Source, rejects: Rejects) -> TidyTable:
+    """The table of a source.
+
+    Raises
+    ------
+    DataError
+        It is none, or has no rows.
+    """
+    if source.kind == "parquet":
+        return _from_parquet(source.path)
+    if source.kind != "text" or source.is_json:
+        raise DataError(located(source.path, f"a {source.kind}, expected delimited text or Parquet"))
+    found = read_delimited(source.text, rejects)
+
+    def line(row: int) -> int:
+        return int(found.lines[row])
+
+    return TidyTable(found.columns, line, lambda row: source.text.line(line(row)))
+
+
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """Names of the columns of a Parquet file.
+
+    Raises
+    ------
+    DataError
+        It is none, or two columns have one name.
+    """
+    names = tuple(parquet_schema(path).names)
+    check_names(names, path.name)
+    return names
+
+
+def _from_parquet(path: Path) -> TidyTable:
+    odd = next((field for field in parquet_schema(path) if pa.types.is_nested(field.type)), None)
+    if odd is not None:
+        what = f"column {shorten(one_line(odd.name))!r} holds {shorten(odd.type)}, expected one value a row"
+        raise DataError(located(path, what))
+    table = parquet_table(path)
+    if not table.num_rows or not table.num_columns:
+        raise DataError(located(path, "column names and no rows"))
+    with explained(path.name):
+        columns = {name: _texts(table.column(name)) for name in table.column_names}
+
+    def text_of(row: int) -> str:
+        return ", ".join(f"{name}={column[row].as_py()}" for name, column in columns.items())
+
+    return TidyTable(columns, lambda row: None, text_of)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.Array:
+    """The texts of a column, one array of them; empty where null."""
+    text = column.cast(pa.large_string() if pa.types.is_large_string(column.type) else pa.string())
+    text = text.fill_null("")
+    return pa.concat_arrays(text.chunks) if text.num_chunks != 1 else text.chunk(0)

@@ -1,19 +1,180 @@
-"""The game behind the play: its payoffs, their kind, and which action is cooperation."""
+"""The game behind the play: its payoffs, their kind, and which action is cooperation.
+
+Payoff tables from play: what the scores say about the game that was played.
+
+The two actions of a game in a foreign log: words for no move, what the user says, and strays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.errors import DataError, GameError
+from intent.base.errors import DataError, GameError, UnknownNameError, UsageError, shorten
 from intent.games.game import Game
-from intent.games.matrix import MatrixGame
-from intent.logs.infer import MatrixFit
+from intent.games.normal_form import MatrixGame
+from intent.logs.readers.reader import Settings
 
-__all__ = ["Stage", "cooperative_codes", "matrix_stage", "named_kind", "show_table", "unused_game"]
+__all__ = [
+    "MISSING",
+    "NULLS",
+    "MatrixFit",
+    "PublicGoodsFit",
+    "Stage",
+    "check_two",
+    "cooperative_codes",
+    "fit_matrix",
+    "fit_public_goods",
+    "matrix_stage",
+    "named_kind",
+    "settle",
+    "show_table",
+    "unused_game",
+    "words_for_no_move",
+]
+
+
+_TOLERANCE = 1e-6
+_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class MatrixFit:
+    """The table of a 2x2 game as seen in play.
+
+    Parameters
+    ----------
+    payoffs : (2, 2, 2) float
+        ``payoffs[i, j]`` = payoffs of seats 1 and 2 for actions i and j; NaN where unknown.
+    explained : (m,) bool
+        Rounds whose scores agree with the table.
+    mirrored : bool
+        Whether a never-played outcome was filled in from its mirror image, all others being symmetric.
+    """
+
+    payoffs: NDArray[np.float64]
+    explained: NDArray[np.bool_]
+    mirrored: bool
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all four outcomes are known."""
+        return bool(np.isfinite(self.payoffs).all())
+
+
+def fit_matrix(joint: NDArray[np.integer], scores: NDArray[np.float64]) -> MatrixFit | None:
+    """The most frequent pair of scores of each joint action.
+
+    Parameters
+    ----------
+    joint : (m,) int, 2 * (action of seat 1) + action of seat 2
+    scores : (m, 2) float
+
+    Returns
+    -------
+    MatrixFit or None
+        None where fewer than half of the rounds of some outcome agree: the scores do not follow from
+        the joint action.
+    """
+    payoffs = np.full((4, 2), np.nan)
+    explained = np.zeros(len(joint), dtype=bool)
+    for outcome in range(4):
+        rounds = np.flatnonzero(joint == outcome)
+        if not len(rounds):
+            continue
+        pairs, first, counts = np.unique(scores[rounds], axis=0, return_index=True, return_counts=True)
+        best = int(np.lexsort((first, -counts))[0])
+        if 2 * counts[best] < len(rounds):
+            return None
+        payoffs[outcome] = pairs[best]
+        explained[rounds] = (scores[rounds] == pairs[best]).all(axis=1)
+    table = payoffs.reshape(2, 2, 2)
+    mirror = table.transpose(1, 0, 2)[:, :, ::-1]
+    known = np.isfinite(table) & np.isfinite(mirror)
+    mirrored = not np.isfinite(table).all() and bool((table[known] == mirror[known]).all())
+    if mirrored:
+        filled = np.where(np.isfinite(table), table, mirror)
+        mirrored = bool((np.isfinite(filled) != np.isfinite(table)).any())
+        table = filled
+    return MatrixFit(table, explained, mirrored)
+
+
+@dataclass(frozen=True)
+class PublicGoodsFit:
+    """Cost and factor of a linear public goods game as seen in the play of each game.
+
+    Parameters
+    ----------
+    parameters : (p, 2) float, cost and factor of the games found, the most frequent first
+    which : (n,) int, row of `parameters` for each game; -1 where its play does not tell
+    explained : (n,) bool, whether the scores of a game agree with some such game
+    """
+
+    parameters: NDArray[np.float64]
+    which: NDArray[np.int64]
+    explained: NDArray[np.bool_]
+
+
+def fit_public_goods(
+    gives: NDArray[np.bool_], scores: NDArray[np.float64], game: NDArray[np.integer], n_games: int
+) -> PublicGoodsFit:
+    """Least squares of score = s * k - c * gave in each game, with k contributors; factor = s * N / c.
+
+    Parameters
+    ----------
+    gives : (m, N) bool, whether each player contributed in each round
+    scores : (m, N) float
+    game : (m,) int, the game of each round, 0 to n_games - 1
+    n_games : int
+
+    Notes
+    -----
+    Play in which k and the own choice never vary apart (nobody contributes, or all do) leaves cost and
+    factor open; such a game takes the parameters found elsewhere if exactly one pair explains it.
+    """
+    n = gives.shape[1]
+    k = np.broadcast_to(gives.sum(axis=1, keepdims=True), gives.shape).astype(float)
+
+    def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.bincount(game, values.sum(axis=1), n_games), dtype=np.float64)
+
+    g = gives.astype(float)
+    kk, kg, gg, ky, gy = total(k * k), total(k * g), total(g), total(k * scores), total(g * scores)
+    determinant = kk * gg - kg * kg
+    open_ = determinant < 1e-9
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (ky * gg - gy * kg) / determinant
+        cost = -(kk * gy - kg * ky) / determinant
+        found = np.column_stack([_rounded(cost), _rounded(share * n / cost)])
+    found[open_ | ~(found > 0).all(axis=1) | ~np.isfinite(found).all(axis=1)] = np.nan
+    scale = np.maximum(1.0, total(np.abs(scores)))
+
+    def error(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
+        of_round = parameters[game] if parameters.ndim == 2 else np.broadcast_to(parameters, (len(game), 2))
+        c, factor = of_round[:, :1], of_round[:, 1:]
+        return total(np.abs(k * c * factor / n - g * c - scores)) / scale
+
+    own = (error(found) <= _TOLERANCE) & np.isfinite(found).all(axis=1)
+    pairs, counts = (
+        np.unique(found[own], axis=0, return_counts=True) if own.any() else (np.empty((0, 2)), np.empty(0))
+    )
+    pairs = pairs[np.argsort(-counts, kind="stable")][:64]
+    fits = np.array([error(pair) <= _TOLERANCE for pair in pairs]).reshape(len(pairs), n_games)
+    certain = own | (open_ & (fits.sum(axis=0) == 1))
+    which = np.where(certain & fits.any(axis=0), fits.argmax(axis=0) if len(pairs) else 0, -1)
+    explained = fits.any(axis=0) | own | (open_ & (len(pairs) == 0))
+    return PublicGoodsFit(pairs, which.astype(np.int64), np.asarray(explained, dtype=bool))
+
+
+def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values to nine significant digits, to undo the rounding of sums."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.where(values > 0, 10.0 ** (_DIGITS - 1 - np.floor(np.log10(values))), np.nan)
+        return np.asarray(np.round(values * size) / size)
+
 
 HOW = "give --payoff-kind reward or penalty, --game NAME, or --cooperate ACTION"
 
@@ -136,3 +297,87 @@ def show_table(fit: MatrixFit, labels: tuple[str, str]) -> str:
         for j in (0, 1)
     ]
     return "(" + "; ".join(cells) + ")"
+
+
+NULLS = frozenset({"", "na", "n/a", "nan", "none", "null"})
+"""Words, in lower case, by which programs write that there is no value."""
+
+MISSING = NULLS | {"missing", "timeout", "refused", "invalid", "error"}
+"""Words, in lower case, that stand in an action cell where no move was made."""
+
+_SHOWN = 6
+
+
+def words_for_no_move(words: Iterable[str], cooperate: str | None, told: Collection[str] = ()) -> list[str]:
+    """The words that stand for no move; a word that the user or the file names as an action is one.
+
+    Parameters
+    ----------
+    words : iterable of str
+        Distinct contents of action cells.
+    cooperate : str, optional
+        As the user gave it: ``ACTION`` or ``COOPERATING:DEFECTING``.
+    told : collection of str
+        Actions that the file itself names.
+    """
+    named = {*told, *((cooperate, *cooperate.split(":")) if cooperate else ())}
+    return [word for word in words if word.strip().casefold() in MISSING and word not in named]
+
+
+def settle(settings: Settings, labels: Collection[str]) -> Settings:
+    """The settings with ``COOPERATING:DEFECTING`` taken apart, once they fit the actions of the log.
+
+    A text that is itself an action is one, whatever colons it has.
+
+    Raises
+    ------
+    UsageError
+        A payoff kind that is none, or half a pair of actions.
+    UnknownNameError
+        An action that the log does not have.
+    """
+    text = settings.cooperate
+    if settings.payoff_kind not in (None, "reward", "penalty"):
+        raise UsageError(f"--payoff-kind {settings.payoff_kind!r}, expected reward or penalty")
+    if text is None or text in labels:
+        return settings
+    if ":" not in text:
+        raise UnknownNameError("action (--cooperate)", text, map(shorten, labels))
+    cuts = [i for i, letter in enumerate(text) if letter == ":"]
+    pairs = [(text[:i].strip(), text[i + 1 :].strip()) for i in cuts]
+    cooperating, defecting = max(pairs, key=lambda pair: len({*pair} & {*labels}))
+    if not cooperating or not defecting or cooperating == defecting:
+        raise UsageError(f"--cooperate {text!r}, expected ACTION or COOPERATING:DEFECTING")
+    pair = {cooperating, defecting}
+    unknown = [action for action in (cooperating, defecting) if action not in labels]
+    if unknown and not (pair & {*labels} and {*labels} <= pair):
+        raise UnknownNameError("action (--cooperate)", unknown[0], map(shorten, labels))
+    return replace(settings, cooperate=cooperating, defect=defecting)
+
+
+def check_two(counts: Mapping[str, int], cooperate: str | None, game: str | None = None) -> None:
+    """Refuse a third action: nobody says what it is, and it is no defection by default.
+
+    Parameters
+    ----------
+    counts : mapping of action -> how often it was played
+    cooperate : str, optional
+        The action that is cooperation.
+    game : str, optional
+
+    Raises
+    ------
+    DataError
+    """
+    actions = {*counts, *([cooperate] if cooperate is not None else [])}
+    if len(actions) <= 2:
+        return
+    ranked = sorted(actions, key=lambda action: (-counts.get(action, 0), action))
+    shown = ", ".join(f"{shorten(a, 40)} ({counts.get(a, 0):,})" for a in ranked[:_SHOWN])
+    more = f" and {len(ranked) - _SHOWN:,} more" if len(ranked) > _SHOWN else ""
+    first = "COOPERATING" if cooperate is None else shorten(cooperate, 40)
+    of = f" of {shorten(game)}" if game else ""
+    raise DataError(
+        f"{len(ranked):,} actions{of}, expected two: {shown}{more}; "
+        f"give --cooperate {first}:DEFECTING, which rejects rows with any other"
+    )

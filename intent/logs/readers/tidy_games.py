@@ -1,19 +1,158 @@
-"""Which rows of a long table are one game, who sits where, and what the games are called."""
+"""Which rows of a long table are one game, who sits where, and what the games are called.
+
+Second rows for one player and round of a long table: rejected one by one, or a sign of a wrong reading.
+
+Which column of a long table names the players, where none bears a name that says so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from intent.errors import DataError, IntentError
-from intent.logs.readers.tidy_repeats import without_repeats
-from intent.logs.readers.tidy_table import TidyTable
-from intent.logs.rejects import Rejects
-from intent.logs.tables import TEXT
+from intent.base.errors import DataError, IntentError
+from intent.base.tables import TEXT
+from intent.logs.delimited import Rejects
+from intent.logs.readers.arrays import by_value
+from intent.logs.readers.reader import TidyTable
 
-__all__ = ["assign_games", "name_games"]
+__all__ = ["PLAYERS", "assign_games", "guess_player", "name_games", "without_repeats"]
+
+
+PLAYERS = ("id", "subject_id", "pid", "participant")
+"""Names that may be the player's, or a row's, or something else's."""
+
+_PLACE = ("game_id", "game", "run", "repetition", "seat", "round", "step")
+
+
+def guess_player(table: TidyTable, columns: Mapping[str, str]) -> str | None:
+    """The column that names the players.
+
+    A column of one of the names `PLAYERS` does, unless it differs in every row of a game of several
+    rounds, if
+
+    1. the table has the opponent's move or further columns on the other (``other.…``), or
+    2. game and round fit several rows, which the column tells apart.
+
+    Parameters
+    ----------
+    table : TidyTable
+    columns : mapping of ours -> theirs
+    """
+    if "player" in columns or "seat" in columns:
+        return None
+    taken = set(columns.values())
+    names = {name.casefold(): name for name in reversed(list(table.columns))}
+    found = [names[name] for name in PLAYERS if name in names and names[name] not in taken]
+    place = [columns[key] for key in _PLACE if key in columns]
+    about_other = "other" in columns or any(name.startswith(("other.", "other_")) for name in names)
+    for name in found:
+        several_rounds = _distinct(table, [columns["round"]]) > 1
+        if several_rounds and _distinct(table, [name]) == len(table):
+            continue
+        tells_apart = _distinct(table, place) < _distinct(table, [*place, name]) == len(table)
+        if about_other or tells_apart:
+            return name
+    return None
+
+
+def _distinct(table: TidyTable, names: list[str]) -> int:
+    """Number of different combinations of some columns."""
+    coded = {}
+    for name in names:
+        codes, values = by_value(table.columns[name])
+        coded[name] = pa.array(codes).cast(pa.int64()) if values else pa.array([], pa.int64())
+    return int(pa.table(coded).group_by(names).aggregate([]).num_rows)
+
+
+_MANY = 0.1
+"""Share of second rows beyond which a column is looked for that tells them apart."""
+
+_SEARCHED = 12
+"""Most columns that are tried."""
+
+_STRAY = 0.01
+"""Share of second rows that a column may leave and still be said to tell the rows apart."""
+
+
+def without_repeats(
+    rows: pd.DataFrame, keys: Sequence[str], table: TidyTable, rejects: Rejects
+) -> pd.DataFrame:
+    """The rows without those that agree in all keys with an earlier one; these are rejected.
+
+    Raises
+    ------
+    DataError
+        So many that the table is not what it is taken for: half of the rows where no column names the
+        players, or a tenth where another column tells them apart.
+    """
+    present = [c for c in keys if c in rows and not (c == "player" and "_anonymous" in rows)]
+    repeated = rows.duplicated(present, keep="first")
+    if not repeated.any():
+        return rows
+    if int(repeated.sum()) > _MANY * len(rows):
+        _refuse(rows, present, int(repeated.sum()))
+    rejects.expect(int(repeated.sum()))
+    again = rows.loc[repeated, present]
+    for row, which in zip(again.index.tolist(), _places(again), strict=True):
+        rejects.add(table.line(row), f"a second row for {which}", table.text(row))
+    return rows[~repeated]
+
+
+def _places(rows: pd.DataFrame) -> list[str]:
+    """The keys of each row, as ``game a, player x, round 1``."""
+    parts = []
+    for column in rows.columns:
+        values = rows[column].astype(object)
+        name = str(column).lstrip("+_")
+        gone = values.isna().tolist()
+        parts.append(
+            ["" if no else f"{name} {value}" for no, value in zip(gone, values.tolist(), strict=True)]
+        )
+    return [", ".join(filter(None, row)) for row in zip(*parts, strict=True)]
+
+
+def _refuse(rows: pd.DataFrame, present: list[str], n: int) -> None:
+    anonymous = "_anonymous" in rows and "seat" not in present
+    most = 2 * n >= len(rows)
+    telling = _telling(rows, present)
+    if not telling and not (anonymous and most):
+        return
+    named = ", ".join(c.lstrip("+_") for c in present if rows[c].notna().any())
+    missing = "no column is known to be the player, and " if anonymous else ""
+    what = f"{missing}{n:,} of {len(rows):,} rows are a second row for the same {named}"
+    if not telling:
+        raise DataError(f"{what}; no column tells them apart, expected one row per player and round")
+    first = telling[0]
+    keys = ("player", "by") if anonymous else ("by", "by")
+    hint = f"{keys[0]}={first[0]}" if len(first) == 1 else _two(keys, first)
+    others = ", ".join(name for (name,) in telling[1:4]) if len(first) == 1 else ""
+    also = f" (so would {others})" if others else ""
+    raise DataError(f"{what}; {' and '.join(first)} would tell them apart{also}: give --map {hint}")
+
+
+def _two(keys: tuple[str, str], names: tuple[str, ...]) -> str:
+    return f"{keys[0]}={names[0]},{keys[1]}={names[1]}" if keys[0] != keys[1] else f"by={'+'.join(names)}"
+
+
+def _telling(rows: pd.DataFrame, present: list[str]) -> list[tuple[str, ...]]:
+    """Columns, or else pairs of them, that recur and tell all but a few rows apart; likely ones first."""
+    distinct = {c: rows[c].nunique() for c in rows.columns if str(c).startswith("+")}
+    recurring = [c for c, count in distinct.items() if 1 < count <= len(rows) // 2][:_SEARCHED]
+    for size in (1, 2):
+        found = [
+            tuple(sorted(columns, key=lambda c: (c[1:].casefold() not in PLAYERS, -distinct[c])))
+            for columns in combinations(recurring, size)
+            if rows.duplicated([*present, *columns]).sum() <= _STRAY * len(rows)
+        ]
+        if found:
+            found.sort(key=lambda columns: columns[0][1:].casefold() not in PLAYERS)
+            return [tuple(c[1:] for c in columns) for columns in found]
+    return []
 
 
 def assign_games(rows: pd.DataFrame, by: Sequence[str], table: TidyTable, rejects: Rejects) -> pd.DataFrame:

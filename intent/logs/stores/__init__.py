@@ -1,18 +1,21 @@
-"""Stores of the game log; the suffix of a path says which one writes it."""
+"""Stores of the game log; the suffix of a path says which one writes it.
+
+Which files make up a log.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from intent.errors import DataError, OutputError, located
-from intent.files.archive import list_members
-from intent.files.text import file_head, require_file
+from intent.base.archive import list_members
+from intent.base.errors import DataError, OutputError, located
+from intent.base.text import file_head, require_file
 from intent.logs.gamelog import GameLog
-from intent.logs.stores.csv import read_csv, write_csv
+from intent.logs.stores.folder import ParquetLogWriter, read_csv, read_parquet, write_csv, write_parquet
 from intent.logs.stores.jsonl import read_jsonl, write_jsonl
-from intent.logs.stores.parquet import ParquetLogWriter, read_parquet, write_parquet
 
-__all__ = ["ParquetLogWriter", "read_gamelog", "write_log"]
+__all__ = ["ParquetLogWriter", "is_part", "read_gamelog", "write_log"]
+
 
 _WRITERS = {
     ".csv.zip": write_csv,
@@ -71,3 +74,18 @@ def read_gamelog(path: str | Path) -> GameLog:
         what = "folder" if source.is_dir() else "archive"
         raise DataError(located(source, f"a {what} without games.parquet or games.csv, so no game log"))
     return read_jsonl(source)
+
+
+def is_part(target: Path, log: Path) -> bool:
+    """Whether to write a file changes a log: it is the log, one of its tables, or would be read with them."""
+    if not log.is_dir():
+        return log.exists() and target.exists() and target.samefile(log)
+    if not target.absolute().parent.is_dir() or not target.absolute().parent.samefile(log):
+        return False
+    from intent.logs.compact import is_compact
+    from intent.logs.stores.folder import FACTS, TABLE_NAMES
+
+    if any((log / name).exists() for name in (FACTS, "games.parquet", "games.csv")):
+        tables = {f"{name}{suffix}" for name in TABLE_NAMES for suffix in (".parquet", ".csv")}
+        return target.exists() and target.name in {FACTS, *tables}
+    return target.suffix == ".parquet" and is_compact(log)

@@ -9,7 +9,7 @@ from stub_asks import PROMPTS, Says, turn, with_seat
 from intent.agents.build import architecture
 from intent.agents.client import Message, Settings
 from intent.agents.plan import ReplyRules
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 
 FIXED = Settings(constrained=True, temperature=0.5)
 

@@ -13,8 +13,8 @@ from intent.agents.agent import Answer
 from intent.agents.architectures.debate import DebateAgent
 from intent.agents.client import Reply, Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.prompts.own import own_prompts
-from intent.errors import UsageError
+from intent.agents.prompts.sources import own_prompts
+from intent.base.errors import UsageError
 from intent.play.referee import Referee
 
 DECIDED = "I agree.\nDECISION: OptionB"

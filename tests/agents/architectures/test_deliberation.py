@@ -9,12 +9,11 @@ import pytest
 from agent_plans import plan_of
 
 from intent.agents.agent import Answer
-from intent.agents.architectures.deliberation import PublicAgent
-from intent.agents.architectures.private import PrivateAgent
+from intent.agents.architectures.deliberation import PrivateAgent, PublicAgent
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.prompts.own import own_prompts
-from intent.errors import UsageError
+from intent.agents.prompts.sources import own_prompts
+from intent.base.errors import UsageError
 from intent.play.referee import Referee
 
 FULL = "{{OptionB pays more.}}\nLet us both gain.\nDECISION: OptionB"

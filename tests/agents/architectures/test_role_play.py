@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.architectures.role_play import other_speaks
+from intent.agents.architectures.debate import other_speaks
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from stub_asks import PROMPTS, Says, call, turn, with_seat
 from intent.agents.architectures.tool import ToolAgent
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.tools.advice import TOOL_NAME
-from intent.errors import SettingError, UsageError
-from intent.schema import DETAILS
+from intent.agents.tools import TOOL_NAME
+from intent.base.codebook import DETAILS
+from intent.base.errors import SettingError, UsageError
 
 pytest.importorskip("nashpy")
 

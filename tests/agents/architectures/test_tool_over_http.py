@@ -14,8 +14,8 @@ from stub_asks import PROMPTS, first_view, with_seat
 from intent.agents.agent import Answer
 from intent.agents.build import architecture
 from intent.agents.client import Settings
-from intent.agents.clients.openai_client import OpenAIClient
-from intent.agents.tools.advice import TOOL_NAME
+from intent.agents.clients.openai import OpenAIClient
+from intent.agents.tools import TOOL_NAME
 
 pytest.importorskip("openai")
 pytest.importorskip("nashpy")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from intent.agents.architectures.conversation import beyond, follow
-from intent.agents.architectures.deciding import LONGEST_MESSAGE
-from intent.agents.architectures.two_sides import SILENCE, TwoSides
+from intent.agents.architectures.base import beyond, follow
+from intent.agents.architectures.debate import SILENCE, TwoSides
 from intent.agents.client import Message
+from intent.agents.prompts.facts import LONGEST_MESSAGE
 
 
 def user(text):

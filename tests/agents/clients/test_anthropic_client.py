@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from intent.agents.client import Message, Reply, Settings, Usage
-from intent.agents.clients import make_client
-from intent.agents.clients.anthropic_client import MAX_TOKENS, AnthropicClient
-from intent.errors import RefusedError, RetryableError, SettingError
+from intent.agents.clients.anthropic import MAX_TOKENS, AnthropicClient
+from intent.agents.clients.registry import make_client
+from intent.base.errors import RefusedError, RetryableError, SettingError
 
 pytest.importorskip("anthropic")
 

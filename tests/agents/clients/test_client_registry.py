@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.clients import make_client
-from intent.errors import UnknownNameError, UsageError
+from intent.agents.clients.registry import make_client
+from intent.base.errors import UnknownNameError, UsageError
 
 
 @pytest.mark.parametrize("name", ["scripted/uniform", "scripted/first", "scripted/last", "scripted/says:a:b"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.agents.clients.endpoints import openai_endpoint
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 
 KEY = "sk-canary-0123456789"
 

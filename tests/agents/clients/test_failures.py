@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from intent.agents.clients.failures import failure, retry_after
-from intent.errors import EndpointError, RefusedError, RetryableError, SettingError
+from intent.agents.clients.wire import failure, retry_after
+from intent.base.errors import EndpointError, RefusedError, RetryableError, SettingError
 
 
 def mapped(status: int, said: object = "", headers: dict | None = None) -> EndpointError:

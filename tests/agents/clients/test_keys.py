@@ -8,11 +8,11 @@ import pickle
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.keys import Secret, read_key
+from intent.agents.clients.endpoints import Secret, read_key
+from intent.agents.clients.registry import make_client
 from intent.agents.scripted_server import ScriptedServer
-from intent.errors import EndpointError, RefusedError, SettingError, UsageError
-from intent.masking import mask_values, redact
+from intent.base.errors import EndpointError, RefusedError, SettingError, UsageError
+from intent.base.masking import mask_values, redact
 
 KEY = "canary/0123456789abcdef"
 ASKED = [Message("user", "Choose 'OptionA' or 'OptionB'.")]

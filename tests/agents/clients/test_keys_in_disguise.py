@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
-from intent.errors import EndpointError
+from intent.agents.clients.registry import make_client
+from intent.base.errors import EndpointError
 
 KEY = "Zx81kQw0-PsvLm52Tt7_BnYc94"
 ASKED = [Message("user", "Choose 'OptionA' or 'OptionB'.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.clients.llama_prefix import Slots, pieces
+from intent.agents.clients.llamacpp import Slots, pieces
 
 LINE = "x" * 200 + "\n"
 

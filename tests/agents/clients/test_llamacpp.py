@@ -8,10 +8,17 @@ import importlib.util
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.chat_marks import as_text
+from intent.agents.clients.llamacpp import as_text
+from intent.agents.clients.registry import make_client
 from intent.agents.local_models import fetch
-from intent.errors import DataError, IntentError, RefusedError, RetryableError, SettingError, UnknownNameError
+from intent.base.errors import (
+    DataError,
+    IntentError,
+    RefusedError,
+    RetryableError,
+    SettingError,
+    UnknownNameError,
+)
 
 needs_library = pytest.mark.skipif(
     importlib.util.find_spec("xllamacpp") is None, reason="needs the extra `local`"

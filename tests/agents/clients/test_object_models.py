@@ -9,12 +9,12 @@ import pytest
 from table_plans import GAMES, asks_clients, moves_of, played_table, table_plan
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.object_form import object_form
-from intent.agents.clients.object_models import OBJECT_FAULTS, erring_object
+from intent.agents.clients.registry import make_client
+from intent.agents.mock.client import OBJECT_FAULTS, erring_object
+from intent.agents.mock.requests import object_form
 from intent.agents.plan import ReplyRules
 from intent.agents.scripted_server import ScriptedServer
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 
 
 def form(text: str, **body: object):

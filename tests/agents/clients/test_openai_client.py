@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from intent.agents.client import Message, Reply, Settings, Usage
-from intent.agents.clients import make_client
-from intent.agents.clients.openai_client import OpenAIClient, chat_reply
+from intent.agents.clients.openai import OpenAIClient, chat_reply
+from intent.agents.clients.registry import make_client
 from intent.agents.clients.wire import MAX_REPLY, Wire
 from intent.agents.scripted_server import ScriptedServer
-from intent.errors import RefusedError, RetryableError, SettingError, UnknownNameError
+from intent.base.errors import RefusedError, RetryableError, SettingError, UnknownNameError
 
 ASKED = [Message("system", "You play."), Message("user", "Choose 'OptionA' or 'OptionB'.")]
 PLAIN = Settings()

@@ -13,14 +13,20 @@ from hypothesis import strategies as st
 from prompt_plans import plan, view
 
 from intent.agents.client import Message, Reply, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.agreeable import stated_payoffs
-from intent.agents.clients.asked import PAYOFFS, Asked
-from intent.agents.clients.erratic import FAULTS, POLITE, fault_of
-from intent.agents.clients.prompt_facts import advice_to_give, options, outcomes, question, sole_label
-from intent.agents.prompts import load_prompts
-from intent.agents.prompts.inside import Inside
-from intent.agents.prompts.languages import LANGUAGES
+from intent.agents.clients.registry import make_client
+from intent.agents.mock.client import FAULTS, POLITE, fault_of, stated_payoffs
+from intent.agents.mock.requests import (
+    PAYOFFS,
+    Asked,
+    advice_to_give,
+    options,
+    outcomes,
+    question,
+    sole_label,
+)
+from intent.agents.prompts.prompt_set import Inside
+from intent.agents.prompts.sources import load_prompts
+from intent.agents.prompts.wording import LANGUAGES
 from intent.play.referee import Referee
 
 PROMPTS = load_prompts("intent")

@@ -8,11 +8,18 @@ import asyncio
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.pick import LABELS
-from intent.agents.clients.strategist import request_of, strategist
-from intent.agents.clients.strategist_erratic import CODE, WORDS, code_kind, strategist_erratic
-from intent.agents.clients.strategy_lines import LINES, line_in
+from intent.agents.clients.registry import make_client
+from intent.agents.mock.answers import LABELS
+from intent.agents.mock.strategists import (
+    CODE,
+    LINES,
+    WORDS,
+    code_kind,
+    line_in,
+    request_of,
+    strategist,
+    strategist_erratic,
+)
 
 SEEDS = range(200)
 CODE_REQUEST = "The strategy:\n{}\n\nWrite this function:\n\n    def strategy(self, opponent) -> axl.Action:"

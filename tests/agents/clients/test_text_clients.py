@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from intent.agents.client import Message, Reply, Settings
-from intent.agents.clients import make_client
-from intent.agents.clients.pick import labels_in, pick
-from intent.errors import RefusedError, RetryableError, SettingError
+from intent.agents.clients.registry import make_client
+from intent.agents.mock.answers import labels_in, pick
+from intent.base.errors import RefusedError, RetryableError, SettingError
 
 LABELS = ("Oui", "Non", "Rien")
 

@@ -12,13 +12,11 @@ from prompt_plans import plan, view
 
 from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.inside import Inside
-from intent.agents.prompts.needs import PHRASES_OF, REQUESTS_OF, needs
-from intent.agents.prompts.phrases import INSIDE_PHRASES, PHRASES
-from intent.agents.prompts.vocabulary import CONDITIONS
-from intent.errors import PromptError
-from intent.games.matrix import MatrixGame
+from intent.agents.prompts.prompt_set import PHRASES_OF, REQUESTS_OF, Inside, needs
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.agents.prompts.wording import CONDITIONS, INSIDE_PHRASES, PHRASES
+from intent.base.errors import PromptError
+from intent.games.normal_form import MatrixGame
 
 PROMPTS = load_prompts("intent")
 ODD = MatrixGame.symmetric("odd", ("OptionA", "OptionB"), 37, 41, 43, 47, "penalty")

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from prompt_plans import plan, view
 
 from intent.agents.plan import ReplyRules, SeatPlan
-from intent.agents.prompts import fairgame_prompts, prompts_from_json, weights_of
-from intent.agents.prompts.fairgame_stem import stem_of
-from intent.agents.prompts.inside import Inside
-from intent.errors import PromptError
+from intent.agents.prompts.fairgame import fairgame_prompts, stem_of, weights_of
+from intent.agents.prompts.prompt_set import Inside
+from intent.agents.prompts.sources import prompts_from_json
+from intent.base.errors import PromptError
 from intent.games.catalogue import game as named
 from intent.play.referee import Referee
 

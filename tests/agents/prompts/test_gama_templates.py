@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from table_views import last_view, table_of, views_of
 
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.gamma import GamaTemplates, read_gama_templates
-from intent.agents.prompts.gamma.gama_facts import FOLDERS, INPUTS
-from intent.agents.prompts.gamma.pieces import VERSIONED
-from intent.errors import PromptError
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.base.errors import PromptError
+from intent.gamma.templates import FOLDERS, INPUTS, GamaTemplates, read_gama_templates
+from intent.gamma.wording import VERSIONED
 
 MARK = "notes that nobody reads: !<INPUT 99>!\n<commentblockmarker>###</commentblockmarker>\n"
 PART = "\n<part>///</part>\n"

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from table_views import table_of, views_of
 
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.gamma import GammaPrompts, gamma_prompts
-from intent.agents.prompts.own import OwnPrompts
-from intent.errors import PromptError
+from intent.agents.prompts.sources import OwnPrompts, load_prompts, prompts_from_json
+from intent.base.errors import PromptError
+from intent.gamma.prompts import GammaPrompts, gamma_prompts
 
-TEXTS = files("intent.agents.prompts.gamma") / "texts"
+TEXTS = files("intent.gamma.templates") / "texts"
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -64,8 +63,8 @@ def test_another_language(tmp_path: Path) -> None:
 
 
 def test_another_story(tmp_path: Path) -> None:
-    from intent.games.gamma import gamma_game
-    from intent.games.gamma.relabelled import relabelled
+    from intent.gamma.catalogue import gamma_game
+    from intent.gamma.stories import relabelled
 
     game = relabelled(gamma_game("guessing", n_players=3))
     ours = (TEXTS / "guessing_en.txt").read_text(encoding="utf-8").replace("the target", "the mark {centre}")

@@ -7,10 +7,10 @@ import re
 import pytest
 from table_views import last_view, table_of, views_of
 
-from intent.agents.clients.object_form import object_form
-from intent.agents.prompts.gamma import gamma_prompts
-from intent.agents.prompts.gamma.pieces import VERSIONS
-from intent.agents.prompts.languages import LANGUAGES
+from intent.agents.mock.requests import object_form
+from intent.agents.prompts.wording import LANGUAGES
+from intent.gamma.prompts import gamma_prompts
+from intent.gamma.wording import VERSIONS
 
 OURS = gamma_prompts()
 

@@ -9,13 +9,13 @@ import pytest
 from table_views import last_view, table_of, views_of
 
 from intent.agents.client import Message
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.gamma import gamma_prompts
-from intent.agents.prompts.gamma.pieces import VERSIONED, VERSIONS
-from intent.agents.prompts.inside import Inside
-from intent.errors import PromptError
-from intent.games.gamma.relabelled import relabelled
-from intent.play.view import View
+from intent.agents.prompts.prompt_set import Inside
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.base.errors import PromptError
+from intent.gamma.prompts import gamma_prompts
+from intent.gamma.stories import relabelled
+from intent.gamma.wording import VERSIONED, VERSIONS
+from intent.play.match import View
 
 OURS = gamma_prompts()
 GAMES = tuple(VERSIONED)
@@ -324,7 +324,7 @@ def test_the_plain_framing_is_the_first_wording() -> None:
 
 
 def test_another_story_needs_a_file_of_its_own() -> None:
-    from intent.games.gamma import gamma_game
+    from intent.gamma.catalogue import gamma_game
 
     plan = table_of("diner", stage=relabelled(gamma_game("diner", n_players=4)), language="fr", framing="v9")
     with pytest.raises(PromptError, match="diner_flat_fr"):

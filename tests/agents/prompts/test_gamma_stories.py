@@ -4,13 +4,11 @@ import re
 
 import pytest
 
-from intent.agents.prompts.gamma.pieces import OPTIONAL, pieces_of, several_wordings
-from intent.agents.prompts.gamma.wording import base_piece, our_gamma_wordings
 from intent.agents.prompts.template import placeholders
-from intent.errors import PromptError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.relabelled import relabelled
-from intent.games.gamma.stories import STORIES
+from intent.base.errors import PromptError
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.stories import STORIES, relabelled
+from intent.gamma.wording import OPTIONAL, base_piece, our_gamma_wordings, pieces_of, several_wordings
 
 FAMILIAR = {
     "guessing": "average|two thirds|guess|number named",

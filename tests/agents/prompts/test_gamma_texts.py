@@ -7,13 +7,22 @@ from importlib.resources import files
 
 import pytest
 
-from intent.agents.prompts.gamma.pieces import OPTIONAL, VERSIONED, VERSIONS, pieces_of, several_wordings
-from intent.agents.prompts.gamma.wording import STEMS, base_piece, our_gamma_wordings, parse_pieces
-from intent.agents.prompts.languages import LANGUAGES
 from intent.agents.prompts.template import placeholders
-from intent.errors import PromptError
+from intent.agents.prompts.wording import LANGUAGES
+from intent.base.errors import PromptError
+from intent.gamma.wording import (
+    OPTIONAL,
+    STEMS,
+    VERSIONED,
+    VERSIONS,
+    base_piece,
+    our_gamma_wordings,
+    parse_pieces,
+    pieces_of,
+    several_wordings,
+)
 
-FOLDER = files("intent.agents.prompts.gamma") / "texts"
+FOLDER = files("intent.gamma.templates") / "texts"
 SPELT = {
     ("bar", "rules"): ('"go"', '"stay"'),
     ("bar", "request"): ('"go"', '"stay"'),

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from prompt_plans import plan, view
 
 from intent.agents.plan import ReplyRules, SeatPlan
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.history import legible
-from intent.agents.prompts.languages import LANGUAGES
-from intent.agents.prompts.numerals import total, written
-from intent.agents.prompts.own import OwnPrompts, own_prompts
-from intent.errors import PromptError
-from intent.games.matrix import MatrixGame
+from intent.agents.prompts.facts import legible
+from intent.agents.prompts.sources import OwnPrompts, load_prompts, own_prompts, prompts_from_json
+from intent.agents.prompts.wording import LANGUAGES
+from intent.base.errors import PromptError
+from intent.base.spelling import number_text, sum_text
+from intent.games.normal_form import MatrixGame
 from intent.play.referee import Referee
 
 PROMPTS = load_prompts("intent")
@@ -235,11 +234,11 @@ def test_worked_examples_of_the_pool():
     ],
 )
 def test_numbers(value, expected):
-    assert written(value) == expected
+    assert number_text(value) == expected
 
 
 def test_sums_have_no_dust():
-    assert total([0.1] * 10) == "1"
+    assert sum_text([0.1] * 10) == "1"
 
 
 @given(

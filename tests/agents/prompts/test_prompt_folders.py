@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from prompt_plans import plan, view
 
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.files import rtf_text
-from intent.agents.prompts.vocabulary import (
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.agents.prompts.template import rtf_text
+from intent.agents.prompts.wording import (
     CONDITIONS,
     INSIDE_PLACEHOLDERS,
     PHRASES,
     SHARED_PLACEHOLDERS,
     TEMPLATES,
 )
-from intent.errors import PromptError
+from intent.base.errors import PromptError
 
 OURS = load_prompts("intent")
 

@@ -8,14 +8,25 @@ import re
 import pytest
 from prompt_plans import plan, view
 
-from intent.agents.prompts import load_prompts
-from intent.agents.prompts.inside import Inside
-from intent.agents.prompts.languages import LANGUAGES, canonical_language, known_as
-from intent.agents.prompts.phrases import FRAMINGS, PERSONA, PHRASES, variant_of
-from intent.agents.prompts.prompt_set import first_views
+from intent.agents.prompts.prompt_set import Inside, first_views
+from intent.agents.prompts.sources import load_prompts
 from intent.agents.prompts.template import block_tags, blocks, keep_blocks, placeholders
-from intent.agents.prompts.vocabulary import CONDITIONS, MATRIX, POOL, TEMPLATES, known_placeholders
-from intent.agents.prompts.wording import framings, our_wordings
+from intent.agents.prompts.wording import (
+    CONDITIONS,
+    FRAMINGS,
+    LANGUAGES,
+    MATRIX,
+    PERSONA,
+    PHRASES,
+    POOL,
+    TEMPLATES,
+    canonical_language,
+    framings,
+    known_as,
+    known_placeholders,
+    our_wordings,
+    variant_of,
+)
 
 PROMPTS = load_prompts("intent")
 OURS = our_wordings()

@@ -9,8 +9,9 @@ import re
 import pytest
 from prompt_plans import plan, view
 
-from intent.agents.prompts import fairgame_prompts, load_prompts, weights_of
-from intent.errors import PromptError
+from intent.agents.prompts.fairgame import fairgame_prompts, weights_of
+from intent.agents.prompts.sources import load_prompts
+from intent.base.errors import PromptError
 
 GAMES = {
     "prisoner_dilemma": ("prisoner-dilemma", "prisoner-dilemma-harsh", "prisoner-dilemma-mild"),

@@ -20,7 +20,7 @@ from intent.agents.prompts.template import (
     resolve_blocks,
     tidy,
 )
-from intent.errors import PromptError
+from intent.base.errors import PromptError
 
 TAGS = ("intro", "choose")
 fragments = st.lists(

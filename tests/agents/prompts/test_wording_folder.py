@@ -6,10 +6,10 @@ import pytest
 from prompt_plans import plan, view
 
 from intent.agents.plan import SeatPlan
-from intent.agents.prompts import load_prompts, prompts_from_json
-from intent.agents.prompts.inside import Inside
-from intent.errors import PromptError
-from intent.games.matrix import MatrixGame
+from intent.agents.prompts.prompt_set import Inside
+from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.base.errors import PromptError
+from intent.games.normal_form import MatrixGame
 
 SUSPECTS = MatrixGame.symmetric("suspects", ("Cooperate", "Defect"), 5, 15, 0, 10, "penalty")
 

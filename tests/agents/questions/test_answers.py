@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.questions.answers import read_action, read_amount, read_extremes, read_type
+from intent.behaviour.answers import read_action, read_amount, read_extremes, read_type
 
 LABELS = ("Cooperate", "Defect")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.questions import score
-from intent.games.matrix import MatrixGame
+from intent.behaviour import questions as score
+from intent.games.normal_form import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("OptionA", "OptionB"))
 ACTIONS = (("OptionA",) * 12, ("OptionA",) * 11 + ("OptionB",))

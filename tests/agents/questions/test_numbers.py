@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.questions.number_words import BEYOND, WORDS, chinese
-from intent.agents.questions.numbers import LONGEST, read_number
+from intent.behaviour.answers import BEYOND, LONGEST_ANSWER, WORDS, chinese, read_number
 
 NUMBERS = {
     "10": 10,
@@ -138,5 +137,5 @@ def test_any_text_is_taken(text):
 
 
 def test_endless_answers_are_not_read():
-    assert read_number("1" * (LONGEST + 1)) is None
-    assert read_number("1 " * (LONGEST // 2)) == 1
+    assert read_number("1" * (LONGEST_ANSWER + 1)) is None
+    assert read_number("1 " * (LONGEST_ANSWER // 2)) == 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.questions import ANSWERS, QUESTIONS, check_questions, score
-from intent.errors import UnknownNameError, UsageError
+from intent.base.errors import UnknownNameError, UsageError
+from intent.behaviour import questions as score
+from intent.behaviour.questions import ANSWERS, QUESTIONS, check_questions
 from intent.games.catalogue import public_goods
-from intent.games.matrix import MatrixGame
+from intent.games.normal_form import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))
 ACTIONS = (("Cooperate", "Defect", "Defect"), ("Defect", "Defect", "Cooperate"))

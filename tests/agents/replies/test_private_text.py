@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies.private_text import CLOSING, OPENING, split_private
-from intent.agents.replies.stated import read_decision
+from intent.agents.architectures.deliberation import CLOSING, OPENING, split_private
+from intent.base.statements import read_decision
 
 
 @pytest.mark.parametrize(

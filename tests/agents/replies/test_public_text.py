@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.replies.public_text import without_statement, without_traces
+from intent.agents.architectures.deliberation import without_statement, without_traces
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.agents.replies.stated import read_decision, read_stated
+from intent.base.statements import read_decision, read_stated
 
 LABELS = ("Cooperate", "Defect")
 

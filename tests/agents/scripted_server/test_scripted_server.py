@@ -12,9 +12,9 @@ from collections import Counter
 import pytest
 
 from intent.agents.client import Message, Reply, Settings
-from intent.agents.clients import make_client
+from intent.agents.clients.registry import make_client
 from intent.agents.scripted_server import Faults, ScriptedServer
-from intent.errors import RetryableError, UnknownNameError, UsageError
+from intent.base.errors import RetryableError, UnknownNameError, UsageError
 
 TOOL = {
     "type": "function",

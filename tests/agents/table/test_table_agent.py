@@ -11,8 +11,8 @@ from table_plans import GAMES, asks_clients, moves_of, played_table, replies_of,
 
 from intent.agents.client import Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.table.model_seat import TableAgent
-from intent.errors import UnknownNameError, UsageError
+from intent.agents.table.seats import TableAgent
+from intent.base.errors import UnknownNameError, UsageError
 from intent.play.record import to_log
 
 BAD = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from table_plans import moves_of, played_table, table_agents, table_plan
 
+from intent.agents.human import Terminal
 from intent.agents.plan import GamePlan
 from intent.agents.table import HumanTableAgent
-from intent.agents.terminal import Terminal
-from intent.errors import UsageError
-from intent.play.rounds import Match
+from intent.base.errors import UsageError
+from intent.play.match import Match
 
 
 def result(plan: GamePlan, *lines: str) -> tuple[Match, str]:

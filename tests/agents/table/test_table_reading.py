@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from table_plans import GAMES
 
-from intent.agents.table.openings import opening
-from intent.agents.table.reading import read_answer
-from intent.games.gamma import gamma_game
-from intent.games.gamma.relabelled import relabelled
+from intent.agents.table.seats import opening, read_answer
+from intent.gamma.catalogue import gamma_game
+from intent.gamma.stories import relabelled
 
 PLAN = {"1": 98, "2": 0, "3": 1, "4": 0, "5": 1}
 

@@ -11,16 +11,15 @@ from agent_plans import moves, plan_of, played
 from table_plans import moves_of, played_table, table_agents, table_plan
 
 from intent.agents.build import make_agents
-from intent.agents.players import parse_player
+from intent.agents.plan import parse_player
 from intent.agents.table import scripted_table_player
-from intent.agents.table.openings import opening
-from intent.agents.table.scripted_seat import legal_near
-from intent.agents.table.uniform import extent, uniform_action
-from intent.errors import GameError, IntentError, UsageError
-from intent.games.gamma import gamma_game
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.agents.table.scripted import extent, legal_near, uniform_action
+from intent.agents.table.seats import opening
+from intent.base.errors import GameError, IntentError, UsageError
+from intent.gamma.catalogue import gamma_game
+from intent.play.match import Horizon
 from intent.play.record import to_log
+from intent.play.referee import play
 
 RNG = np.random.default_rng(0)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from intent.agents.architectures.tool_calls import MOST_CALLS, native_calls, written_calls
 from intent.agents.client import Reply
-from intent.agents.tools.calls import MOST_CALLS, native_calls, written_calls
 
 STATED = {"temptation": 0, "reward": 5}
 OBJECT = json.dumps({"name": "t", "arguments": STATED})

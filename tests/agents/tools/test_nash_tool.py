@@ -11,12 +11,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from stub_asks import with_seat
 
-from intent.agents.tools.fixed import FixedAdvice, advised_label
-from intent.agents.tools.nash import ARGUMENTS, NashAdvice, best_actions
-from intent.agents.tools.numbers import read_number, read_numbers
-from intent.errors import MissingExtraError, UsageError
+from intent.agents.tools import (
+    ARGUMENTS,
+    FixedAdvice,
+    NashAdvice,
+    advised_label,
+    best_actions,
+    read_number,
+    read_numbers,
+)
+from intent.base.errors import MissingExtraError, UsageError
 from intent.games.equilibria import pure_equilibria
-from intent.games.matrix import MatrixGame
+from intent.games.normal_form import MatrixGame
 
 pytest.importorskip("nashpy")
 
@@ -183,6 +189,6 @@ def test_what_no_tool_can_advise_is_refused(stage, attitude, made, problem) -> N
 
 
 def test_without_the_library_no_game_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("intent.agents.tools.nash.find_spec", lambda name: None)
+    monkeypatch.setattr("intent.agents.tools.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'strategy-intent\[games\]'"):
         tool("Dilemma")

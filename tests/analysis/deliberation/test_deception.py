@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
-from intent.analysis.deliberation.deception import deception, deception_rates
+from intent.behaviour.deception import deception, deception_rates
 
 L = ("OptionA", "OptionB")
 PD = "prisoner-dilemma-deliberation"

@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.explaining.forest_fit import fit_forest, r_squared
-from intent.analysis.explaining.importance import explain_metric
-from intent.analysis.explaining.one_hot import design
-from intent.analysis.explaining.shapley import shapley_values
-from intent.errors import DataError, UnknownNameError, UsageError
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.behaviour.importance import design, explain_metric, fit_forest, r_squared, shapley_values
 
 
 def grid(repetitions: int = 1) -> pd.DataFrame:

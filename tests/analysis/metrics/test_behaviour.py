@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from metrics_in_words import IN_WORDS, value
 
-from intent.analysis.metrics import behaviour
-from intent.analysis.metrics.behaviour import METRICS
-from intent.errors import DataError
+from intent.base.errors import DataError
+from intent.behaviour import measures as behaviour
+from intent.behaviour.measures import METRICS
 
 SIX = ("cooperation_rate", "niceness", "troublemaking", "retaliation", "forgiveness", "emulation")
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from play_logs import log_of, match
 
-from intent import GameLog, schema
-from intent.analysis.metrics.comprehension import comprehension, question_columns, rescore
-from intent.games.matrix import MatrixGame
+from intent import GameLog
+from intent.base import codebook as schema
+from intent.behaviour.comprehension import comprehension, question_columns, rescore
+from intent.games.normal_form import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("Cooperate", "Defect"))
 

@@ -8,16 +8,10 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog
-from intent.analysis.metrics.decisions import (
-    adherence,
-    equilibrium_action,
-    mean_payoff,
-    nash_consistency,
-    tool_use,
-)
-from intent.analysis.metrics.seats import seat_rows
+from intent.behaviour.measures import adherence, equilibrium_action, mean_payoff, nash_consistency, tool_use
+from intent.behaviour.metric_table import seat_rows
 from intent.games.catalogue import game, public_goods
-from intent.games.matrix import MatrixGame
+from intent.games.normal_form import MatrixGame
 
 DILEMMA = MatrixGame.from_trps("dilemma", 15, 10, 5, 0)
 CONFUSION = MatrixGame.from_trps("confusion", 10, 15, 5, 0)

@@ -1,4 +1,4 @@
-from intent.analysis.metrics.details import read_details
+from intent.behaviour.measures import read_details
 
 
 def test_untrusted_details():

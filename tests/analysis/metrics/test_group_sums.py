@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.analysis.means import Intervals
-from intent.analysis.metrics.group_means import group_means, means_of_groups
-from intent.analysis.metrics.group_sums import added_sums, group_sums
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.behaviour.means import Intervals, added_sums, group_means, group_sums, means_of_groups
 
 NAMES = ("forgiveness", "end_effect", "mean_payoff", "niceness")
 

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from intent.analysis.sampling.distributions import Distribution, parse_distributions
-from intent.analysis.sampling.listed_numbers import listed_numbers
-from intent.analysis.sampling.sampling_tests import compatible, sample_facts
-from intent.errors import UsageError
+from intent.base.errors import UsageError
+from intent.runner.sampling import Distribution, compatible, listed_numbers, parse_distributions, sample_facts
 
 LAWS = parse_distributions("gaussian,poisson(4),uniform")
 

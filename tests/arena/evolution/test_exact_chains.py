@@ -5,9 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.arena.evolution.chain import compositions, moran_chain
-from intent.arena.evolution.exact import fixation_constant, fixation_two, invasion_matrix
-from intent.errors import LimitError, UsageError
+from intent.arena.evolution.exact import (
+    compositions,
+    fixation_constant,
+    fixation_two,
+    invasion_matrix,
+    moran_chain,
+)
+from intent.base.errors import LimitError, UsageError
 
 HAWK_DOVE = np.array([[1.0, 6.0], [2.0, 4.0]])
 

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from intent.arena.entrant import Entrant
-from intent.arena.evolution.chain import moran_chain
 from intent.arena.evolution.equilibria import equilibria, long_run
-from intent.arena.evolution.exact import fixation_constant, fixation_two
+from intent.arena.evolution.exact import fixation_constant, fixation_two, moran_chain
 from intent.arena.evolution.moran import MoranRuns, moran
-from intent.arena.evolution.pool import Pool, mean_payoffs, pool_of, pool_of_matrix
+from intent.arena.evolution.population import Pool, mean_payoffs, pool_of, pool_of_matrix
 from intent.arena.match import Fault, Job, MatchRules
-from intent.arena.round_robin import RoundRobin
-from intent.errors import UsageError
-from intent.parallel import open_workers
+from intent.arena.tournament.table import RoundRobin
+from intent.base.errors import UsageError
+from intent.base.workers import open_workers
 
 HAWK_DOVE = np.array([[1.0, 6.0], [2.0, 4.0]])
 DILEMMA = np.array([[3.0, 0.5], [5.0, 1.0]])
@@ -137,7 +136,7 @@ def test_one_match_of_self_play_has_two_seats() -> None:
 
 def test_every_match_is_one_that_was_played() -> None:
     """Mean fitness over many draws is the mean payoff, that of both seats of self-play included."""
-    from intent.arena.evolution.generation import Generation
+    from intent.arena.evolution.moran import Generation
 
     pool, _ = pool_of(random_table(np.random.default_rng(6), ["Neutral", "Neutral", "Aggressive"]))
     rule = Generation(pool, 3)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.arena.evolution.dominance import dominance
-from intent.arena.evolution.payoff_draws import payoff_draws
-from intent.arena.evolution.pool import Pool, mean_payoffs, pool_of_matrix
-from intent.arena.evolution.replicator import flow, replicator, rest_points
-from intent.arena.evolution.stability import best_replies, stability
+from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws, pool_of_matrix
+from intent.arena.evolution.stability import best_replies, dominance, flow, replicator, rest_points, stability
 
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])
 HAWK_DOVE = np.array([[-1.0, 4.0], [0.0, 2.0]])  # V = 4, C = 6: a third of the time hawk would be 2/3

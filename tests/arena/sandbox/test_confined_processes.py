@@ -14,10 +14,9 @@ from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Job, MatchRules, Played
-from intent.arena.sandbox.confined import ConfinedEngine
-from intent.arena.sandbox.host import Zygote
+from intent.arena.sandbox.confined import ConfinedEngine, Zygote
 from intent.arena.sandbox.limits import Limits
-from intent.errors import RunError
+from intent.base.errors import RunError
 
 pytestmark = needs_seccomp
 
@@ -142,7 +141,7 @@ def test_ctrl_c_ends_a_play_and_its_processes():
 
 def test_a_host_that_is_killed_leaves_nothing():
     script = (
-        "from intent.arena.sandbox.host import Zygote, request\n"
+        "from intent.arena.sandbox.confined import Zygote, request\n"
         "from intent.arena.sandbox.limits import Limits\n"
         "from intent.arena.match import MatchRules\n"
         f"player = {{'source': {LONG.source!r}, 'seeded': True}}\n"

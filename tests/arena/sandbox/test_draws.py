@@ -2,9 +2,8 @@
 
 import pytest
 
-from intent.arena.match import MatchRules
-from intent.arena.sandbox.draws import flips_text, match_draws
-from intent.arena.sandbox.generator import Generator
+from intent.arena.match import MatchRules, flips_text, match_draws
+from intent.arena.sandbox.values import Generator
 
 SEEDED = [(True, True), (False, True), (True, False), (False, False)]
 

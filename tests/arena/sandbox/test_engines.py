@@ -2,9 +2,9 @@
 
 import pytest
 
+from intent.arena.engines import ENGINES, engine_status, make_engine
 from intent.arena.sandbox.confined import unsupported
-from intent.arena.sandbox.engines import ENGINES, engine_status, make_engine
-from intent.errors import UnknownNameError, UsageError
+from intent.base.errors import UnknownNameError, UsageError
 
 
 def test_status_names_every_engine():

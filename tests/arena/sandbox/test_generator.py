@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from intent.arena.sandbox.actions import C, D
-from intent.arena.sandbox.generator import Generator
+from intent.arena.sandbox.values import C, D, Generator
 
 SEEDS = (0, 1, 12345, 2**31, 2**32 - 2)
 

@@ -10,12 +10,11 @@ from confinement_needed import needs_seccomp
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import Job, MatchRules, Played
-from intent.arena.sandbox.child import Budget
 from intent.arena.sandbox.confined import ConfinedEngine
+from intent.arena.sandbox.process import Budget
 from intent.arena.sandbox.referee import Remote
-from intent.arena.sandbox.shortcuts import compiled_short
-from intent.arena.sandbox.views import Rules
-from intent.arena.sandbox.zygote import LONGEST_REMEMBERED, _Zygote
+from intent.arena.sandbox.runtime import Rules
+from intent.arena.sandbox.zygote import LONGEST_REMEMBERED, _Zygote, compiled_short
 
 PLAY = """
 import resource, signal

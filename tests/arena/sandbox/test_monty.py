@@ -8,11 +8,11 @@ import textwrap
 import numpy as np
 import pytest
 
+from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played
-from intent.arena.sandbox.engines import engine_status, make_engine
 from intent.arena.sandbox.monty import MontyEngine
-from intent.errors import MissingExtraError, UsageError
+from intent.base.errors import MissingExtraError, UsageError
 from intent.strategies.catalogue import strategy
 
 monty = pytest.mark.skipif(engine_status()["monty"] is not None, reason="pydantic-monty is not installed")

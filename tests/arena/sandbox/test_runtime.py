@@ -8,10 +8,9 @@ import pytest
 
 import intent.arena.sandbox
 from intent.arena.entrant import Entrant
-from intent.arena.sandbox.actions import C, D
-from intent.arena.sandbox.host import player_spec
-from intent.arena.sandbox.runtime import Seating, automaton_seat, play_match
-from intent.arena.sandbox.views import Rules
+from intent.arena.sandbox.confined import player_spec
+from intent.arena.sandbox.runtime import Rules, Seating, automaton_seat, play_match
+from intent.arena.sandbox.values import C, D
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
 

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from intent.arena.sandbox.seccomp import READ_FD, WRITE_FD, filter_program
+from intent.arena.sandbox.process import READ_FD, WRITE_FD, filter_program
 
 KILL, ALLOW = 0x80000000, 0x7FFF0000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}

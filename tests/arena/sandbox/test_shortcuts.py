@@ -2,9 +2,9 @@
 
 import pytest
 
-from intent.arena.sandbox.actions import C, D
-from intent.arena.sandbox.shortcuts import compiled_short
-from intent.arena.sandbox.views import namespace
+from intent.arena.sandbox.runtime import namespace
+from intent.arena.sandbox.values import C, D
+from intent.arena.sandbox.zygote import compiled_short
 
 HEAD = "def strategy(self, opponent):\n    "
 

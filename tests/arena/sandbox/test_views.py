@@ -2,9 +2,9 @@
 
 import pytest
 
-from intent.arena.sandbox.actions import AXL, Action, C, D, Game, History
-from intent.arena.sandbox.views import Myself, Rules, namespace, take_seat
-from intent.arena.sources.allowed import BUILTINS, EXCEPTIONS
+from intent.arena.sandbox.runtime import Myself, Rules, namespace, take_seat
+from intent.arena.sandbox.values import AXL, Action, C, D, Game, History
+from intent.arena.sources.parser import BUILTINS, EXCEPTIONS
 
 RULES = Rules((3.0, 0.0, 5.0, 1.0), 10, 0.0, True, True, False)
 

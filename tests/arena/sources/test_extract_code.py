@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.arena.sources.extract import MAX_REPLY, extract_code
-from intent.errors import StrategyError
+from intent.arena.writing.questions import MAX_REPLY, extract_code
+from intent.base.errors import StrategyError
 
 CODE = """def strategy(self, opponent):
     if not self.history:

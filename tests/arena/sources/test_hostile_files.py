@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from intent.arena.sources.found import found_in
 from intent.arena.sources.gate import gate, problems
-from intent.arena.sources.reading import read_strategies
-from intent.arena.sources.words import MAX_WORDS, words_of
-from intent.errors import DataError, StrategyError
+from intent.arena.sources.reader import found_in, read_strategies
+from intent.arena.sources.writer import MAX_WORDS, words_of
+from intent.base.errors import DataError, StrategyError
 
 FINE = "def fine(self, opponent):\n    return axl.Action.C\n"
 HUGE = "0x" + "f" * 6_000

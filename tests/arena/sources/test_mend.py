@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategy_files import BUSY
 
 from intent.arena.sources.gate import gate, problems
-from intent.arena.sources.mend import mend
+from intent.arena.sources.slips import mend
 
 
 def expression(text: str) -> str:

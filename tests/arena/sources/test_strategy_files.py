@@ -8,8 +8,8 @@ import pytest
 from strategy_files import BUSY, PUBLISHED, published
 
 from intent.arena.sources.gate import gate
-from intent.arena.sources.reading import MAX_FILE, StrategySet, read_strategies
-from intent.errors import DataError, LimitError
+from intent.arena.sources.reader import MAX_FILE, StrategySet, read_strategies
+from intent.base.errors import DataError, LimitError
 
 C = "    return axl.Action.C\n"
 

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategy_files import BUSY, NODES_USED
 
-from intent.arena.sources.allowed import BUILTINS, NODES
 from intent.arena.sources.gate import gate, problems
-from intent.arena.sources.parsed import MAX_CHARACTERS
-from intent.errors import StrategyError
+from intent.arena.sources.parser import BUILTINS, MAX_CHARACTERS, NODES
+from intent.base.errors import StrategyError
 
 
 def body(*lines: str) -> str:

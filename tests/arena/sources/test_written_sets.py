@@ -14,11 +14,18 @@ from strategy_files import BUSY
 
 from intent.arena.entrant import Entrant
 from intent.arena.sources.gate import gate
-from intent.arena.sources.manifest import manifest_path, read_manifest
-from intent.arena.sources.reading import read_strategies
-from intent.arena.sources.words import MAX_WORDS, clean_words, comment, words_of
-from intent.arena.sources.writing import set_text, write_set
-from intent.errors import DataError, OutputError, StrategyError
+from intent.arena.sources.reader import read_strategies
+from intent.arena.sources.writer import (
+    MAX_WORDS,
+    clean_words,
+    comment,
+    manifest_path,
+    read_manifest,
+    set_text,
+    words_of,
+    write_set,
+)
+from intent.base.errors import DataError, OutputError, StrategyError
 from intent.strategies.catalogue import strategy
 
 ALWAYS = "def strategy(self, opponent):\n    return axl.Action.C\n"

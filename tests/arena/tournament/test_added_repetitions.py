@@ -5,22 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
-from intent.arena.evolution.match_payoffs import PayoffTally
-from intent.arena.evolution.pool import pool_of
+from intent.arena.evolution.population import PayoffTally, pool_of
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.head_to_head import head_to_head, head_to_head_intervals
-from intent.arena.tournament.matches import play_matches
-from intent.arena.tournament.pair_tally import PairTally
-from intent.arena.tournament.pairs import pair_columns
+from intent.arena.tournament.log import round_robin_matches
+from intent.arena.tournament.matches import MatchStore, lots, play_matches
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.schedule import lots
-from intent.arena.tournament.standings import scores, standings, wins
-from intent.arena.tournament.store import MatchStore
-from intent.arena.tournament.stored import round_robin_matches
-from intent.errors import LimitError, UsageError
+from intent.arena.tournament.standings import head_to_head, head_to_head_intervals, scores, standings, wins
+from intent.arena.tournament.table import PairTally, pair_columns
+from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
 
 SALT = Salt(bytes(32))

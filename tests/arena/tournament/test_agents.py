@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.agents import attitude_seats, play_line_up
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.counts import count_moves
+from intent.arena.tournament.log import line_up_matches
+from intent.arena.tournament.matches import MatchStore
+from intent.arena.tournament.round_robin import attitude_seats, play_line_up
 from intent.arena.tournament.standings import standings
-from intent.arena.tournament.store import MatchStore
-from intent.arena.tournament.stored import line_up_matches
-from intent.errors import UsageError
+from intent.arena.tournament.table import count_moves
+from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy
 
 SALT = Salt(bytes(32))

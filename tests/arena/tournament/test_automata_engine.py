@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
+from intent.arena.engines import AutomataEngine, play_automata
 from intent.arena.entrant import Entrant
 from intent.arena.match import Job, MatchRules
-from intent.arena.tournament.automata_engine import AutomataEngine, play_automata
-from intent.errors import UsageError
+from intent.base.errors import UsageError
 from intent.strategies.catalogue import strategy
 
 
@@ -54,8 +54,8 @@ def test_matches_of_the_library_move_for_move():
 
 
 def test_the_sandbox_plays_automata_alike():
+    from intent.arena.engines import engine_status, make_engine
     from intent.arena.field import catalogue_entrants
-    from intent.arena.sandbox.engines import engine_status, make_engine
 
     if engine_status()["seccomp"] is not None:
         pytest.skip(f"no seccomp here: {engine_status()['seccomp']}")

@@ -2,12 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.head_to_head import groups_of, head_to_head, head_to_head_intervals
-from intent.arena.tournament.pairs import pair_columns
 from intent.arena.tournament.round_robin import play_round_robin
+from intent.arena.tournament.standings import groups_of, head_to_head, head_to_head_intervals
+from intent.arena.tournament.table import pair_columns
 from intent.strategies.catalogue import strategy
 
 FIELD = (

@@ -7,8 +7,8 @@ import pytest
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.tournament.store import MatchStore, match_keys
-from intent.errors import DataError
+from intent.arena.tournament.matches import MatchStore, match_keys
+from intent.base.errors import DataError
 
 RULES = MatchRules(turns=7)
 A, B = (Entrant(name, source=f"def strategy(self, opponent): return {name}") for name in "AB")

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules, Played
 from intent.arena.streams import Salt
-from intent.arena.tournament.automata_engine import AutomataEngine
-from intent.arena.tournament.counts import count_moves
+from intent.arena.tournament.matches import MatchStore
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.store import MatchStore
-from intent.errors import LimitError, UsageError
+from intent.arena.tournament.table import count_moves
+from intent.base.errors import LimitError, UsageError
 from intent.strategies.catalogue import strategy
 
 NOISY = MatchRules(turns=50, noise=0.1)

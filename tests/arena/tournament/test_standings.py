@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from intent import schema
+from intent.arena.engines import AutomataEngine
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
-from intent.arena.tournament.automata_engine import AutomataEngine
+from intent.arena.tournament.matches import Lot
 from intent.arena.tournament.round_robin import play_round_robin
-from intent.arena.tournament.schedule import Lot
 from intent.arena.tournament.standings import standings
-from intent.arena.tournament.tally import Tally
+from intent.arena.tournament.table import Tally
+from intent.base import codebook as schema
 from intent.strategies.catalogue import strategy
 
 
@@ -101,7 +101,7 @@ def test_equal_to_the_result_set_of_the_library(tmp_path):
         assert_allclose(
             [mine[a] for a in names], [getattr(other, b) for b in names.values()], err_msg=mine["name"]
         )
-    from intent.arena.tournament.self_play import mean_cooperation, mean_payoffs
+    from intent.arena.tournament.table import mean_cooperation, mean_payoffs
 
     assert_allclose(mean_payoffs(table), result.payoff_matrix)
     cooperation = np.array(result.normalised_cooperation)

@@ -9,12 +9,11 @@ import pytest
 from writing_stand_ins import FENCED, PLACE, Answering, sequence
 
 from intent.agents.client import Settings
-from intent.arena.writing.chain import Chain, judge
 from intent.arena.writing.desk import EXCHANGES, Desk
-from intent.arena.writing.task import WritingTask, parse_style
-from intent.arena.writing.texts import load_texts
+from intent.arena.writing.questions import Chain, judge
+from intent.arena.writing.task import WritingTask, load_texts, parse_style
 from intent.games.catalogue import game
-from intent.runner.callers import make_callers
+from intent.runner.caller import make_callers
 
 TEXTS = load_texts()
 SORRY = "I'm sorry, but I can't help with that."

@@ -10,10 +10,10 @@ from writing_stand_ins import PLACE, Answering
 
 from intent.agents.client import Message, Settings
 from intent.arena.writing.desk import EXCHANGES, Desk, Place, spent_in
-from intent.errors import RefusedError, RetryableError
-from intent.runner.callers import make_callers
+from intent.base.errors import RefusedError, RetryableError
+from intent.runner.caller import make_callers
+from intent.runner.limits import RetryRules
 from intent.runner.prices import Price
-from intent.runner.retry import RetryRules
 
 ASKED = (Message("system", "Be brief."), Message("user", "What now?"))
 ONCE = RetryRules(attempts=1)

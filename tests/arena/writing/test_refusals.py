@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.arena.writing.refusals import declines
+from intent.arena.writing.questions import declines
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from writing_stand_ins import GOOD, JudgingEngine
 
+from intent.arena.engines import make_engine
 from intent.arena.match import MatchRules
-from intent.arena.sandbox.engines import make_engine
-from intent.arena.writing.trial import Trial, try_out
-from intent.errors import UsageError
+from intent.arena.trial import Trial, try_out
+from intent.base.errors import UsageError
 
 RULES = MatchRules(turns=200)
 BAD = GOOD.replace("C", "D  # BAD")

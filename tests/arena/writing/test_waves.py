@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from intent.arena.writing.attempt import Attempt
-from intent.arena.writing.waves import chosen, default_limit, in_waves
+from intent.arena.writing.desk import Attempt, choose_attempts, default_limit, in_waves
 
 GROUPS = (("default", "Aggressive"), ("default", "Neutral"))
 
@@ -23,7 +22,7 @@ def made(bad, n, limit, shuffled=0):
 
     found = asyncio.run(in_waves(dict.fromkeys(GROUPS, one), n=n, limit=limit, seed=0))
     return {
-        attitude: ([a.place.number for a in attempts], [a.place.number for a in chosen(attempts, n)])
+        attitude: ([a.place.number for a in attempts], [a.place.number for a in choose_attempts(attempts, n)])
         for (_, attitude), attempts in found.items()
     }
 

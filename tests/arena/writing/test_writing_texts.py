@@ -7,10 +7,9 @@ import re
 import pytest
 
 from intent.arena.match import MatchRules
-from intent.arena.sources.allowed import BUILTINS
-from intent.arena.writing.task import WritingTask, check_attitudes, parse_style
-from intent.arena.writing.texts import load_texts
-from intent.errors import PromptError, UnknownNameError
+from intent.arena.sources.parser import BUILTINS
+from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
+from intent.base.errors import PromptError, UnknownNameError
 from intent.games.catalogue import game
 
 TEXTS = load_texts()

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from course_play import play_table
 
-from intent.errors import GameError
-from intent.games.gamma.auction import Auction, valuations
-from intent.games.gamma.auction_theory import deviation_gain, interim_payoffs, shading
+from intent.base.errors import GameError
+from intent.gamma.auction import Auction, deviation_gain, interim_payoffs, shading, valuations
 
 RNG = np.random.default_rng(0)
 

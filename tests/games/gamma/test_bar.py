@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from course_play import equilibrium_policy, play_policy, play_table
 
-from intent.errors import GameError
-from intent.games.gamma.bar import Bar, attendance
+from intent.base.errors import GameError
+from intent.gamma.bar import Bar, attendance
 
 
 def crowd(n: int) -> list[str]:

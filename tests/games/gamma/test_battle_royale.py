@@ -10,9 +10,8 @@ from course_play import play_policy, play_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
-from intent.games.gamma.battle_royale import MISS, BattleRoyale
-from intent.games.gamma.battle_theory import top_target
+from intent.base.errors import GameError
+from intent.gamma.battle_royale import MISS, BattleRoyale, top_target
 
 RNG = np.random.default_rng(0)
 SURE = BattleRoyale(4, lowest=100, interval=0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intent.games.gamma.battle_theory import battle_equilibrium, top_target_play
+from intent.gamma.battle_royale import battle_equilibrium, top_target_play
 
 SETTINGS = {
     "51-60": tuple(r / 100 for r in range(51, 61)),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from course_play import play_table
 
-from intent.errors import GameError
-from intent.games.gamma.diner import Diner
+from intent.base.errors import GameError
+from intent.gamma.diner import Diner
 
 RNG = np.random.default_rng(0)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from course_play import equilibrium_policy, play_policy, play_table
 
-from intent.games.gamma.divide_dollar import DivideDollar
+from intent.gamma.divide_dollar import DivideDollar
 
 RNG = np.random.default_rng(0)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
-from intent.games.gamma.answers import one_of, whole_number
+from intent.base.errors import GameError
+from intent.gamma.game import one_of, whole_number
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError, UnknownNameError
-from intent.games.gamma import gamma_from_json, gamma_game
-from intent.games.gamma.parameters import exact, percent, plain
+from intent.base.errors import GameError, UnknownNameError
+from intent.gamma.catalogue import gamma_from_json, gamma_game
+from intent.gamma.game import exact, percent, plain
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from course_play import play_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
-from intent.games.gamma.guessing import Guessing, winning_number
+from intent.base.errors import GameError
+from intent.gamma.guessing import Guessing, winning_number
 
 RNG = np.random.default_rng(0)
 

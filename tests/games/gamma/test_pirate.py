@@ -11,8 +11,8 @@ from course_play import equilibrium_policy, play_policy, play_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
-from intent.games.gamma.pirate import Pirate
+from intent.base.errors import GameError
+from intent.gamma.pirate import Pirate
 
 RNG = np.random.default_rng(0)
 FIVE = Pirate(5)

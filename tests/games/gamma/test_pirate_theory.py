@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from intent.games.gamma.pirate_theory import pirate_equilibrium, pirate_vote, stewart_shares, utility
+from intent.gamma.pirate import pirate_equilibrium, pirate_vote, stewart_shares, utility
 
 
 def test_stewart_s_division_while_the_gold_suffices() -> None:

@@ -8,8 +8,8 @@ from course_play import play_policy, play_table, random_policy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from intent.errors import GameError
-from intent.games.gamma.public_goods import PublicGoodsTokens
+from intent.base.errors import GameError
+from intent.gamma.public_goods import PublicGoodsTokens
 
 RNG = np.random.default_rng(0)
 ALL = [20] * 10

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from intent.errors import GameError
-from intent.games.gamma import GAMMA_GAMES, gamma_from_json, gamma_game
-from intent.games.gamma.relabelled import Relabelled, relabelled
-from intent.games.gamma.stories import STORIES
+from intent.base.errors import GameError
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_from_json, gamma_game
+from intent.gamma.stories import STORIES, Relabelled, relabelled
 
 GAMES = [gamma_game(name) for name in GAMMA_GAMES]
 GAMES += [

@@ -7,15 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from intent.errors import DataError
-from intent.recognise.contributors.mixture import fit_contributors, resampled_shares
-from intent.recognise.contributors.responses import (
+from intent.base.errors import DataError
+from intent.estimate.contributor_mixture import (
     error_of,
+    fit_contributors,
     most_error,
+    resampled_shares,
     response_log_probabilities,
     responses,
 )
-from intent.recognise.contributors.rules import TYPES
+from intent.estimate.contributor_rules import TYPES
 
 
 def population(shares, n, rounds, units, others, sigma, rng):

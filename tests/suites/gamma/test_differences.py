@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.errors import LimitError, UnknownNameError
-from intent.suites.gamma.differences import OVERALL, confounded, score_differences
+from intent.base.errors import LimitError, UnknownNameError
+from intent.gamma.bench.differences import OVERALL, confounded, score_differences
 
 OPTIONS = {"samples": 300, "level": 0.95}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from intent.errors import DataError
-from intent.games.gamma import GAMMA_GAMES
-from intent.suites.gamma.leaderboard import Cell, cell, leaderboard, markdown
-from intent.suites.gamma.published import PUBLISHED, published_scores
+from intent.base.errors import DataError
+from intent.gamma.bench.leaderboard import PUBLISHED, published_scores
+from intent.gamma.catalogue import GAMMA_GAMES
+from intent.gamma.ranking import Cell, cell, leaderboard, markdown
 
 MEANS = {
     "GPT-3.5 (0125)": "63.4 3.4 68.7 2.7 68.6 2.4 38.9 8.1 2.8 2.8 13.0 1.5 28.6 11.0 71.6 7.7 44.4 2.1",

@@ -9,17 +9,15 @@ from saved_files import META, saved, votes
 from slow_scores import slow_score
 
 from intent import GameLog
-from intent.agents.players import parse_player
-from intent.agents.table.scripted_seat import scripted_table_player
-from intent.errors import DataError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.settings import setting_name
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.agents.plan import parse_player
+from intent.agents.table.scripted import scripted_table_player
+from intent.base.errors import DataError
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game, setting_name
+from intent.gamma.formulas import score, seat_scores
+from intent.gamma.records import each_plays, plays_of
+from intent.play.match import Horizon, Match
 from intent.play.record import to_log
-from intent.play.rounds import Match
-from intent.suites.gamma.from_log import each_plays, plays_of
-from intent.suites.gamma.scores import score, seat_scores
+from intent.play.referee import play
 
 
 def played(name: str, who: str = "scripted/RANDOM", seed: int = 0, rounds: int = 6, **parameters) -> Match:

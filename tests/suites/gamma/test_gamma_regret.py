@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from course_logs import at_random, course_log, equilibrium
 
-from intent.errors import DataError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.relabelled import relabelled
+from intent.base.errors import DataError
+from intent.gamma.bench.decisions import regret_table
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.replay import replayed_games
+from intent.gamma.stories import relabelled
 from intent.logs.gamelog import GameLog
-from intent.suites.gamma.regret import regret_table
-from intent.suites.gamma.replay import replayed_games
 
 each_game = pytest.mark.parametrize("name", GAMMA_GAMES)
 

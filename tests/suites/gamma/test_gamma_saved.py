@@ -9,9 +9,9 @@ import random
 import pytest
 from saved_files import META, saved, shots, votes
 
-from intent.errors import DataError
-from intent.suites.gamma.saved import is_saved, read_saved, saved_plays
-from intent.suites.gamma.scores import score
+from intent.base.errors import DataError
+from intent.gamma.formulas import score
+from intent.gamma.saved import is_saved, read_saved, saved_plays
 
 ROUND = {
     "guessing": {"responses": [10, 20], "mean": 15, "mean_ratio": 10, "winner": 10, "winner_num": 1},

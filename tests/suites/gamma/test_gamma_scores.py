@@ -11,20 +11,21 @@ from hypothesis import strategies as st
 from saved_files import META, saved, saved_games, shots, votes
 from slow_scores import slow_score
 
-from intent.errors import DataError, UnknownNameError
-from intent.suites.gamma.discrepancies import DISCREPANCIES, why_different
-from intent.suites.gamma.formulas import (
+from intent.base.errors import DataError, UnknownNameError
+from intent.gamma.formulas import (
+    DISCREPANCIES,
     auction_score,
     bar_score,
     diner_score,
     dollar_score,
     goods_score,
     guessing_score,
+    score,
+    seat_scores,
+    why_different,
 )
-from intent.suites.gamma.plays import AuctionPlays, BarPlays, DinerPlays
-from intent.suites.gamma.saved import saved_plays
-from intent.suites.gamma.scores import score, seat_scores
-from intent.suites.gamma.sequential_plays import PiratePlays, Vote
+from intent.gamma.plays import AuctionPlays, BarPlays, DinerPlays, PiratePlays, Vote
+from intent.gamma.saved import saved_plays
 
 REAL = json.loads((Path(__file__).parent / "published_rounds.json").read_text())
 RUNS = [(game, run) for game, runs in REAL.items() if game != "source" for run in runs]

@@ -2,10 +2,10 @@
 
 from course_logs import course_log
 
-from intent.games.gamma import gamma_game
-from intent.games.gamma.relabelled import relabelled
-from intent.suites.gamma.guesses import guess_rows
-from intent.suites.gamma.replay import replayed_games
+from intent.gamma.bench.decisions import guess_rows
+from intent.gamma.catalogue import gamma_game
+from intent.gamma.replay import replayed_games
+from intent.gamma.stories import relabelled
 
 
 def test_later_guesses_refer_to_the_last_mean(rng):

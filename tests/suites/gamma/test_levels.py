@@ -3,10 +3,18 @@
 import numpy as np
 import pytest
 
-from intent.errors import DataError, GameError
-from intent.suites.gamma.cognitive_hierarchy import fit_hierarchy, hierarchy_mean, hierarchy_points
-from intent.suites.gamma.level_mixture import fit_levels, guess_probabilities
-from intent.suites.gamma.levels import depths, equilibrium_point, level_points, nearest_levels
+from intent.base.errors import DataError, GameError
+from intent.gamma.levels import (
+    depths,
+    equilibrium_point,
+    fit_hierarchy,
+    fit_levels,
+    guess_probabilities,
+    hierarchy_mean,
+    hierarchy_points,
+    level_points,
+    nearest_levels,
+)
 
 TYPES = ("0", "1", "2", "3", "4", "equilibrium")
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from course_logs import at_random, course_log
 
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.relabelled import relabelled
-from intent.suites.gamma.from_log import each_plays
-from intent.suites.gamma.plainly import told_plainly
-from intent.suites.gamma.regret import regret_table
+from intent.gamma.bench.decisions import regret_table
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
+from intent.gamma.records import each_plays
+from intent.gamma.replay import told_plainly
+from intent.gamma.stories import relabelled
 
 
 @pytest.mark.parametrize("name", GAMMA_GAMES)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError
-from intent.games.gamma import GAMMA_GAMES
-from intent.suites.gamma.sweeps import SETTING, sweep_frame, sweep_markdown, sweeps_of
+from intent.base.errors import DataError
+from intent.gamma.catalogue import GAMMA_GAMES
+from intent.gamma.ranking import SETTING, sweep_frame, sweep_markdown, sweeps_of
 
 TABLE_5 = """
 48.0 50.0 49.8 54.7 61.7 65.4 | 54.9 7.1

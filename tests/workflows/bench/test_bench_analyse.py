@@ -7,15 +7,15 @@ import pytest
 from course_logs import at_random, course_log, equilibrium
 from typer.testing import CliRunner
 
-from intent import schema
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError
 from intent.cli.app import app
-from intent.errors import DataError, UnknownNameError
-from intent.games.gamma import gamma_game
-from intent.games.gamma.relabelled import relabelled
+from intent.gamma.bench.analysis import analyse
+from intent.gamma.catalogue import gamma_game
+from intent.gamma.stories import relabelled
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
-from intent.workflows.bench.analyse import analyse
 
 NAMES = ("guessing", "diner", "pirate")
 

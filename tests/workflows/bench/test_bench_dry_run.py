@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import PromptError
-from intent.schema import JSON_OBJECTS
-from intent.workflows.bench.dry_run import bench_dry_run
-from intent.workflows.bench.load import load_benchmark
+from intent.base.errors import PromptError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.gamma.bench.benchmark import load_benchmark
+from intent.gamma.bench.dry_run import bench_dry_run
 
 MODEL = "scripted/asked:RANDOM"
 

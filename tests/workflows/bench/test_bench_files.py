@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from intent.agents.prompts.gamma.gama_facts import INPUTS
-from intent.agents.prompts.gamma.gama_folder import FOLDERS
-from intent.workflows.bench.load import load_benchmark
-from intent.workflows.bench.run import run_benchmark
+from intent.gamma.bench.benchmark import load_benchmark
+from intent.gamma.bench.run import run_benchmark
+from intent.gamma.templates import FOLDERS, INPUTS
 
 FILES = Path(__file__).resolve().parents[3] / "experiments" / "gamma_bench"
 TINY = {"players": 6, "rounds": 1, "repetitions": 1, "figures": False}

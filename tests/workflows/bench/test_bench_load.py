@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError
-from intent.workflows.bench.load import load_benchmark
+from intent.base.errors import DataError
+from intent.gamma.bench.benchmark import load_benchmark
 
 
 def test_values_that_are_left_out_stay_those_of_the_paper():

@@ -7,14 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from intent.errors import DataError, GameError, LimitError, UnknownNameError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
-from intent.games.gamma.settings import setting_name
-from intent.workflows.bench.load import load_benchmark
-from intent.workflows.bench.plans import bench_seed
-from intent.workflows.bench.settings import PAPER_SETTINGS
-from intent.workflows.bench.table import seated
-from intent.workflows.bench.variants import combinations, one_at_a_time
+from intent.base.errors import DataError, GameError, LimitError, UnknownNameError
+from intent.gamma.bench.benchmark import bench_seed, load_benchmark
+from intent.gamma.bench.conditions import PAPER_SETTINGS, combinations, one_at_a_time, seat_players
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game, setting_name
 
 
 def planned(**values):
@@ -206,7 +202,9 @@ def test_an_unknown_player_is_refused_when_it_is_seated():
 
 def test_seats_of_a_mapping_are_uniform_over_places():
     rng = np.random.default_rng(0)
-    places = Counter(seated({"human": 1, "model": "rest"}, "a", 4, rng).index("human") for _ in range(4000))
+    places = Counter(
+        seat_players({"human": 1, "model": "rest"}, "a", 4, rng).index("human") for _ in range(4000)
+    )
     assert min(places.values()) > 900
 
 

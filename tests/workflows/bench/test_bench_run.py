@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from intent.errors import RunError
-from intent.runner.run import Run
-from intent.schema import BENCH_SCORES, JSON_OBJECTS
-from intent.workflows.bench.run import run_benchmark
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.export import export
-from intent.workflows.resume import resume
-from intent.workflows.run_status import run_status
+from intent.base.codebook import BENCH_SCORES
+from intent.base.errors import RunError
+from intent.base.json_objects import JSON_OBJECTS
+from intent.gamma.bench.run import run_benchmark
+from intent.runner.experiment.file import load_experiment
+from intent.runner.export import export
+from intent.runner.play import resume
+from intent.runner.run import Run, run_status
 
 SMALL = {"name": "small", "players": 3, "rounds": 2, "repetitions": 2, "figures": False}
 FAKES = ["scripted/asked:RANDOM", "scripted/erratic"]
@@ -168,7 +168,7 @@ def test_prompts_of_a_relabelled_game_are_scored_as_the_original():
     ],
 )
 def test_nothing_is_made_where_a_model_could_not_be_asked(tmp_path, values, message):
-    from intent.errors import IntentError
+    from intent.base.errors import IntentError
 
     with pytest.raises(IntentError, match=message):
         run_benchmark({**SMALL, **values}, tmp_path / "run", models=[FAKES[0]], games=["bar"])

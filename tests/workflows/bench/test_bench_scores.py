@@ -11,22 +11,21 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent import schema
-from intent.agents.players import parse_player
-from intent.agents.table.scripted_seat import scripted_table_player
-from intent.cli.bench_leaderboard import leaderboard
-from intent.cli.bench_score import score
-from intent.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.games.gamma import GAMMA_GAMES, gamma_game
+from intent.agents.plan import parse_player
+from intent.agents.table.scripted import scripted_table_player
+from intent.base import codebook as schema
+from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.tables import read_table
+from intent.cli.bench import leaderboard, score
+from intent.gamma.bench.leaderboard import leaderboard_of
+from intent.gamma.bench.scores import score_files, score_log
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
-from intent.logs.tablefile import read_table
-from intent.play.drive import play
-from intent.play.horizon import Horizon
+from intent.play.match import Horizon
 from intent.play.record import to_log
-from intent.workflows.bench.leaderboard import leaderboard_of
-from intent.workflows.bench.score import score_files, score_log
+from intent.play.referee import play
 
 BAR = {"player_num": 10, "min": 0, "max": 10, "home": 5, "ratio": 0.6, "ratio_str": "60%", "mode": "implicit"}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from intent.agents.questions import QUESTIONS
-from intent.errors import DataError, GameError, IntentError, UnknownNameError
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play
+from intent.base.errors import DataError, GameError, IntentError, UnknownNameError
+from intent.behaviour.questions import QUESTIONS
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play
 
 NAMED = {"name": "named", "kind": "reward", "actions": ["C", "D"], "cooperate": "D"}
 DELIGHT = {**NAMED, "payoffs": {"T": 0, "R": 5, "P": 10, "S": 15}}

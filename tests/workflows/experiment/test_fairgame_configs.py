@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from intent.errors import DataError
-from intent.games.fairgame import FAIRGAME_TABLES
-from intent.workflows.experiment.load import load_experiment
+from intent.base.errors import DataError
+from intent.games.catalogue import FAIRGAME_TABLES
+from intent.runner.experiment.file import load_experiment
 
 STRATEGIES = {"strategy1": "Left", "strategy2": "Right"}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from intent.errors import DataError, UsageError
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.experiment.model import After, Experiment
+from intent.base.errors import DataError, UsageError
+from intent.runner.experiment.file import load_experiment
+from intent.runner.experiment.model import After, Experiment
 
 BASE = {"model": "local/a", "rounds": 3}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from intent.workflows.dry_run import dry_run
-from intent.workflows.experiment.load import load_experiment
-from intent.workflows.play import play_experiment
+from intent.runner.dry_run import dry_run
+from intent.runner.experiment.file import load_experiment
+from intent.runner.play import play_experiment
 
 ARMS = {
     "plain": {"language": "en"},

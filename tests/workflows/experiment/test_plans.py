@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from intent.errors import DataError, GameError, LimitError
+from intent.base.errors import DataError, GameError, LimitError
 from intent.games.catalogue import game
-from intent.workflows.experiment.load import load_experiment
+from intent.runner.experiment.file import load_experiment
 
 
 def plans(**values):

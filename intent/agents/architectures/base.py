@@ -1,0 +1,434 @@
+"""What every agent with one voice has: a plan, a seat, prompts, messages, answers to questions.
+
+Asking until a reply can be read: what all architectures of language models do alike.
+
+An agent renders its messages, says how a reply is read, and gets back the last answer with its reading
+(`ask_until_read`); `decided` turns that into the move, the default or the missing move of the plan's rules.
+What others write reaches a prompt as text and nothing else: only the seat's own replies are parsed here.
+
+A conversation over several calls: what a later request says beyond the first, and who said what.
+
+The words of a comprehension question, for whichever architecture answers it.
+
+The options of an architecture: typed values from the mapping in the seat's plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from intent.agents.agent import Answer, Ask, Decision
+from intent.agents.client import Message, Reply, Settings, Tool
+from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, seat_columns
+from intent.agents.prompts.facts import LONGEST_MESSAGE, listed
+from intent.agents.prompts.prompt_set import Inside, PromptSet
+from intent.agents.replies import Parser, Reading, read_reply, strip_reasoning
+from intent.agents.tools import check_attitude
+from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.statements import read_decision
+from intent.play.match import View
+
+__all__ = [
+    "EVERYWHERE",
+    "LONGEST_REASONING",
+    "Heard",
+    "ModelAgent",
+    "Options",
+    "Settled",
+    "Stages",
+    "as_answer",
+    "ask_until_read",
+    "asked_question",
+    "beyond",
+    "check_default",
+    "choosing",
+    "cut",
+    "decided",
+    "follow",
+    "free",
+    "heard",
+    "join_reasoning",
+    "read_label",
+    "read_options",
+    "read_stated_label",
+    "reminded",
+    "staged",
+    "unit",
+    "with_more",
+]
+
+
+LONGEST_REASONING = 20_000
+"""Characters of reasoning that a move keeps; the stored reply has all of it."""
+
+CUT = " […]"
+"""Stands for what is beyond; messages to the others have `LONGEST_MESSAGE` characters too."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An answer taken apart.
+
+    Parameters
+    ----------
+    text : str
+        Without reasoning, stripped.
+    reasoning : str or None
+        From wherever the endpoint put it, at most `LONGEST_REASONING` characters.
+    reference : str
+        The name that the reply is stored by.
+    reply : Reply
+        As it came, with its tool calls.
+    """
+
+    text: str
+    reasoning: str | None
+    reference: str
+    reply: Reply
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The last answer and what was read in it.
+
+    Parameters
+    ----------
+    reading : Reading
+        Without an action where no reply could be read.
+    last : Heard
+    unread : tuple of str
+        Why replies could not be read, in their order, that of the last answer too.
+    """
+
+    reading: Reading
+    last: Heard
+    unread: tuple[str, ...] = ()
+
+
+async def ask_until_read(
+    ask: Ask,
+    base: Sequence[Message],
+    settings: Settings,
+    read: Callable[[str], Reading],
+    rules: ReplyRules,
+    reminder: Callable[[], str],
+    *,
+    purpose: str = "choose",
+    tools: Sequence[Tool] = (),
+) -> Settled:
+    """Ask, and again up to ``rules.retries`` times where the reply cannot be read.
+
+    The same messages are sent again, or, with ``rules.remind``, those followed by the last reply and a
+    reminder of what is expected.
+
+    Parameters
+    ----------
+    base : sequence of Message
+    settings : Settings
+    read : from a reply without reasoning to a Reading
+    reminder : called where a reminder is needed
+    """
+    messages: Sequence[Message] = base
+    unread: list[str] = []
+    for _ in range(rules.retries + 1):
+        last = heard(await ask(messages, settings, purpose=purpose, tools=tools))
+        reading = read(last.text)
+        if reading.action is not None:
+            break
+        unread.append(reading.why or "")
+        if rules.remind:
+            messages = reminded(base, last.text, reminder())
+    return Settled(reading, last, tuple(unread))
+
+
+def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
+    """The move that was read, or what the plan's rules put in its place.
+
+    Parameters
+    ----------
+    more
+        Further attributes of the decision, in place of those of the last answer (``reasoning``) too.
+        ``details`` grow by the reasons why replies could not be read, where there are any.
+    """
+    if settled.unread:
+        more["details"] = {**more.get("details", {}), "unread": list(settled.unread)}
+    kept = {
+        "reasoning": settled.last.reasoning,
+        "reply": settled.last.reference,
+        "prompt": settled.last.reference,
+        **more,
+    }
+    if settled.reading.action is not None:
+        return Decision(settled.reading.action, **kept)
+    if rules.then == "default":
+        return Decision(rules.default, "defaulted", **kept)
+    return Decision(None, "missing", end=rules.then == "end", **kept)
+
+
+def check_default(plan: GamePlan) -> None:
+    """Refuse ``then: default`` without a default, or with one that is no action of the game.
+
+    Raises
+    ------
+    UsageError
+    """
+    actions = plan.stage().actions
+    if plan.reply.then == "default" and plan.reply.default not in actions:
+        raise UsageError(
+            f"{plan.game_id}: reply.default {shorten(plan.reply.default)!r}, "
+            f"expected one of {', '.join(actions)}"
+        )
+
+
+def choosing(seat: SeatPlan, view: View, plan: GamePlan) -> Settings:
+    """The seat's settings with the labels of the view, in the order of the prompt."""
+    return seat.settings.model_copy(update={"choices": listed(view.actions, plan.listed_first)})
+
+
+def free(settings: Settings) -> Settings:
+    """The settings for text that is no label: not constrained."""
+    return settings.model_copy(update={"constrained": False, "choices": ()})
+
+
+def read_label(text: str, labels: Sequence[str], plan: GamePlan, settings: Settings) -> Reading:
+    """The label that is the whole reply, by the plan's parser.
+
+    A constrained reply is a label by itself, whatever the prompt asked for.
+    """
+    reading = read_reply(text, labels, plan.reply.parser)
+    if reading.action is None and settings.constrained:
+        return read_reply(text, labels, "strict")
+    return reading
+
+
+def read_stated_label(text: str, labels: Sequence[str], plan: GamePlan, settings: Settings) -> Reading:
+    """The label that the reply states as its DECISION, else the label that is the whole reply.
+
+    The substring search of the parser ``fairgame`` would find a label in any train of thought, so it reads
+    nothing here but a whole label.
+    """
+    if not settings.constrained:
+        stated = read_decision(text, labels)
+        if stated.action is not None:
+            return stated
+        # Some requests here are for a bare label, whatever the parser: that of the last call of several.
+        parsers: tuple[Parser, ...] = ("json", "strict") if plan.reply.parser == "json" else ("strict",)
+        wholes = (read_reply(text, labels, parser) for parser in parsers)
+        return next((whole for whole in wholes if whole.action is not None), stated)
+    return read_label(text, labels, plan, settings)
+
+
+def reminded(base: Sequence[Message], reply: str, reminder: str) -> tuple[Message, ...]:
+    """`base`, followed by the reply that could not be read and the reminder."""
+    if reply:
+        shown = Message("assistant", cut(reply, LONGEST_MESSAGE))
+        return (*base, shown, Message("user", reminder))
+    # Endpoints refuse empty messages, and some chat formats two of one role in a row.
+    last = base[-1]
+    return (*base[:-1], replace(last, content=f"{last.content}\n\n{reminder}"))
+
+
+def heard(answer: Answer) -> Heard:
+    """The answer's text, and the reasoning from wherever the endpoint put it."""
+    text, inside = strip_reasoning(answer.reply.text)
+    reasoning = join_reasoning(answer.reply.reasoning, inside)
+    return Heard(text, reasoning, answer.reference, answer.reply)
+
+
+def join_reasoning(*thoughts: str | None) -> str | None:
+    """The thoughts with an empty line between, up to `LONGEST_REASONING` characters; None without any."""
+    return cut("\n\n".join(thought for thought in thoughts if thought), LONGEST_REASONING) or None
+
+
+def cut(text: str, limit: int) -> str:
+    """`text`, or its first `limit` characters and a sign that there is more."""
+    return text if len(text) <= limit else text[:limit].rstrip() + CUT
+
+
+def as_answer(text: str) -> str | None:
+    """What is kept of the answer to a question: the end of a long one, where answers are stated."""
+    return text[-LONGEST_MESSAGE:].strip() or None
+
+
+def beyond(first: Sequence[Message], later: Sequence[Message]) -> str:
+    """What the last message of `later` says that the last of `first` does not: all after their common lines.
+
+    Both are prompts of the same view, alike up to the request; so rules and history are not said again.
+    The whole message where they are alike.
+    """
+    lines = later[-1].content.splitlines()
+    pairs = zip(first[-1].content.splitlines(), lines, strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return "\n".join(lines[shared:]).strip() or later[-1].content
+
+
+def follow(talk: Sequence[Message], reply: str, request: str) -> tuple[Message, ...]:
+    """The conversation, what the model replied (up to `LONGEST_MESSAGE` characters), and the next request.
+
+    Endpoints refuse empty messages, and some chat formats two of one role in a row; so after an empty reply
+    the request is added to the last one.
+    """
+    if reply.strip():
+        return (*talk, Message("assistant", cut(reply, LONGEST_MESSAGE)), Message("user", request))
+    return with_more(talk, request)
+
+
+def with_more(talk: Sequence[Message], text: str) -> tuple[Message, ...]:
+    """The conversation with `text` at the end of its last message."""
+    last = talk[-1]
+    return (*talk[:-1], replace(last, content=f"{last.content}\n\n{text}"))
+
+
+def asked_question(question: str, view: View, plan: GamePlan, prompts: PromptSet) -> dict[str, object]:
+    """The placeholders ``question`` and ``answer_form`` of the prompt that asks the question of this name.
+
+    Parameters
+    ----------
+    question : str
+        As in `intent.behaviour.questions`; the phrase ``question_<name>`` words it, ``answer_form`` or,
+        for two numbers, ``answer_form_extremes`` says how its answer ends.
+
+    Raises
+    ------
+    PromptError
+        No such phrase.
+    """
+    names = [plan.seats[seat - 1].name for seat in view.other_seats]
+    text = prompts.say(
+        f"question_{question}",
+        plan,
+        other=prompts.say("comma", plan).join(names),
+        unit=unit(plan, prompts),
+        options=prompts.say("or", plan).join(listed(view.actions, plan.listed_first)),
+    )
+    form = "answer_form_extremes" if question == "extremes" else "answer_form"
+    return {"question": text, "answer_form": prompts.say(form, plan)}
+
+
+def unit(plan: GamePlan, prompts: PromptSet) -> str:
+    """What payoffs are called: reward, penalty, or as the framing has it."""
+    return prompts.say(f"unit_{plan.payoff_kind}", plan)
+
+
+class ModelAgent:
+    """The part of a language model's agent that is alike in the architectures of one voice.
+
+    A message of a message phase is one call: the whole reply without its reasoning. So is the answer to a
+    comprehension question: what cannot be read is a result (misunderstanding), not a fault to be repaired, so
+    nothing is asked twice.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+    prompts : PromptSet
+
+    Attributes
+    ----------
+    blocks : frozenset of str, of the class
+        Blocks of the prompt that are kept for the architecture.
+    answers_as_it_decides : bool, of the class
+        Whether a comprehension question goes the way of a decision, with its calls, instead of taking one.
+
+    Raises
+    ------
+    UsageError
+        ``then: default`` without a default, or one that is no action of the game; an unknown attitude.
+    """
+
+    blocks: ClassVar[frozenset[str]] = frozenset()
+    answers_as_it_decides: ClassVar[bool] = False
+
+    def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
+        self._plan, self._seat, self._prompts = plan, plan.seats[seat - 1], prompts
+        check_default(plan)
+        check_attitude(plan, seat)
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """Model, persona, architecture, attitude and the plan's own columns of the seat."""
+        return MappingProxyType({"model": self._seat.player, **seat_columns(self._seat)})
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The message: the whole reply without its reasoning; an empty one is silence."""
+        messages = self._prompts.render(view, self._plan, "message", self._inside())
+        last = heard(await ask(messages, free(self._seat.settings), purpose="message"))
+        text = cut(last.text, LONGEST_MESSAGE) or None
+        return Decision(
+            None, message=text, reasoning=last.reasoning, reply=last.reference, prompt=last.reference
+        )
+
+    async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The answer to the question of this name, as given, without its reasoning."""
+        values = asked_question(question, view, self._plan, self._prompts)
+        messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
+        last = heard(await ask(messages, free(self._seat.settings), purpose="question"))
+        return Decision(
+            None,
+            message=as_answer(last.text),
+            reasoning=last.reasoning,
+            reply=last.reference,
+            prompt=last.reference,
+        )
+
+    def _inside(self, request: str | None = None, **values: object) -> Inside:
+        return Inside(request=request, blocks=self.blocks, values=values)
+
+
+EVERYWHERE = ("transform",)
+"""Options that any architecture may be given and none reads (`intent.agents.transforms`)."""
+
+Stages = Literal["auto", "together", "apart"]
+
+
+class Options(BaseModel):
+    """Base of the options of every architecture: frozen, nothing unknown."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+_Made = TypeVar("_Made", bound=BaseModel)
+
+
+def read_options(model: type[_Made], seat: SeatPlan, plan: GamePlan) -> _Made:
+    """The seat's options as the values of its architecture.
+
+    Parameters
+    ----------
+    model : pydantic model, such as a subclass of `Options`
+
+    Raises
+    ------
+    UsageError
+        An option that the architecture does not have, with the nearest ones, or a value that it cannot take.
+    """
+    where = f"{plan.game_id}: options of {seat.architecture} ({seat.name})"
+    own = {name: value for name, value in seat.options.items() if name not in EVERYWHERE}
+    for name in own:
+        if name not in model.model_fields:
+            if not model.model_fields:
+                raise UsageError(f"{where}: {shorten(name)!r}, expected none")
+            raise UsageError(f"{where}: {UnknownNameError('option', name, model.model_fields)}")
+    try:
+        return model.model_validate(own)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{where}: {field} {shorten(first['input'])!r}: {first['msg']}") from None
+
+
+def staged(stages: Stages, settings: Settings) -> Literal["together", "apart"]:
+    """Whether thinking and deciding are one call or several: ``auto`` is apart where replies are constrained.
+
+    A constrained reply is a label and nothing else, so the thinking needs calls of its own.
+    """
+    if stages != "auto":
+        return stages
+    return "apart" if settings.constrained else "together"

@@ -1,0 +1,579 @@
+"""Artificial models for tests and dry trials: no network, and the same answer to the same request.
+
+``scripted/agreeable``: a model that does what it is asked to do, by any architecture.
+
+``scripted/erratic``: a model that gets every architecture wrong, in as many ways as models do.
+
+Artificial models for games that are answered with JSON objects: one by a given rule, one that errs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from intent.agents.client import Message, Reply, Settings, Tool, Usage
+from intent.agents.clients.bodies import clean, whole_body
+from intent.agents.mock.answers import (
+    LABELS,
+    Rule,
+    Said,
+    call,
+    constrained_labels,
+    digest,
+    fraction,
+    labels_in,
+    pick,
+)
+from intent.agents.mock.requests import (
+    Asked,
+    ObjectForm,
+    Task,
+    object_form,
+    other_choices,
+    outcomes,
+    places,
+    question,
+    rounds_so_far,
+    total,
+)
+from intent.agents.mock.strategists import strategist, strategist_erratic
+from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.spelling import number_text as written
+from intent.games.game import number
+
+__all__ = [
+    "ASKED_RULES",
+    "DIGITS",
+    "FAULTS",
+    "OBJECT_FAULTS",
+    "RULES",
+    "ScriptedClient",
+    "agreeable",
+    "answer",
+    "asked_rule",
+    "check_asked",
+    "choice",
+    "erratic",
+    "erring_object",
+    "fault_of",
+    "rule_of",
+    "stated_payoffs",
+]
+
+
+PLAUSIBLE = {"temptation": 5.0, "reward": 3.0, "punishment": 1.0, "sucker": 0.0}
+"""Stated where the prompt tells no payoffs (Axelrod 1984, The Evolution of Cooperation)."""
+
+_PASSED_ON = re.compile(r"I would answer (.{1,80})\.$", re.MULTILINE)
+
+
+def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+    """What a well-behaved model says; a pure function of the request.
+
+    1. With a tool it calls once, with the payoffs that the prompt tells, and follows the advice.
+    2. In a debate it advises in one sentence, and decides after the other's first turn as that advises.
+    3. Private thoughts stand in double braces, and its public text announces what it then does.
+    4. Questions are answered from the history that the prompt shows.
+    5. Where nothing was advised, the choice is made by a hash of the request.
+    6. An object of one of the games of gamma-bench is given as it is asked for.
+
+    Parameters
+    ----------
+    body : mapping
+    text : str
+        Not used.
+    labels : sequence of str
+        Where the request names none.
+    """
+    asked = Asked(body, labels)
+    form = None if asked.must else object_form(body)
+    if form is not None:
+        return Said(form.said(form.uniform()))
+    chosen = choice(asked)
+    if asked.task == "label":
+        return Said(json.dumps({"choice": chosen}, ensure_ascii=False) if asked.as_object else chosen)
+    if asked.task in ("tool", "call"):
+        assert asked.tool is not None
+        name, arguments = asked.tool
+        stated = stated_payoffs(asked, arguments)
+        if asked.task == "tool":
+            return Said("", (call(body, name, stated),))
+        return Said("CALL: " + json.dumps({"name": name, "arguments": stated}))
+    if asked.task == "answer":
+        return Said(f"ANSWER: {answer(asked)}")
+    if asked.to_advise is not None:
+        known = question(asked.last)
+        return Said(f"I would answer {answer(asked)}." if known else f"I advise you to choose {chosen}.")
+    thoughts = _thoughts(asked, chosen) if asked.private else ""
+    if asked.task == "decision":
+        return Said(f"{thoughts}I will choose {chosen}.\nDECISION: {chosen}")
+    return Said(_weighed(asked) if asked.thinks else f"{thoughts}I will choose {chosen}.")
+
+
+def choice(asked: Asked) -> str:
+    """The option that was advised or announced, else one by a hash of the request."""
+    return asked.to_advise or asked.advised or asked.one_of(asked.labels, "label")
+
+
+def stated_payoffs(asked: Asked, arguments: Mapping[str, str]) -> dict[str, float]:
+    """The arguments of a call: the payoff of the joint action that each description names, own first."""
+    told = outcomes(asked.told, asked.labels)
+    stated = {}
+    for name, description in arguments.items():
+        joint = [label for _, label in places(description, asked.labels)][:2]
+        payoff = told.get((joint[0], joint[1])) if len(joint) == 2 else None
+        stated[name] = number(PLAUSIBLE.get(name, 0.0) if payoff is None else payoff)
+    return stated
+
+
+def answer(asked: Asked) -> str:
+    """The answer to a comprehension question, in the form that it asks for."""
+    found = question(asked.last) or question(asked.told)
+    if found is None:
+        passed_on = _PASSED_ON.findall(asked.told)
+        return passed_on[-1] if passed_on else choice(asked)
+    language, name = found
+    known = _known(asked, language, name)
+    if known is not None:
+        return known
+    passed_on = _PASSED_ON.findall(asked.told)
+    return passed_on[-1] if passed_on else "0"
+
+
+def _known(asked: Asked, language: str, name: str) -> str | None:
+    """What the prompt says; None where it says nothing."""
+    if name.startswith("opponent_next"):
+        seen = other_choices(asked.told, asked.labels, language, asked.client)
+        return seen[-1] if seen else choice(asked)
+    if name.startswith("rounds_so_far"):
+        return str(rounds_so_far(asked.told, language))
+    if name.startswith("extremes"):
+        payoffs = outcomes(asked.told, asked.labels).values()
+        return f"MAXIMUM: {written(max(payoffs))}, MINIMUM: {written(min(payoffs))}" if payoffs else None
+    if name.startswith("total_so_far"):
+        whole = total(asked.told, language, asked.client)
+        return None if whole is None else written(whole)
+    return asked.one_of(("PRIVATE", "PUBLIC"), "type")
+
+
+def _thoughts(asked: Asked, chosen: str) -> str:
+    """Three thoughts: on each option, and on what the others may know."""
+    about = " ".join(f"If I choose {label}, it depends on the others." for label in asked.labels)
+    return f"{{{{{about} I mean to choose {chosen} and say so.}}}}\n"
+
+
+def _weighed(asked: Asked) -> str:
+    return f"I compare {' with '.join(asked.labels)}, given the past rounds."
+
+
+ASKED_RULES = ("constant:", "cycle:", "RANDOM")
+"""What may stand after ``scripted/asked:``."""
+
+
+def check_asked(rule: str) -> None:
+    """Refuse what may not stand after ``scripted/asked:``.
+
+    Raises
+    ------
+    UsageError
+    """
+    head, colon, text = rule.partition(":")
+    if rule != "RANDOM" and (head + colon not in ASKED_RULES or not text.strip(" ,;")):
+        raise UsageError(
+            f"model scripted/asked:{shorten(rule)}: expected asked:constant:91, asked:cycle:0,50,100 or "
+            "asked:RANDOM"
+        )
+
+
+def asked_rule(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+    """What a model says that is asked for a JSON object; a pure function of the request.
+
+    ``constant:91`` gives this answer whatever the game, ``cycle:0,50,100`` the next one for every answer that
+    it gave before (``;`` between answers that have commas), ``RANDOM`` one of those that the request allows.
+    The object is the one that the prompt asks for, with an explanation where it asks for that. A prompt that
+    asks for none is answered with the bare action.
+
+    Parameters
+    ----------
+    body : mapping
+    text : str
+        What stands after ``asked:``.
+    labels : sequence of str
+        Where the request names none.
+    """
+    form = object_form(body)
+    head, _, given = text.partition(":")
+    if head not in ("constant", "cycle"):
+        return Said(form.said(form.uniform()) if form else pick(body, labels))
+    actions = [given] if head == "constant" else given.split(";" if ";" in given else ",")
+    said = sum(
+        1 for m in body.get("messages") or () if isinstance(m, Mapping) and m.get("role") == "assistant"
+    )
+    action = actions[said % len(actions)].strip()
+    must = constrained_labels(body) if body.get("constrained") or "choices" not in body else ()
+    answer = form.said(_value(action)) if form else action
+    return Said(answer if not must or answer in must else str(must[0]))
+
+
+def erring_object(body: Mapping[str, Any]) -> Said | None:
+    """What a badly behaved model says in place of the object; None where none is asked for."""
+    form = object_form(body)
+    if form is None:
+        return None
+    names = tuple(OBJECT_FAULTS)
+    return Said(OBJECT_FAULTS[names[int(form.drawn("fault") * len(names))]](form))
+
+
+def _value(action: str) -> object:
+    parts = action.split(",")
+    if all(part.strip().lstrip("-").isdecimal() for part in parts):
+        numbers = [int(part) for part in parts]
+        return numbers if len(numbers) > 1 else numbers[0]
+    return None if action == "miss" else action
+
+
+def _shares(form: ObjectForm, change: int) -> object:
+    """A proposal whose sum is off, or a number beyond the range."""
+    if not form.places:
+        return form.high + change if change > 0 else change
+    shares = form.uniform()
+    assert isinstance(shares, dict)
+    return {place: int(share) + (change if place == form.places[0] else 0) for place, share in shares.items()}
+
+
+def _oneself(form: ObjectForm) -> object:
+    """Oneself, or whoever else is listed first, as a target; the wrong kind of answer in other games."""
+    return form.players[0] if form.players else {"player": 1}
+
+
+OBJECT_FAULTS: Mapping[str, Callable[[ObjectForm], str]] = MappingProxyType(
+    {
+        "plain": lambda form: form.said(form.uniform()),
+        "text": lambda form: form.said(str(form.uniform())),
+        "fenced": lambda form: f"```json\n{form.said(form.uniform())}\n```",
+        "pseudo-json": lambda form: str({form.key: form.uniform()}),
+        "prose": lambda form: f"I have thought about it.\n{form.said(form.uniform())}\nThat is all.",
+        "spelling": lambda form: json.dumps({form.key.title(): form.uniform()}),
+        "beyond": lambda form: form.said(_shares(form, 1_000)),
+        "off": lambda form: form.said(_shares(form, 7)),
+        "negative": lambda form: form.said(_shares(form, -5)),
+        "less": lambda form: form.said([-1, form.high + 1] if form.places else -0.5),
+        "fraction": lambda form: form.said(12.5),
+        "huge": lambda form: form.said(10**40),
+        "words": lambda form: form.said("quite a lot"),
+        "dead": lambda form: form.said(999),
+        "oneself": lambda form: form.said(_oneself(form)),
+        "short": lambda form: form.said([form.high]),
+        "nothing": lambda form: form.said(None),
+        "field": lambda form: json.dumps({"thought": "none", "feeling": "good"}),
+        "twice": lambda form: f"{form.said(form.low)} or {form.said(form.high + 1)}",
+        "cut": lambda form: form.said(form.uniform())[:-1],
+        "no-number": lambda form: f'{{"{form.key}": NaN}}',
+        "bare": lambda form: str(form.uniform()),
+        "refuses": lambda form: "I would rather not say.",
+        "empty": lambda form: "",
+    }
+)
+"""What can go wrong, and what only looks so, by name."""
+
+
+DIGITS = ("0123456789", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９", "〇一二三四五六七八九")
+"""Latin, Arabic-Indic, Eastern Arabic, fullwidth, Chinese."""
+
+Fault = Callable[[Asked, str], Said]
+"""``(request, a label) -> reply``"""
+
+
+def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+    """What a badly behaved model says; a pure function of the request, which decides what goes wrong.
+
+    Seeds (`Settings.seeded`) make repetitions differ. A constrained reply is one of the labels, since
+    nothing else can come of it.
+
+    Parameters
+    ----------
+    body : mapping
+    text : str
+        Not used.
+    labels : sequence of str
+        Where the request names none.
+    """
+    asked = Asked(body, labels)
+    if asked.must:
+        return Said(asked.one_of(asked.labels, "label"))
+    if (said := erring_object(body)) is not None:
+        return said
+    return FAULTS[asked.task][fault_of(asked)](asked, asked.one_of(asked.labels, "label"))
+
+
+def fault_of(asked: Asked) -> str:
+    """The name of what goes wrong, each as likely as the others over different requests.
+
+    Politeness is endless: who has begun with it goes on, so that a debate stalls.
+    """
+    own = [text for role, text in asked.messages if role == "assistant"]
+    if own and own[-1] == POLITE and "polite" in FAULTS[asked.task]:
+        return "polite"
+    return asked.one_of(tuple(FAULTS[asked.task]), "fault")
+
+
+def _calls(change: Callable[[dict[str, Any]], Mapping[str, Any]], name: str = "", says: str = "") -> Fault:
+    """A call with changed arguments, natively or in words."""
+
+    def made(asked: Asked, label: str) -> Said:
+        assert asked.tool is not None
+        known, described = asked.tool
+        arguments = change(dict(stated_payoffs(asked, described)))
+        text = says.format(label=label)
+        if asked.task == "tool":
+            return Said(text, (call(asked.body, name or known, arguments),))
+        line = "CALL: " + json.dumps({"name": name or known, "arguments": dict(arguments)})
+        return Said(f"{text}\n{line}" if text else line)
+
+    return made
+
+
+def _twice(asked: Asked, label: str) -> Said:
+    assert asked.tool is not None
+    name, described = asked.tool
+    first, second = stated_payoffs(asked, described), _swapped(dict(stated_payoffs(asked, described)))
+    if asked.task == "tool":
+        return Said("", (call(asked.body, name, first, 1), call(asked.body, name, second, 2)))
+    lines = [json.dumps({"name": name, "arguments": dict(made)}) for made in (first, second)]
+    return Said("\n".join(f"CALL: {line}" for line in lines))
+
+
+def _broken(asked: Asked, label: str) -> Said:
+    assert asked.tool is not None
+    name, described = asked.tool
+    cut = json.dumps(stated_payoffs(asked, described))[:-1] + ", "
+    if asked.task == "tool":
+        return Said("", ({**call(asked.body, name, {}), "arguments": cut},))
+    return Said(f"CALL: {{'name': '{name}', 'arguments': {cut}")
+
+
+def _swapped(stated: dict[str, Any]) -> dict[str, Any]:
+    """The first argument's value for the last and the other way round."""
+    names = list(stated)
+    return dict(zip(names, reversed(list(stated.values())), strict=True))
+
+
+def _in_digits(value: object, asked: Asked) -> str:
+    table = str.maketrans(DIGITS[0], asked.one_of(DIGITS[1:], "digits"))
+    return str(value).translate(table)
+
+
+def _foreign(asked: Asked, label: str) -> Said:
+    written = _calls(lambda stated: {name: _in_digits(value, asked) for name, value in stated.items()})
+    return written(asked, label)
+
+
+def _says(pattern: str, *, cut: bool = False) -> Fault:
+    """A text with the label, the other one, and a mixed spelling of the label filled in."""
+
+    def made(asked: Asked, label: str) -> Said:
+        other = next((known for known in asked.labels if known != label), label)
+        text = pattern.replace("@LABEL", label).replace("@OTHER", other).replace("@MIXED", label.swapcase())
+        number = int(fraction("number", digest(asked.body)) * 40)
+        text = text.replace("@NUMBER", str(number)).replace("@DIGITS", _in_digits(number, asked))
+        return Said(text, cut=cut)
+
+    return made
+
+
+POLITE = "Thank you, that is most kind. Please go on, I would not want to decide before you have finished."
+ROLES = "**Adviser:** You should take @LABEL.\n**Client:** Then @LABEL it is!\n**Adviser:** A wise choice."
+QUOTED = 'You told me to end with "DECISION: @LABEL", but I am not there yet.'
+
+_TOOLS: Mapping[str, Fault] = MappingProxyType(
+    {
+        "twice": _twice,
+        "never": _says("I need no advice.\nDECISION: @LABEL"),
+        "words": _calls(lambda stated: dict.fromkeys(stated, "quite a lot")),
+        "units": _calls(lambda stated: {name: f"{value} years" for name, value in stated.items()}),
+        "digits": _foreign,
+        "types": _calls(lambda stated: {name: [value] for name, value in stated.items()}),
+        "missing": _calls(lambda stated: dict(list(stated.items())[1:])),
+        "swapped": _calls(_swapped),
+        "huge": _calls(lambda stated: dict.fromkeys(stated, 10**40)),
+        "broken": _broken,
+        "unknown": _calls(dict, name="ask_the_oracle"),
+        "early": _calls(dict, says="I know already.\nDECISION: {label}"),
+        "empty": _says("", cut=True),
+    }
+)
+
+_TEXTS: Mapping[str, Fault] = MappingProxyType(
+    {
+        "polite": _says(POLITE),
+        "roles": _says(ROLES),
+        "quoted": _says(QUOTED),
+        "decides": _says("That settles it.\nDECISION: @LABEL"),
+        "nested": _says("{{I will take @LABEL {{or not}} in the end}} You can count on @OTHER."),
+        "unclosed": _says("You can count on @OTHER. {{But I will take @LABEL"),
+        "unopened": _says("I will take @LABEL.}} You can count on @OTHER."),
+        "split": _says("{\n{I will take @LABEL.}\n} You can count on @OTHER."),
+        "fullwidth": _says("｛｛I will take @LABEL.｝｝ You can count on @OTHER."),
+        "triple": _says("{{{I will take @LABEL.}}} You can count on @OTHER."),
+        "headings": _says("Private thoughts: I will take @LABEL.\nPublic thoughts: You can count on @OTHER."),
+        "bare": _says("I will take @LABEL, but they need not know."),
+        "long": _says("I weigh @LABEL and @OTHER once more. " * 200),
+        "empty": _says("", cut=True),
+    }
+)
+
+_DECISIONS: Mapping[str, Fault] = MappingProxyType(
+    {
+        **_TEXTS,
+        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
+        "both": _says("DECISION: @LABEL or @OTHER"),
+        "pseudo-json": _says("{'DECISION': '@MIXED'}"),
+        "mixed": _says("decision: **@MIXED**"),
+        "fenced": _says('```json\n{"DECISION": "@LABEL"}\n```'),
+        "placeholder": _says("DECISION: <option>"),
+        "other": _says("DECISION: neither"),
+        "again": _says("DECISION: @OTHER\nNo, wait.\nDECISION: @LABEL"),
+        "private": _says("{{DECISION: @LABEL}}\nYou can count on @OTHER.\nDECISION: @OTHER"),
+        "calls": _says('CALL: {"name": "ask_the_oracle", "arguments": {}}'),
+    }
+)
+
+_LABELS: Mapping[str, Fault] = MappingProxyType(
+    {
+        "prose": _says("I think that I will go with @LABEL, although @OTHER is tempting."),
+        "pseudo-json": _says("{'choice': '@LABEL'}"),
+        "json": _says('{"choice": "@LABEL"}'),
+        "mixed": _says("**@MIXED**."),
+        "plain": _says("@LABEL"),
+        "both": _says("@LABEL or @OTHER"),
+        "other": _says("neither"),
+        "empty": _says("", cut=True),
+    }
+)
+
+_ANSWERS: Mapping[str, Fault] = MappingProxyType(
+    {
+        "label": _says("ANSWER: @LABEL"),
+        "number": _says("ANSWER: @NUMBER"),
+        "digits": _says("ANSWER: @DIGITS"),
+        "pseudo-json": _says("{'ANSWER': '@MIXED'}"),
+        "pair": _says("{'ANSWER': 'maximum: @DIGITS, minimum: 0'}"),
+        "prose": _says("Well, I suppose it is @NUMBER, or that they will take @LABEL."),
+        "both": _says("ANSWER: @LABEL or @OTHER, @NUMBER or 41"),
+        "unit": _says("Answer: **@NUMBER years**"),
+        "none": _says("I would rather not say."),
+        "roles": _says(ROLES),
+        "empty": _says("", cut=True),
+    }
+)
+
+FAULTS: Mapping[Task, Mapping[str, Fault]] = MappingProxyType(
+    {
+        "tool": _TOOLS,
+        "call": _TOOLS,
+        "text": _TEXTS,
+        "decision": _DECISIONS,
+        "label": _LABELS,
+        "answer": _ANSWERS,
+    }
+)
+"""What is asked for to what can go wrong, by name."""
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "uniform": lambda body, text, labels: Said(pick(body, labels)),
+        "first": lambda body, text, labels: Said(labels_in(body, labels)[0]),
+        "last": lambda body, text, labels: Said(labels_in(body, labels)[-1]),
+        "agreeable": agreeable,
+        "erratic": erratic,
+        "strategist": strategist,
+        "strategist-erratic": strategist_erratic,
+        "says": lambda body, text, labels: Said(text),
+        "asked": asked_rule,
+    }
+)
+"""``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT,
+``scripted/asked:constant:91`` answers with the JSON object that is asked for."""
+
+_WITH_TEXT = ("says", "asked")
+
+
+def rule_of(model: object) -> Rule:
+    """The rule that a model's name in a request means; ``uniform`` where it is none."""
+    if isinstance(model, str) and model.startswith("asked:"):
+        rule = model.removeprefix("asked:")
+        return lambda body, text, labels: asked_rule(body, rule, labels)
+    known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
+    return RULES[str(model) if known else "uniform"]
+
+
+class ScriptedClient:
+    """Answers by rule.
+
+    ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
+    answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
+    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
+    (`intent.agents.mock.client`, `intent.agents.mock.client`). ``strategist`` and
+    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly. ``asked``
+    follows a rule in games that are answered with JSON objects (`intent.agents.mock.client`).
+
+    Parameters
+    ----------
+    name : str
+        ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
+        ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
+        ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
+        ``scripted/asked:RANDOM``.
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+    """
+
+    endpoint = "scripted"
+    concurrency = 256
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        rule, colon, self._text = name.removeprefix("scripted/").partition(":")
+        if rule not in RULES:
+            raise UnknownNameError("scripted model", name, [f"scripted/{known}" for known in RULES])
+        if bool(colon) != (rule in _WITH_TEXT) or (colon and not self._text.strip()):
+            raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
+        if rule == "asked":
+            check_asked(self._text)
+        self._rule = RULES[rule]
+
+    def __repr__(self) -> str:
+        return f"ScriptedClient({self.name!r})"
+
+    def body(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> dict[str, Any]:
+        """Messages, tools and settings as given; nothing is sent anywhere."""
+        return whole_body(self.name, messages, settings, tools)
+
+    async def complete(
+        self, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool] = ()
+    ) -> Reply:
+        """The answer of the rule; words count as tokens."""
+        body = self.body(messages, settings, tools)
+        said = self._rule(body, self._text, LABELS)
+        text = clean(said.text)
+        asked = sum(len(message.content.split()) for message in messages)
+        return Reply(
+            text,
+            model=self.name,
+            finish_reason=said.finish_reason,
+            usage=Usage(asked, len(text.split())),
+            sent=body,
+            tool_calls=said.tool_calls,
+        )
+
+    async def close(self) -> None:
+        """Nothing to release."""

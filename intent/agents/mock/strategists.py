@@ -1,0 +1,412 @@
+"""``scripted/strategist``: an artificial model that writes strategies, in words and as code.
+
+``scripted/strategist-erratic``: a writer of strategies that goes wrong in as many ways as models do.
+
+Strategies that an artificial model can write: a rule in words and the same rule as code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal
+
+from intent.agents.mock.answers import Said, digest, fraction
+
+__all__ = [
+    "CODE",
+    "LINES",
+    "WORDS",
+    "Line",
+    "Request",
+    "code_kind",
+    "fenced",
+    "line_in",
+    "prompt_text",
+    "request_of",
+    "strategist",
+    "strategist_erratic",
+]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A rule with two numbers: `n`, from 2 to 6, and `p`, a percentage from 5 to 45.
+
+    Parameters
+    ----------
+    words : str
+        With ``{n}`` and ``{p}``.
+    code : str
+        With ``<n>`` and ``<p>``.
+    """
+
+    words: str
+    code: str
+
+    def described(self, n: int, p: int) -> str:
+        """The rule in words."""
+        return self.words.replace("{n}", str(n)).replace("{p}", str(p))
+
+    def written(self, n: int, p: int) -> str:
+        """The rule as a function."""
+        return self.code.strip().replace("<n>", str(n)).replace("<p>", str(p / 100))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What finds the rule, and its numbers, in a text."""
+        text = re.escape(" ".join(self.words.split()))
+        for name in ("n", "p"):
+            place = re.escape(f"{{{name}}}")
+            text = text.replace(place, rf"(?P<{name}>\d{{1,3}})", 1).replace(place, r"\d{1,3}")
+        return re.compile(text)
+
+
+_AGGRESSIVE = (
+    Line(
+        "Open with {n} defections. After that, cooperate only where the other player has cooperated in all "
+        "of the last {n} rounds, and defect otherwise.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if len(self.history) < <n>:
+        return axl.Action.D
+    recent = opponent.history[-<n>:]
+    return axl.Action.C if recent.count(axl.Action.C) == <n> else axl.Action.D
+""",
+    ),
+    Line(
+        "Defect in the first round and in every later one, except that after mutual defection an offer is "
+        "made with probability {p} %.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if not self.history:
+        return axl.Action.D
+    if self.history[-1] == axl.Action.D and opponent.history[-1] == axl.Action.D:
+        return self._random.random_choice(<p>)
+    return axl.Action.D
+""",
+    ),
+    Line(
+        "Defect whenever the own score is less than {n} points ahead of the other player's, and otherwise "
+        "repeat what the other player did last.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if not opponent.history or self.score < opponent.score + <n>:
+        return axl.Action.D
+    return opponent.history[-1]
+""",
+    ),
+    Line(
+        "Cooperate first and repeat what the other player did last, but defect without cause in every round "
+        "whose number {n} divides, and against whoever has forgiven that before.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if self.first_round():
+        self.forgiven = 0
+        return axl.Action.C
+    if len(self.history) > 1 and self.history[-2] == axl.Action.D and opponent.history[-1] == axl.Action.C:
+        self.forgiven += 1
+    if len(self.history) % <n> == 0 or self.forgiven > 2:
+        return axl.Action.D
+    return opponent.history[-1]
+""",
+    ),
+)
+
+_COOPERATIVE = (
+    Line(
+        "Cooperate first, and keep cooperating unless the other player has defected {n} times running.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    recent = opponent.history[-<n>:]
+    if len(recent) == <n> and all(move == axl.Action.D for move in recent):
+        return axl.Action.D
+    return axl.Action.C
+""",
+    ),
+    Line(
+        "Cooperate first and repeat what the other player did last, but forgive a defection with probability "
+        "{p} %.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if not opponent.history or opponent.history[-1] == axl.Action.C:
+        return axl.Action.C
+    return self._random.random_choice(<p>)
+""",
+    ),
+    Line(
+        "Cooperate as long as the other player has defected in at most {p} % of all rounds, and in the first "
+        "{n} rounds whatever happens.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    rounds = len(opponent.history)
+    if rounds < <n> or opponent.defections <= <p> * rounds:
+        return axl.Action.C
+    return axl.Action.D
+""",
+    ),
+    Line(
+        "Begin with a patience of {n}; every defection of the other player takes one away, every cooperation "
+        "gives one back up to that number. Cooperate while any patience is left.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if self.first_round():
+        self.patience = <n>
+        return axl.Action.C
+    if opponent.history[-1] == axl.Action.C:
+        self.patience = min(<n>, self.patience + 1)
+    else:
+        self.patience = max(0, self.patience - 1)
+    return axl.Action.C if self.patience > 0 else axl.Action.D
+""",
+    ),
+)
+
+_NEUTRAL = (
+    Line(
+        "Cooperate first, then repeat what the other player did last; after {n} rounds of mutual defection "
+        "running, cooperate once.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if not opponent.history:
+        return axl.Action.C
+    if len(self.history) >= <n>:
+        mine, theirs = self.history[-<n>:], opponent.history[-<n>:]
+        if mine.count(axl.Action.D) == <n> and theirs.count(axl.Action.D) == <n>:
+            return axl.Action.C
+    return opponent.history[-1]
+""",
+    ),
+    Line(
+        "Cooperate first; keep the last move after a good round and change it after a bad one, but stay put "
+        "after mutual defection with probability {p} %.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    if self.first_round():
+        return axl.Action.C
+    mine, theirs = self.history[-1], opponent.history[-1]
+    if theirs == axl.Action.C:
+        return mine
+    if mine == axl.Action.D and self._random.random() < <p>:
+        return mine
+    return mine.flip()
+""",
+    ),
+    Line(
+        "Cooperate in a round if the other player has defected in at most {p} % of the last {n} rounds, and "
+        "defect otherwise.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    recent = opponent.history[-<n>:]
+    return axl.Action.C if recent.count(axl.Action.D) <= <p> * len(recent) else axl.Action.D
+""",
+    ),
+    Line(
+        "Try both moves in turn for {n} rounds, then play the one that has brought more points in a round on "
+        "average, and try the other one with probability {p} %.",
+        """
+def strategy(self, opponent) -> axl.Action:
+    rounds = len(self.history)
+    if rounds < <n>:
+        return axl.Action.C if rounds % 2 == 0 else axl.Action.D
+    points = {axl.Action.C: 0, axl.Action.D: 0}
+    times = {axl.Action.C: 0, axl.Action.D: 0}
+    for mine, theirs in zip(self.history[-50:], opponent.history[-50:]):
+        points[mine] += self.total_scores([mine], [theirs])[0]
+        times[mine] += 1
+    means = [points[move] / max(1, times[move]) for move in (axl.Action.C, axl.Action.D)]
+    best = axl.Action.C if means[0] >= means[1] else axl.Action.D
+    return best.flip() if self._random.random() < <p> else best
+""",
+    ),
+)
+
+LINES: Mapping[str, tuple[Line, ...]] = MappingProxyType(
+    {"aggressive": _AGGRESSIVE, "cooperative": _COOPERATIVE, "neutral": _NEUTRAL}
+)
+"""Attitude -> rules."""
+
+
+def line_in(text: str) -> tuple[Line, int, int] | None:
+    """The rule that a text describes, with its numbers; the last one where it describes several."""
+    plain, found = " ".join(text.split()), []
+    for lines in LINES.values():
+        for line in lines:
+            for match in line.pattern.finditer(plain):
+                given = match.groupdict()
+                numbers = int(given.get("n") or 2), int(given.get("p") or 5)
+                found.append((match.start(), line, *numbers))
+    return max(found, key=lambda item: item[0])[1:] if found else None
+
+
+Request = Literal["words", "critique", "rewrite", "plan", "convert", "code", "repair"]
+
+_CUES: tuple[tuple[Request, re.Pattern[str]], ...] = (
+    ("critique", re.compile(r"\b(?:list what is weak|criticis|criticiz|write a critique)", re.IGNORECASE)),
+    ("rewrite", re.compile(r"\b(?:the review:|rewrite|revise)", re.IGNORECASE)),
+    ("convert", re.compile(r"\b(?:turn this plan|convert)", re.IGNORECASE)),
+    ("plan", re.compile(r"\b(?:lay out|high-level|how you are to conduct)", re.IGNORECASE)),
+)
+_FUNCTION = "def strategy(self, opponent)"
+_ATTITUDE = re.compile(r"\b(?:is|be) (aggressive|cooperative|neutral)\b", re.IGNORECASE)
+_LONGEST = 200_000
+
+SLIPS = 0.2
+"""Share of functions that are wrong at first."""
+
+_WRONG = (
+    f"{_FUNCTION} -> axl.Action:\n    with open('moves.txt') as moves:\n        return axl.Action.C",
+    f"{_FUNCTION} -> axl.Action:\n    return len(opponent.history) / 2",
+)
+"""What the gate refuses, and what returns no move."""
+
+
+def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+    """What a good writer of strategies says; a pure function of the request.
+
+    1. Words are a rule that suits the attitude, with numbers of its own.
+    2. A plan says how somebody of that attitude acts; its conversion is such a rule, and a rewriting repeats
+       the rule that it is given.
+    3. Code is that of the rule which the request describes. One function in five is wrong at first, and right
+       when it is asked for again.
+
+    Parameters
+    ----------
+    body : mapping
+    text : str
+        Not used.
+    labels : sequence of str
+        Not used.
+    """
+    asked, seen = request_of(body), digest(body)
+    everything = prompt_text(body)
+    if asked in ("code", "repair"):
+        found = line_in(everything) or _line(everything, seen)
+        if asked == "code" and fraction("slip", seen) < SLIPS:
+            return Said(fenced(_WRONG[int(fraction("wrong", seen) * len(_WRONG))]))
+        return Said(fenced(found[0].written(*found[1:])))
+    if asked == "critique":
+        return Said(
+            "- It does not say what happens in the last rounds.\n- It may be slow to forgive an error."
+        )
+    if asked == "plan":
+        return Said(
+            f"My general line is {_attitude(everything)}: I settle on a way to begin, watch what the other "
+            "side does, and answer in kind once I have seen enough of it."
+        )
+    found = (line_in(everything) if asked == "rewrite" else None) or _line(everything, seen)
+    more = " The last rounds are played like all others." if asked == "rewrite" else ""
+    return Said(found[0].described(*found[1:]) + more)
+
+
+def request_of(body: Mapping[str, Any]) -> Request:
+    """What a request asks for, by the words of its messages."""
+    texts = _texts(body)
+    last = texts[-1][1] if texts else ""
+    if any(_FUNCTION in text for role, text in texts if role == "user"):
+        return "repair" if any(role == "assistant" for role, _ in texts) else "code"
+    return next((name for name, cue in _CUES if cue.search(last)), "words")
+
+
+def prompt_text(body: Mapping[str, Any]) -> str:
+    """All that the model is told."""
+    return "\n".join(text for role, text in _texts(body) if role != "assistant")
+
+
+def fenced(code: str) -> str:
+    """Code as models give it."""
+    return f"```python\n{code}\n```"
+
+
+def _texts(body: Mapping[str, Any]) -> list[tuple[str, str]]:
+    messages = [m for m in body.get("messages") or () if isinstance(m, Mapping)]
+    pairs = [(str(m.get("role")), m.get("content")) for m in messages]
+    return [(role, text[:_LONGEST]) for role, text in pairs if isinstance(text, str)]
+
+
+def _attitude(text: str) -> str:
+    """The attitude that a text tells of; neutral where it tells of none that is known."""
+    found = _ATTITUDE.search(text)
+    return found[1].lower() if found else "neutral"
+
+
+def _line(text: str, seen: bytes) -> tuple[Line, int, int]:
+    """A rule for the attitude that is asked for, by a hash of the request."""
+    lines = LINES[_attitude(text)]
+    n, p = 2 + int(5 * fraction("n", seen)), 5 + 5 * int(9 * fraction("p", seen))
+    return lines[int(fraction("line", seen) * len(lines))], n, p
+
+
+WRONG_WORDS = 0.25
+"""Share of answers in words that are of any kind; the others are good, so that longer chains come to code."""
+
+_HEAD = "def strategy(self, opponent) -> axl.Action:\n"
+
+_REFUSAL = "I'm sorry, but I can't help with creating a strategy that exploits another player."
+
+WORDS: Mapping[str, str | None] = MappingProxyType(
+    {
+        "good": None,
+        "refusing": _REFUSAL,
+        "empty": "",
+        "control": 'Cooperate """ then.\x1b[2J\x00\u202e\nimport os\nclass Neutral_1: pass\r# coding: x',
+        "gigantic": "Cooperate while the other player does. " * 3_000,
+    }
+)
+"""Kind of answer in words -> the answer; None for that of ``scripted/strategist``."""
+
+CODE: Mapping[str, str | None] = MappingProxyType(
+    {
+        "good": None,
+        "prose": "The function looks at the last move of the other player and decides by it.",
+        "refusing": _REFUSAL,
+        "empty": "",
+        "unparsable": fenced(
+            _HEAD + "    if opponent.history[-1] == axl.Action.D\n        return axl.Action.D"
+        ),
+        "import": fenced(_HEAD + "    import os\n    os.system('true')\n    return axl.Action.C"),
+        "escape": fenced(_HEAD + "    return ().__class__.__base__.__subclasses__()[0]"),
+        "endless": fenced(_HEAD + "    while True:\n        pass\n    return axl.Action.C"),
+        "bomb": fenced(_HEAD + "    self.hoard = [0] * 10**10\n    return axl.Action.C"),
+        "raising": fenced(_HEAD + "    return opponent.history[-1]"),
+        "wrong_return": fenced(_HEAD + "    return 'maybe'"),
+        "nothing": fenced(_HEAD + "    self.seen = len(opponent.history)"),
+    }
+)
+"""Kind of answer with code -> the answer; None for that of ``scripted/strategist``."""
+
+
+def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+    """What a bad writer of strategies says; a pure function of the request, which decides what goes wrong.
+
+    A function that is asked for again is right in one of two cases, else wrong in a way of its own.
+
+    Parameters
+    ----------
+    body : mapping
+    text : str
+        Not used.
+    labels : sequence of str
+        Not used.
+    """
+    seen = digest(body)
+    if request_of(body) in ("code", "repair"):
+        answer = CODE[code_kind(body)]
+    else:
+        kinds = tuple(WORDS)
+        wrong = fraction("wrong words", seen) < WRONG_WORDS
+        answer = WORDS[kinds[int(fraction("words", seen) * len(kinds))]] if wrong else None
+    if answer is None:
+        return strategist(body, text, labels)
+    return Said(answer, cut=not answer)
+
+
+def code_kind(body: Mapping[str, Any]) -> str:
+    """The kind of answer that a request for code gets."""
+    seen, kinds = digest(body), tuple(CODE)
+    if request_of(body) == "repair" and fraction("mended", seen) < 0.5:
+        return "good"
+    return kinds[int(fraction("code", seen) * len(kinds))]

@@ -1,0 +1,440 @@
+"""The door to prompts: ours by name, a folder by its path, saved ones by their JSON.
+
+Our own prompts, and a user's wording of them.
+
+The words of games: our own in five languages, FAIRGAME's and GAMA-Bench's templates, a user's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from intent.agents.client import Message
+from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.facts import facts, history, json_options, spoken
+from intent.agents.prompts.facts import messages_text as said
+from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
+from intent.agents.prompts.fairgame import (
+    FairgamePrompts,
+    as_weight,
+    fairgame_prompts,
+    is_fairgame,
+    weights_of,
+)
+from intent.agents.prompts.prompt_set import (
+    FORMAT,
+    NOTHING,
+    Inside,
+    Need,
+    Phase,
+    PromptSet,
+    Role,
+    asks_plainly,
+    check_names,
+    first_views,
+    needed_phrases,
+    needs,
+)
+from intent.agents.prompts.template import (
+    DROPPED,
+    TemplateFile,
+    block_tags,
+    fill,
+    read_folder,
+    resolve_blocks,
+    tidy,
+)
+from intent.agents.prompts.wording import (
+    ASSISTANT,
+    CONDITIONS,
+    DECIDER,
+    FRAMINGS,
+    MATRIX,
+    PHRASES_FILE,
+    PLAIN_PHRASES,
+    POOL,
+    QUESTIONS,
+    SYSTEM_END,
+    TEMPLATES,
+    Wording,
+    canonical_language,
+    check_template,
+    framings,
+    in_language,
+    our_wordings,
+    parse_phrases,
+)
+from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
+from intent.base.json_text import json_value
+from intent.games.normal_form import PublicGoods
+from intent.gamma.prompts import KIND as GAMMA_KIND
+from intent.gamma.prompts import gamma_prompts
+from intent.gamma.templates import KIND as GAMA_KIND
+from intent.gamma.templates import (
+    gama_from_saved,
+    gamma_from_folder,
+    gamma_from_saved,
+    holds_pieces,
+    is_gama_folder,
+    read_gama_templates,
+)
+from intent.play.match import View
+
+__all__ = [
+    "FairgamePrompts",
+    "OwnPrompts",
+    "PromptSet",
+    "fairgame_prompts",
+    "load_prompts",
+    "own_prompts",
+    "prompts_from_json",
+    "weights_of",
+]
+
+
+KIND = "intent"
+
+
+@dataclass(frozen=True)
+class OwnPrompts:
+    """Prompts from one template per kind of game and role, and a list of phrases, per language.
+
+    What never changes in a game stands first, then the past, the round and the request, so that
+    endpoints which cache the beginning of a prompt can. All of it is one message of the user, or two
+    messages where a line ``===`` in the template ends the system's.
+
+    Parameters
+    ----------
+    name : str
+    wordings : mapping from language to Wording
+    """
+
+    name: str
+    wordings: Mapping[str, Wording]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages."""
+        return tuple(self.wordings)
+
+    def check(self, plan: GamePlan) -> None:
+        """Refuse a plan that could not be put into words.
+
+        Raises
+        ------
+        PromptError
+            No such language, game or framing; a phrase is missing; no request for what the game or
+            an architecture of a seat will ask; a first-listed action that the game lacks; players of
+            the same name; a framing without words for the direction of the payoffs.
+        """
+        check_names(plan)
+        wording = self._wording(plan.language)
+        models = [seat for seat in plan.seats if seat.kind == "model"]
+        asked = [name for seat in models for name in needed_phrases(plan, seat)]
+        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *asked]) if name not in wording.phrases]
+        if missing:
+            raise PromptError(f"phrases_{wording.language}: no {', '.join(missing)}; expected all phrases")
+        phases: list[Phase] = ["choose"] if plan.communication == "none" else ["message", "choose"]
+        for view in first_views(plan):
+            seat = plan.seats[view.seat - 1]
+            for phase in phases:
+                if plan.implementation_error and (not models or seat in models):
+                    self._check_errors_told(view, plan, seat)
+                if not models or asks_plainly(plan, seat, phase):
+                    self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
+            if seat in models:
+                for need in needs(plan, seat):
+                    self._check_need(view, plan, need)
+
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
+        """The messages that ask the view's seat for its message, its choice, or what `inside` requests.
+
+        Raises
+        ------
+        PromptError
+            As for `check`.
+        """
+        wording = self._wording(plan.language).framed(plan.framing)
+        where, text = self._template(view, plan, wording, inside.role)
+        request, tags = inside.request or _request(plan, phase), block_tags(text)
+        if inside.request and inside.request not in tags:
+            raise PromptError(f"{where}: no block {{{request}}}, which is asked for")
+        values = {**inside.values, **facts(view, plan, wording, inside.role)}
+        values["history"] = history(view, plan, wording, inside)
+        if messages := said(view, plan, wording, inside):
+            values["messages"] = messages
+        kept = _kept(values, view, plan, request) | inside.blocks
+        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in kept}
+        return _messages(_resolved(text, frozenset(chosen)), values, where)
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase of the plan's language and framing.
+
+        A list of options among the values is joined by the phrase ``or``. What the plan itself tells need
+        not be given: ``options``, ``unit``, ``cooperate`` and ``defect`` (the labels of the game).
+
+        Raises
+        ------
+        PromptError
+            There is none, or it asks for another value.
+        """
+        return spoken(self._wording(plan.language).framed(plan.framing), phrase, plan, values)
+
+    def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
+        """What to say after a reply that could not be read."""
+        wording = self._wording(language)
+        if parser == "json":
+            return wording.say("remind_json", json_options=json_options(tuple(labels), wording))
+        return wording.say("remind", options=wording.say("or").join(labels))
+
+    def to_json(self) -> str:
+        """All texts of all languages."""
+        texts = {
+            language: {"templates": dict(wording.templates), "phrases": dict(wording.phrases)}
+            for language, wording in self.wordings.items()
+        }
+        table = {"format": FORMAT, "kind": KIND, "name": self.name, "languages": texts}
+        return json.dumps(table, ensure_ascii=False, indent=1)
+
+    def _wording(self, language: str) -> Wording:
+        return in_language(language, self.wordings, self.name)
+
+    def _check_need(self, view: View, plan: GamePlan, need: Need) -> None:
+        """Refuse where the template lacks a block, or the prompt cannot be rendered."""
+        where, text = self._template(view, plan, self._wording(plan.language), need.inside.role)
+        lacking = sorted(need.blocks.difference(block_tags(text)))
+        if lacking:
+            raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
+        self.render(view, plan, need.phase, need.inside)
+
+    def _check_errors_told(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
+        """Refuse a template that would keep implementation errors from those who play with them."""
+        inside = needs(plan, seat) if seat.kind == "model" else ()
+        roles: set[Role] = {"player", *(need.inside.role for need in inside)}
+        for role in sorted(roles - {"assistant"}):
+            where, text = self._template(view, plan, self._wording(plan.language), role)
+            if "errors" not in block_tags(text):
+                raise PromptError(f"{where}: no block {{errors}}, expected one to tell implementation_error")
+
+    def _template(self, view: View, plan: GamePlan, wording: Wording, role: Role) -> tuple[str, str]:
+        """Name and text of the role's template: the game's own, else that of its kind."""
+        by_game = re.sub(r"[^a-z0-9]+", "_", plan.game.casefold()).strip("_")
+        by_kind = POOL if isinstance(view.game, PublicGoods) else MATRIX
+        stems = {
+            "player": (by_game, by_kind),
+            "decider": (f"{DECIDER}_{by_game}", DECIDER),
+            "assistant": (f"{ASSISTANT}{by_game}", f"{ASSISTANT}{by_kind}"),
+        }[role]
+        stem = next((s for s in stems if s in wording.templates), None)
+        if stem is None:
+            raise PromptError(
+                f"prompts {self.name}: no {stems[-1]}_{wording.language}.txt, needed for {shorten(plan.game)}"
+            )
+        where, text = f"{stem}_{wording.language}", wording.templates[stem]
+        known = framings(text)
+        if plan.framing not in known and plan.framing != "plain":
+            remedy = f"; expected a block {{{plan.framing}}}: [text], or the framing plain"
+            unknown = UnknownNameError("framing", plan.framing, known)
+            raise PromptError(f"{where}: {unknown}{'' if known else remedy}")
+        told = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
+        if told and view.game.kind not in told:
+            raise PromptError(
+                f"{where}: framing {plan.framing!r} has words for payoffs that are a {told[0]}, "
+                f"{shorten(plan.game)} pays a {view.game.kind}"
+            )
+        return where, text
+
+
+def own_prompts() -> OwnPrompts:
+    """The prompts that come with the package."""
+    return OwnPrompts("intent", our_wordings())
+
+
+def _request(plan: GamePlan, phase: Phase) -> str:
+    if phase == "message":
+        return "communicate"
+    return "choose_json" if plan.reply.parser == "json" else "choose"
+
+
+def _purpose(request: str) -> str:
+    """What a block is for, in the message about its absence."""
+    asked = {
+        "communicate": "ask for a message",
+        "choose": "ask for a choice",
+        "choose_json": "ask for a choice, since reply.parser is json",
+        "choose_tool": "ask with native calls (options: {tool: {protocol: prompted}} does without)",
+        "choose_tool_prompted": "ask with written calls (options: {tool: {protocol: native}} does without)",
+    }
+    return asked.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
+
+
+def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
+    """The blocks that this prompt keeps."""
+    kept = {plan.framing, view.game.kind, plan.communication, request}
+    if request not in QUESTIONS:
+        kept.add("now")
+    if view.round > 1:
+        kept.add("past")
+    needed = {
+        "persona": "own_persona",
+        "told": "hints",
+        "known": "rounds",
+        "random": "continuation",
+        "errors": "implementation_error",
+        "said": "messages",
+    }
+    return kept | {tag for tag, value in needed.items() if value in values}
+
+
+@lru_cache(maxsize=4096)
+def _resolved(text: str, kept: frozenset[str]) -> str:
+    """The template with its blocks resolved; the same for most prompts of a game."""
+    return tidy(resolve_blocks(text, kept, DROPPED))
+
+
+def _messages(text: str, values: Mapping[str, object], where: str) -> tuple[Message, ...]:
+    """The text in one message, or in two where a line ends the system's part; split before it is filled."""
+    parts = [part.strip() for part in SYSTEM_END.split(text, maxsplit=1)]
+    if not parts[-1]:
+        raise PromptError(f"{where}: nothing to say to the model, expected a request")
+    user = Message("user", fill(parts[-1], values, where))
+    if len(parts) == 1 or not parts[0]:
+        return (user,)
+    return (Message("system", fill(parts[0], values, where)), user)
+
+
+LARGEST = 32 << 20
+"""Characters of a saved prompt set."""
+
+
+def load_prompts(source: str | Path, *, bench: bool = False) -> PromptSet:
+    """The prompts of a name or a folder.
+
+    Parameters
+    ----------
+    source : str or Path
+        ``"intent"`` for our own, ``"gamma"`` for those of the gamma-bench games; a folder of FAIRGAME's
+        templates, told by their placeholders, or of GAMA-Bench's (``guessing_game/description_v1.txt``, …); a
+        folder with pieces for the gamma-bench games (``guessing_en.txt``, ``phrases_en.txt``, …); or a
+        folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
+        ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
+        ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
+        ``assistant_stag_hunt_en.txt``), where what is missing is taken from ours in the same language.
+    bench : bool
+        Whether the prompts are for the gamma-bench games, whatever the files of a folder look like.
+
+    Raises
+    ------
+    PromptError
+        No such folder, or a file in it that is no template; says where.
+    """
+    if source == "intent" and not bench:
+        return own_prompts()
+    if source == "gamma":
+        return gamma_prompts()
+    folder = Path(source)
+    if is_gama_folder(folder):
+        return read_gama_templates(folder)
+    texts = read_folder(folder)
+    if bench or any(holds_pieces(stem, text) for (stem, _), text in texts.items()):
+        return gamma_from_folder(texts, folder.resolve().name or "prompts")
+    foreign = [key for key, text in texts.items() if is_fairgame(text)]
+    if foreign and len(foreign) < len(texts):
+        other = next(key for key in texts if key not in foreign)
+        raise PromptError(
+            f"{folder}: {'_'.join(foreign[0])} is a FAIRGAME template and {'_'.join(other)} is not; "
+            "expected one kind in a folder"
+        )
+    name = folder.resolve().name or "prompts"
+    return fairgame_prompts(folder, name=name) if foreign else _worded(texts, name)
+
+
+def prompts_from_json(text: str) -> PromptSet:
+    """The prompts that `PromptSet.to_json` wrote.
+
+    Raises
+    ------
+    PromptError
+        The text is none of them, or of a later version.
+    """
+    if len(text) > LARGEST:
+        raise PromptError(f"saved prompts of {len(text):,} characters, expected at most {LARGEST:,}")
+    try:
+        table = json_value(text)
+        if table["format"] != FORMAT:
+            raise PromptError(f"saved prompts of format {shorten(table['format'])}, expected {FORMAT}")
+        if table["kind"] == KIND:
+            return _own_from(table)
+        if table["kind"] == FAIRGAME_KIND:
+            return _fairgame_from(table)
+        if table["kind"] == GAMMA_KIND:
+            return gamma_from_saved(table)
+        if table["kind"] == GAMA_KIND:
+            return gama_from_saved(table)
+        known = ", ".join((KIND, FAIRGAME_KIND, GAMMA_KIND, GAMA_KIND))
+        raise PromptError(f"saved prompts of kind {shorten(table['kind'])!r}, expected one of {known}")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise PromptError(f"saved prompts {shorten(text, 40)!r} cannot be read: {shorten(error)}") from None
+
+
+def _worded(texts: dict[TemplateFile, str], name: str) -> OwnPrompts:
+    """A user's wording over ours."""
+    wordings = dict(our_wordings())
+    parts: dict[str, tuple[dict[str, str], dict[str, str]]] = {}
+    stories = [story for (stem, _), text in texts.items() if stem != PHRASES_FILE for story in framings(text)]
+    for (stem, code), text in texts.items():
+        where = f"{stem}_{code}"
+        templates, phrases = parts.setdefault(canonical_language(code), ({}, {}))
+        _check_stem(stem, where)
+        if stem == PHRASES_FILE:
+            phrases.update(parse_phrases(text, where, [*FRAMINGS, *stories]))
+        else:
+            check_template(text, stem, where)
+            templates[stem.casefold().replace("-", "_")] = text
+    for language, (templates, phrases) in parts.items():
+        theirs = Wording(language, templates, phrases)
+        wordings[language] = theirs.over(wordings[language]) if language in wordings else theirs
+    return OwnPrompts(name, wordings)
+
+
+def _check_stem(stem: str, where: str) -> None:
+    """Refuse a slip in one of our names, which would otherwise be taken for the name of a game."""
+    ours = [PHRASES_FILE, *TEMPLATES]
+    if stem not in ours and (near := nearest(stem, ours, n=1, cutoff=0.85)):
+        raise PromptError(located(where, f"is no template of ours; did you mean {near[0]}?"))
+
+
+def _own_from(table: dict[str, Any]) -> OwnPrompts:
+    wordings = {}
+    for language, parts in table["languages"].items():
+        templates, phrases = _texts(parts["templates"]), _texts(parts["phrases"])
+        for stem, text in templates.items():
+            check_template(text, stem, f"{stem}_{language}")
+        wordings[language] = Wording(language, templates, phrases)
+    return OwnPrompts(str(table["name"]), wordings)
+
+
+def _fairgame_from(table: dict[str, Any]) -> FairgamePrompts:
+    weights = table["weights"]
+    stem = table["stem"]
+    return FairgamePrompts(
+        str(table["name"]),
+        {name: _texts(texts) for name, texts in table["templates"].items()},
+        None if stem is None else str(stem),
+        None if weights is None else tuple(as_weight(w) for w in weights),
+        {language: tuple(str(x) for x in labels) for language, labels in table["strategies"].items()},
+    )
+
+
+def _texts(table: dict[str, Any]) -> dict[str, str]:
+    if not all(isinstance(text, str) for text in table.values()):
+        raise TypeError("a text that is none")
+    return dict(table)

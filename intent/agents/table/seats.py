@@ -1,0 +1,574 @@
+"""A language model at a table: asked for a JSON object, and again where there is no legal answer in it.
+
+The options of a language model at a table: what it is told of the others, how it is asked to think.
+
+What the seats are asked in the first round, for checks before anything is played.
+
+A reply in a game whose answers are JSON objects, read as an action or refused with a reason.
+
+A human at a table, who reads what a language model would read and types the answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, cast
+
+import numpy as np
+from pydantic import Field
+
+from intent.agents.agent import Answer, Ask, Decision
+from intent.agents.architectures.base import (
+    Options,
+    ask_until_read,
+    decided,
+    free,
+    join_reasoning,
+    read_options,
+)
+from intent.agents.build import ARCHITECTURES
+from intent.agents.client import Message, Settings, Tool
+from intent.agents.human import HumanAgent, Terminal, harmless
+from intent.agents.plan import GamePlan, SeatPlan, seat_columns
+from intent.agents.prompts.prompt_set import PromptSet
+from intent.agents.prompts.wording import canonical_language
+from intent.agents.replies import Pairs, answer_value, is_object, loose_object, objects_in
+from intent.base.errors import GameError, UsageError, shorten
+from intent.base.spelling import key as folded
+from intent.base.statements import Reading
+from intent.games.game import CourseGame, Facts, has_course
+from intent.play.match import View
+
+__all__ = [
+    "EXPLANATIONS",
+    "LONGEST_TOLD",
+    "SPELLINGS",
+    "TABLE_ARCHITECTURES",
+    "TREATMENTS",
+    "HumanTableAgent",
+    "PlainTable",
+    "TableAgent",
+    "TableReading",
+    "ThinkingTable",
+    "answer_object",
+    "check_rules",
+    "opening",
+    "read_answer",
+    "table_options",
+]
+
+
+TREATMENTS = ("equilibrium", "smart", "random")
+"""What a seat may be told of the others: that they play the equilibrium, are smart, choose at random."""
+
+LONGEST_TOLD = 2_000
+"""Characters of a treatment in the user's own words."""
+
+
+class PlainTable(Options):
+    """Options of ``plain``.
+
+    Attributes
+    ----------
+    told : str, optional
+        One of `TREATMENTS`, or a text that is told as it stands.
+    """
+
+    thinks: ClassVar[bool] = False
+    told: Annotated[str, Field(min_length=1, max_length=LONGEST_TOLD)] | None = None
+
+
+class ThinkingTable(PlainTable):
+    """Options of ``chain_of_thought``.
+
+    Attributes
+    ----------
+    phrase : int, 1 to 5
+        Which of the prompt set's phrases asks for the thinking.
+    """
+
+    thinks: ClassVar[bool] = True
+    phrase: int = Field(default=1, ge=1, le=5)
+
+
+TABLE_ARCHITECTURES: dict[str, type[PlainTable]] = {"plain": PlainTable, "chain_of_thought": ThinkingTable}
+"""The architectures that play here."""
+
+
+def table_options(plan: GamePlan, seat: SeatPlan) -> PlainTable:
+    """The seat's options, checked.
+
+    Raises
+    ------
+    UsageError
+        An architecture of matrix games, an option that it does not have (with the nearest), or a value that
+        it cannot take.
+    """
+    if seat.architecture not in TABLE_ARCHITECTURES:
+        known = ", ".join(TABLE_ARCHITECTURES)
+        what = "plays matrix games only" if seat.architecture in ARCHITECTURES else "is unknown"
+        raise UsageError(
+            f"{plan.game_id}: architecture {shorten(seat.architecture)!r} {what}, expected one of {known} in "
+            f"{plan.game}"
+        )
+    return read_options(TABLE_ARCHITECTURES[seat.architecture], seat, plan)
+
+
+def opening(game: CourseGame) -> dict[int, Facts]:
+    """Seat -> what it is asked in round 1, of the seats that move in it; earlier steps as in equilibrium.
+
+    What depends on chance is one example of it.
+    """
+    rng = np.random.default_rng(0)
+    course = game.course(rng)
+    earlier: dict[int, str | None] = {}
+    found: dict[int, Facts] = {}
+    steps = course.steps()
+    for number, step in enumerate(steps, start=1):
+        asked = {seat: course.asked(seat, earlier) for seat in step}
+        found |= asked
+        if number < len(steps):
+            earlier |= {seat: game.equilibrium(seat, facts, rng) for seat, facts in asked.items()}
+    return found
+
+
+EXPLANATIONS = (
+    "explanation",
+    "explain",
+    "reason",
+    "reasoning",
+    "thought",
+    "thoughts",
+    "rationale",
+    "analysis",
+)
+"""Fields, in any case, that are no answer but what was thought before it."""
+
+SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "chosen_number": ("number", "guess"),
+        "decision": ("vote",),
+        "bid_amount": ("bid", "amount"),
+        "tokens_contributed": ("tokens", "contribution", "contributed", "tokens_to_contribute"),
+        "chosen_dish": ("dish",),
+        "bid": ("bid_amount", "amount"),
+        "target": ("target_player", "player", "shoot"),
+        "proposal": ("distribution", "division", "allocation", "shares"),
+    }
+)
+"""Key of an answer -> what models call the field instead."""
+
+_COMMON = ("answer", "choice", "action", "response")
+
+_SHOTS = ("target", "aim")
+"""Keys of battle royale and of its story, whose answers may have an ``action`` beside them."""
+
+_BARE = 200
+"""Characters of a reply that may be an answer without an object around it."""
+
+_LONGEST_NAME = 40
+_AROUND = "*_`\"'“” \n"
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """An action, or why there is none.
+
+    Parameters
+    ----------
+    action : str or None
+        As the log has it.
+    why : str or None
+        One line; None where there is an action.
+    explanation : str or None
+        What the reply says besides.
+    """
+
+    action: str | None
+    why: str | None = None
+    explanation: str | None = None
+
+
+def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableReading:
+    """The action of a reply.
+
+    1. Objects are found wherever they stand (`objects_in`). The answer is the field of the game's key,
+       however its words are joined; where no object has it, a field that models call it by (`SPELLINGS`),
+       then ``answer``, ``choice``, ``action`` or ``response``, then the only field there is.
+    2. A reply without an object is an answer where it is nothing but one, ``37``, or the field, ``bid: 37``.
+    3. `CourseGame.read` takes or refuses the value. Several answers must be the same one.
+
+    Takes any text, of any length, and never raises for what it holds.
+
+    Parameters
+    ----------
+    text : str, without reasoning
+    game : CourseGame
+    seat : int, from 1
+    asked : Facts
+        As `Course.asked` gave it to the seat.
+    """
+    wanted = game.key(asked)
+    objects = objects_in(text)
+    explanation = _explanation(text, objects)
+    if not objects:
+        short = text.strip()
+        fields = loose_object(short) if len(short) <= _BARE and ":" in short else None
+        if fields is None:
+            return _bare(short, game, seat, asked, wanted)
+        objects = [fields]
+    values = _values(objects, wanted)
+    if not values:
+        return TableReading(None, f'no field "{wanted}" in the JSON object', explanation)
+    actions: dict[str, None] = {}
+    for value in values:
+        try:
+            actions[game.read(_plain(value), seat, asked)] = None
+        except GameError as error:
+            return TableReading(None, shorten(error, 200), explanation)
+    if len(actions) > 1:
+        return TableReading(None, shorten(f"names {' and '.join(actions)}, expected one", 200), explanation)
+    return TableReading(next(iter(actions)), explanation=explanation)
+
+
+def _bare(text: str, game: CourseGame, seat: int, asked: Facts, wanted: str) -> TableReading:
+    if text and len(text) <= _BARE:
+        try:
+            return TableReading(game.read(text.lstrip(_AROUND).rstrip(_AROUND + ".!"), seat, asked))
+        except GameError as error:
+            if "\n" not in text and len(text.split()) == 1:
+                return TableReading(None, shorten(error, 200))
+    got = "no JSON object" if text else "an empty reply"
+    return TableReading(None, f'{got}, expected a JSON object with the field "{wanted}"', text or None)
+
+
+def _values(objects: Sequence[Pairs], wanted: str) -> list[object]:
+    """The answers, by the most exact of the names that any object has."""
+    for names in ((wanted,), SPELLINGS.get(wanted, ()), _COMMON):
+        known = {_joined(name) for name in names}
+        values = [value for pairs in objects for value in _reading_named(pairs, known, wanted)]
+        if values:
+            return values
+    alone = [[value for name, value in pairs if not _explains(name)] for pairs in objects]
+    return [value for values in alone if len(values) == 1 for value in values if value is not None]
+
+
+def _reading_named(pairs: Pairs, known: set[str], wanted: str) -> Iterator[object]:
+    found = [value for name, value in pairs if _joined(name) in known]
+    actions = [value for name, value in pairs if _joined(name) == "action"] if wanted in _SHOTS else []
+    if len(found) == len(actions) == 1 and "action" not in known:
+        # Whether to shoot stands in one field and at whom in another; the game knows which of them counts.
+        yield _Shot(actions[0], found[0])
+    else:
+        yield from found
+
+
+@dataclass(frozen=True)
+class _Shot:
+    """What a reply does and to whom."""
+
+    action: object
+    target: object
+
+
+def _plain(value: object) -> object:
+    """Objects as mappings.
+
+    Raises
+    ------
+    GameError
+        A field that stands twice.
+    """
+    if isinstance(value, _Shot):
+        return {"action": _plain(value.action), "target": _plain(value.target)}
+    if is_object(value):
+        assert isinstance(value, list)
+        made = {name: _plain(inside) for name, inside in value}
+        if len(made) < len(value):
+            raise GameError("a field stands twice in an object, expected it once")
+        return made
+    if isinstance(value, list):
+        return [_plain(inside) for inside in value]
+    return value
+
+
+def _explanation(text: str, objects: Sequence[Pairs]) -> str | None:
+    """What the fields for it say, else the text before the first object."""
+    told = [
+        value.strip()
+        for pairs in objects
+        for name, value in pairs
+        if isinstance(value, str) and _explains(name) and value.strip()
+    ]
+    if told or not objects:
+        return "\n\n".join(told) or None
+    return text[: text.find("{")].removesuffix("```json\n").strip() or None
+
+
+def _explains(name: str) -> bool:
+    return _joined(name) in EXPLANATIONS
+
+
+def _joined(name: str) -> str:
+    """The words of a name without what joins them."""
+    return folded(name).replace("_", "").replace("-", "") if len(name) <= _LONGEST_NAME else ""
+
+
+class TableAgent:
+    """A language model that answers with a JSON object, as ``plain`` or ``chain_of_thought``.
+
+    1. The prompt set renders the view.
+    2. Reasoning is taken out of the reply, the object is found, and the game reads its field
+       (`intent.agents.table.seats`). ``reply.parser`` is for games of labels and not used.
+    3. An answer that cannot be read, or that the seat may not give now, is asked for again up to
+       ``reply.retries`` times: the same prompt, or, with ``reply.remind``, followed by the last reply, why it
+       was refused, and a reminder of what is expected. Reasons are in English; in another language the
+       reminder stands alone.
+    4. Then the move is missing, the plan's default, or missing and the last of the game. A default that is
+       not legal at that moment is a missing move.
+
+    Every refused reply leaves its reason in the move's details. What chain of thought explains is the move's
+    reasoning: no other player sees it, nor does a later prompt of the seat itself.
+
+    With ``settings.constrained`` the reply is one of the objects with a legal answer, where the game can list
+    them (1,001 at most). An explanation cannot be constrained; so with chain of thought only what is asked
+    after an unreadable reply is.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+    prompts : PromptSet
+
+    Raises
+    ------
+    UsageError
+        Another architecture, unknown options, a message phase, or ``then: default`` with what nobody may do
+        in the first round.
+    """
+
+    def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
+        self._plan, self._seat, self._prompts = plan, plan.seats[seat - 1], prompts
+        self._options = table_options(plan, self._seat)
+        check_rules(plan)
+
+    @classmethod
+    def calls(cls, plan: GamePlan, seat: SeatPlan) -> tuple[int, int]:
+        """Calls per own move, as expected and at most."""
+        return 1, 1 + plan.reply.retries
+
+    @property
+    def columns(self) -> Mapping[str, Any]:
+        """Model, persona, architecture, and the options: ``told``, ``phrase``."""
+        options = {name: value for name, value in self._options.model_dump().items() if value is not None}
+        return MappingProxyType({"model": self._seat.player, **seat_columns(self._seat), **options})
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The move; `rng` is not used."""
+        plan, turn = self._plan, _Turn(view)
+        settings = self._seat.settings.model_copy(update={"choices": turn.objects})
+        settled = await ask_until_read(
+            turn.asking(ask, from_start=not self._options.thinks),
+            self._prompts.render(view, plan, "choose"),
+            settings if turn.objects else free(settings),
+            turn.read,
+            plan.reply,
+            lambda: self._reminder(turn),
+        )
+        rules = plan.reply
+        if settled.reading.action is None and rules.then == "default":
+            default = turn.legal(rules.default)
+            rules = rules.model_copy(update={"default": default} if default else {"then": "missing"})
+        thought = turn.last.explanation if self._options.thinks else None
+        return decided(settled, rules, reasoning=join_reasoning(settled.last.reasoning, thought))
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """Silence."""
+        return Decision(None)
+
+    def _reminder(self, turn: _Turn) -> str:
+        """Why the answer was refused, and what is expected, by its form where the prompt set has that."""
+        form = getattr(self._prompts, "answer_form", None)
+        forms = turn.objects[:1] if form is None else (form(turn.view, self._plan),)
+        expected = self._prompts.remind(self._plan.language, forms)
+        english = canonical_language(self._plan.language) == "en"
+        return f"{turn.refused[-1]}\n\n{expected}" if english else expected
+
+
+class _Turn:
+    """One move in the making: what may be answered, and what was refused.
+
+    Parameters
+    ----------
+    view : View
+
+    Attributes
+    ----------
+    objects : tuple of str
+        The JSON objects of all legal answers; empty where they are too many to list.
+    refused : list of str
+        Why replies were refused.
+    last : TableReading
+    """
+
+    def __init__(self, view: View) -> None:
+        assert has_course(view.game)
+        self.view, self.game = view, view.game
+        key, listed = self.game.key(view.asked), self.game.legal(view.seat, view.asked)
+        self.objects = _objects(key, listed or (), _named(view.asked))
+        self.refused: list[str] = []
+        self.last = TableReading(None)
+
+    def read(self, text: str) -> Reading:
+        """The action of a reply."""
+        self.last = read_answer(text, self.game, self.view.seat, self.view.asked)
+        if self.last.action is None:
+            self.refused.append(self.last.why or "")
+        return Reading(self.last.action, self.last.why)
+
+    def legal(self, action: str | None) -> str | None:
+        """The action as the log has it, None where it is not legal."""
+        try:
+            return self.game.read(action, self.view.seat, self.view.asked)
+        except GameError:
+            return None
+
+    def asking(self, ask: Ask, *, from_start: bool) -> Ask:
+        """Asks that keep a constraint from the first request on, or from the second."""
+
+        async def asked(
+            messages: Sequence[Message],
+            settings: Settings | None = None,
+            *,
+            purpose: str = "choose",
+            tools: Sequence[Tool] = (),
+        ) -> Answer:
+            if settings is not None and not from_start and not self.refused:
+                settings = settings.model_copy(update={"constrained": False})
+            return await ask(messages, settings, purpose=purpose, tools=tools)
+
+        return asked
+
+
+def answer_object(key: str, action: str, asked: Facts) -> str:
+    """An action as the JSON object that is asked for.
+
+    Examples
+    --------
+    >>> answer_object("chosen_number", "37", {}), answer_object("target", "miss", {"alive": (1, 3)})
+    ('{"chosen_number": 37}', '{"target": null}')
+    >>> answer_object("proposal", "99,1", {"role": "propose", "left": (3, 4)})
+    '{"proposal": {"3": 99, "4": 1}}'
+    """
+    return _objects(key, (action,), _named(asked))[0]
+
+
+def _named(asked: Facts) -> tuple[int, ...]:
+    """The seats that a proposal names."""
+    return cast("tuple[int, ...]", asked["left"]) if asked.get("role") == "propose" else ()
+
+
+@lru_cache(maxsize=64)
+def _objects(key: str, actions: tuple[str, ...], named: tuple[int, ...]) -> tuple[str, ...]:
+    """Actions as objects: hundreds of them, and mostly the same for all seats and rounds."""
+    return tuple(json.dumps({key: answer_value(a, named)}, ensure_ascii=False) for a in actions)
+
+
+def check_rules(plan: GamePlan) -> None:
+    """Refuse a message phase, and a default that nobody may do in the first round.
+
+    Raises
+    ------
+    UsageError
+    """
+    game = plan.stage()
+    assert isinstance(game, CourseGame)
+    if plan.communication != "none":
+        raise UsageError(f"{plan.game_id}: {plan.game} has no message phase, expected communication: none")
+    if plan.reply.then != "default":
+        return
+    why = "none is given"
+    for seat, asked in opening(game).items():
+        try:
+            game.read(plan.reply.default if plan.reply.default is not None else "", seat, asked)
+        except GameError as error:
+            why = str(error)
+        else:
+            return
+    raise UsageError(f"{plan.game_id}: reply.default {shorten(plan.reply.default)!r}: {why}")
+
+
+class HumanTableAgent(HumanAgent):
+    """Shows the words of the prompt set and reads the answer; nonsense is asked for again, with the reason.
+
+    The rules are shown in the seat's first turn, and what has happened since in every one. An answer may be
+    typed as it is, ``37`` or ``98,0,1,0,1``, or as the JSON object that models are asked for. The log calls
+    the player ``human``, one subject across games.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+    prompts : PromptSet, optional
+        By default the suite's own.
+    terminal : Terminal, optional
+        By default standard input and standard error.
+
+    Raises
+    ------
+    UsageError
+        As `intent.agents.table.seats.TableAgent`.
+    """
+
+    def __init__(
+        self, plan: GamePlan, seat: int, prompts: PromptSet | None = None, terminal: Terminal | None = None
+    ) -> None:
+        super().__init__(plan, seat, terminal)
+        self._prompts = prompts or _own_prompts()
+        self._told_rules = False
+        check_rules(plan)
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The action that is typed.
+
+        Raises
+        ------
+        UsageError
+            The input has ended.
+        """
+        game, asked = view.game, view.asked
+        assert isinstance(game, CourseGame)
+        key = game.key(asked)
+
+        def reading(line: str) -> Any:
+            return read_answer(line, game, self._seat, asked)
+
+        action = await self._ask(
+            f"{self._shown(view)}\nYour answer ({key}): ",
+            lambda line: reading(line).action,
+            lambda line: f"{harmless(reading(line).why)}. Your answer ({key}): ",
+            f"an answer ({key})",
+        )
+        return Decision(action)
+
+    async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """Silence."""
+        return Decision(None)
+
+    def _shown(self, view: View) -> str:
+        messages = self._prompts.render(view, self._plan, "choose")
+        rules = [message.content for message in messages[:-1] if message.role == "system"]
+        texts = [*([] if self._told_rules else rules), messages[-1].content]
+        self._told_rules = True
+        lines = "\n\n".join(texts).splitlines()
+        return "\n".join((f"\n[{self._plan.game_id}] round {view.round}", *map(harmless, lines)))
+
+
+def _own_prompts() -> PromptSet:
+    from intent.gamma.prompts import gamma_prompts
+
+    return gamma_prompts()

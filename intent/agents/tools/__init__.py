@@ -1,1 +1,0 @@
-"""Tools that a language model may call before it decides, and the reading of its calls."""

@@ -1,1 +1,0 @@
-"""What labels and metrics say: shares, means, intervals, tests."""

@@ -1,1 +1,0 @@
-"""Private deliberation: what players write, announce and intend, against what they do."""

@@ -1,1 +1,0 @@
-"""What drives a metric: a forest, Shapley values, fit and stability."""

@@ -1,1 +1,0 @@
-"""The hypotheses of published studies, as criteria that games can fail."""

@@ -1,1 +1,0 @@
-"""Behaviour metrics of trajectories: what each counts, over which occasions, and their table."""

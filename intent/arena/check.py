@@ -1,0 +1,398 @@
+"""Read files of written strategies, gate them and let them play a little: what runs, and what does not.
+
+Which written strategies run: counts, the JSON object and the table of a check.
+
+The page for inspection of written strategies, file by file, under the rules that each was written for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.arena.entrant import Entrant
+    from intent.arena.inspection import StrategyFacts
+    from intent.arena.match import Engine, MatchRules
+    from intent.arena.sources.reader import FileFacts, Refused, StrategySet
+    from intent.arena.streams import Salt
+    from intent.games.normal_form import MatrixGame
+
+
+__all__ = ["CheckResult", "check_strategies", "write_inspection"]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckResult:
+    """Which strategies run.
+
+    Parameters
+    ----------
+    entrants : tuple of Entrant, those that run
+    failed : tuple of Refused, the others, with their reasons
+    files : tuple of FileFacts
+    engine : str or None
+        Who played them; None where nothing passed the gate.
+    turns : int, rounds of each of the short matches
+    salt : Salt, of all that was drawn in the matches
+    page : str or None, the page for inspection
+    notes : tuple of str, what a reader should be warned of
+    """
+
+    entrants: tuple[Entrant, ...]
+    failed: tuple[Refused, ...]
+    files: tuple[FileFacts, ...]
+    engine: str | None
+    turns: int
+    salt: Salt
+    page: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Strategies found."""
+        return len(self.entrants) + len(self.failed)
+
+    def groups(self) -> dict[str, dict[str, int]]:
+        """Attitude (the file, for strategies without one) -> n, ok."""
+        from intent.arena.entrant import split_origin
+
+        found: dict[str, dict[str, int]] = {}
+        ok = [(e.group or e.file, 1) for e in self.entrants]
+        bad = [(f.group or split_origin(f.origin)[0], 0) for f in self.failed]
+        for name, runs in (*ok, *bad):
+            row = found.setdefault(name, {"n": 0, "ok": 0})
+            row["n"] += 1
+            row["ok"] += runs
+        return dict(sorted(found.items()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``intent strategies check --json`` prints."""
+        files = [
+            {
+                "path": f.path,
+                "n": f.n,
+                "ok": f.ok,
+                "ranks": {who: list(names) for who, names in f.ranks.items()},
+            }
+            for f in self.files
+        ]
+        return {
+            "n": self.n,
+            "ok": len(self.entrants),
+            "failed": [{"name": f.name, "reason": f.reason} for f in self.failed],
+            "groups": self.groups(),
+            "engine": self.engine,
+            "salt": self.salt.hex,
+            "replay": self.salt.replay,
+            "files": files,
+            "page": self.page,
+            "notes": list(self.notes),
+        }
+
+    def table(self) -> pd.DataFrame:
+        """One row per strategy: name, group, file, line, ok, reason, draws, digest."""
+        import pandas as pd
+
+        rows = [
+            {
+                **_place(e.name, e.group, e.origin),
+                "ok": True,
+                "reason": None,
+                "draws": e.draws,
+                "digest": e.digest,
+            }
+            for e in self.entrants
+        ]
+        rows += [
+            {
+                **_place(f.name, f.group, f.origin),
+                "ok": False,
+                "reason": f.reason,
+                "draws": None,
+                "digest": None,
+            }
+            for f in self.failed
+        ]
+        table = pd.DataFrame(rows)
+        return table.astype({"line": "Int64", "draws": "boolean"})
+
+
+def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
+    from intent.arena.entrant import split_origin
+
+    file, line = split_origin(origin)
+    return {"name": name, "group": group, "file": file or None, "line": line}
+
+
+def check_strategies(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    engine: str = "auto",
+    turns: int = 50,
+    workers: int | None = None,
+    seed: int = 0,
+    salt: str | None = None,
+    strict: bool = False,
+    output: str | Path | None = None,
+    page: str | Path | None = None,
+    overwrite: bool = False,
+    update: Callable[[int, int], None] | None = None,
+) -> CheckResult:
+    """Read, gate and play the strategies of files and folders.
+
+    Parameters
+    ----------
+    paths : path, or sequence of path
+        As `intent.arena.sources.reader.read_strategies`.
+    engine : str, of the sandbox
+    turns : int
+        Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
+    workers : int, optional
+    seed : int
+    salt : str, optional
+        That of another check, as its result says it, to play the same matches again, on any machine.
+    strict : bool
+        Whether a strategy that does not run is an error.
+    output : path, optional
+        Table (.csv, .parquet, .jsonl) with a row per strategy, or the JSON object (.json).
+    page : path, optional
+        Page for inspection (.html), as `write_inspection`.
+    overwrite : bool
+    update : function of (matches done, all), optional
+
+    Returns
+    -------
+    CheckResult
+
+    Raises
+    ------
+    DataError, LimitError
+        As `read_strategies`.
+    UsageError
+        No such engine, or none on this machine.
+    StrategyError
+        `strict`, and a strategy does not run.
+    OutputError
+    """
+    from intent.arena.match import MatchRules
+    from intent.arena.sources.reader import read_strategies
+    from intent.arena.streams import Salt
+
+    rules = MatchRules(turns=turns)
+    _claim(output, overwrite)
+    _claim_page(page, overwrite)
+    found = read_strategies(paths)
+    streams = Salt.of_field(found.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
+    reasons: dict[int, str] = {}
+    played_by = None
+    if found.entrants:
+        from intent.arena.engines import make_engine
+        from intent.arena.trial import smoke_play
+
+        with make_engine(engine, workers=workers) as players:
+            played_by = players.name
+            reasons = smoke_play(found.entrants, players, rules, seed=seed, salt=streams, update=update)
+    result = _result(found, reasons, played_by, turns, streams)
+    if page is not None:
+        result = _with_page(result, page, engine, workers, seed, overwrite, update)
+    if output is not None:
+        _write(result, Path(output), overwrite)
+    if strict and result.failed:
+        from intent.base.errors import StrategyError
+
+        first = result.failed[0]
+        counted = f"{len(result.failed)} of {result.n} strategies do not run"
+        raise StrategyError(f"{counted}; the first, {first.name}: {first.reason}")
+    return result
+
+
+def _result(
+    found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
+) -> CheckResult:
+    from intent.arena.sources.reader import Refused
+
+    ok = tuple(e for i, e in enumerate(found.entrants) if i not in reasons)
+    running = {e.name for e in ok}
+    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in found.files)
+    of_file = {name: f.path for f in found.files for name in f.names}
+    spoiled = tuple(
+        Refused(e.name, reasons[i], e.origin, e.group, of_file.get(e.name, ""))
+        for i, e in enumerate(found.entrants)
+        if i in reasons
+    )
+    failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
+    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, found)))
+
+
+def _notes(entrants: Sequence[Entrant], found: StrategySet) -> list[str]:
+    counts = Counter(e.digest for e in entrants)
+    alike = sum(k for k in counts.values() if k > 1)
+    notes = list(found.notes)
+    if alike:
+        notes.append(f"{alike} strategies share their code with another one")
+    prefixed = sum("/" in e.name for e in entrants)
+    if prefixed:
+        notes.append(f"{prefixed} names stand in several files; there the name of the file is put in front")
+    return notes
+
+
+def _claim(output: str | Path | None, overwrite: bool) -> None:
+    """Whether the result can be written, before any work."""
+    if output is None:
+        return
+    from intent.base.errors import OutputError
+    from intent.logs.result_files import TABLE_SUFFIXES, check_output
+
+    if Path(output).suffix not in TABLE_SUFFIXES:
+        raise OutputError(
+            f"cannot write {output}: suffix {Path(output).suffix!r}, expected {', '.join(TABLE_SUFFIXES)}"
+        )
+    check_output(output, overwrite=overwrite)
+
+
+def _claim_page(page: str | Path | None, overwrite: bool) -> None:
+    if page is None:
+        return
+    from intent.base.errors import OutputError
+    from intent.base.output import claim
+
+    if Path(page).suffix not in (".html", ".htm"):
+        raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
+    claim(page, overwrite=overwrite)
+
+
+def _with_page(
+    result: CheckResult,
+    page: str | Path,
+    engine: str,
+    workers: int | None,
+    seed: int,
+    overwrite: bool,
+    update: Callable[[int, int], None] | None,
+) -> CheckResult:
+    """The result with the page for inspection, written."""
+    from intent.arena.field import arena_engine
+
+    tell = update or (lambda done, total: None)
+    with arena_engine(engine, result.entrants, workers) as players:
+        made = write_inspection(
+            page,
+            result.entrants,
+            result.failed,
+            players,
+            seed=seed,
+            salt=result.salt,
+            overwrite=overwrite,
+            update=tell,
+        )
+    return replace(result, page=str(made))
+
+
+def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
+    if target.suffix == ".json":
+        from intent.base.output import write_object
+
+        write_object(target, result.to_json(), overwrite=overwrite)
+        return
+    from intent.base.tables import write_table
+
+    facts = {
+        "engine": result.engine,
+        "turns": result.turns,
+        "salt": result.salt.hex,
+        "files": [f.path for f in result.files],
+    }
+    write_table(result.table(), target, facts, overwrite=overwrite)
+
+
+def write_inspection(
+    path: str | Path,
+    entrants: Sequence[Entrant],
+    failed: Sequence[Refused],
+    engine: Engine,
+    *,
+    turns: int | None = None,
+    seed: int = 0,
+    salt: Salt | None = None,
+    overwrite: bool = False,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> Path:
+    """Inspect strategies, and write what is known of them as one self-contained HTML file.
+
+    Parameters
+    ----------
+    path : path
+    entrants : those that run
+    failed : the others
+    engine : Engine
+    turns : int, optional
+        Rounds of a match with the panel. Default: what a file says, else 1,000.
+    seed : int
+    salt : Salt, optional
+        Default: ``Salt.of_field(entrants, seed, "inspection")``.
+    overwrite : bool
+    update : called with (matches done, of how many)
+
+    Raises
+    ------
+    OutputError
+        The path exists and may not be replaced, or cannot be written.
+    UsageError
+        The strategies of one file were written for different games or noise.
+    """
+    from intent.arena.entrant import split_origin
+    from intent.arena.inspection import PANEL, inspect_strategies
+    from intent.arena.inspection_page import InspectedSet, write_inspection_page
+    from intent.arena.streams import Salt
+
+    salt = salt or Salt.of_field(entrants, seed, "inspection")
+    by_file: dict[str, list[Entrant]] = {}
+    for entrant in entrants:
+        by_file.setdefault(entrant.file, []).append(entrant)
+    lost: dict[str, list[Refused]] = {}
+    for one in failed:
+        lost.setdefault(split_origin(one.origin)[0], []).append(one)
+    matches = len(PANEL) + 2
+    total, done = matches * len(entrants), 0
+    sets, played = [], []
+    for name in dict.fromkeys([*by_file, *lost]):
+        field = by_file.get(name, [])
+        facts: tuple[StrategyFacts, ...] = ()
+        if field:
+            game, rules = _table(field, turns)
+            facts = inspect_strategies(
+                field, engine, rules, seed=seed, salt=salt, update=partial(_tell, update, done, total)
+            )
+            noise = f"noise {rules.noise:g}" if rules.noise else "no noise"
+            played.append(f"{name or 'strategies'}: {game.name}, {rules.turns:,} rounds, {noise}")
+        done += matches * len(field)
+        sets.append(InspectedSet(name, facts, tuple(lost.get(name, ()))))
+    lines = [
+        "Each strategy met RANDOM (five matches), TFT, ALLC, ALLD and itself, with the same random numbers "
+        f"for all; engine {engine.name}, seed {seed}, salt {salt.hex}.",
+        f"{'; '.join(played)}.",
+    ]
+    return write_inspection_page(path, sets, lines=lines if played else (), overwrite=overwrite)
+
+
+def _table(field: Sequence[Entrant], turns: int | None) -> tuple[MatrixGame, MatchRules]:
+    """What a file says that it was written for; where that cannot be played, the usual game."""
+    from intent.arena.field import USUAL_GAME, USUAL_TURNS, stage
+    from intent.base.errors import UsageError
+
+    try:
+        game, rules, _ = stage(field, turns=turns)
+    except UsageError:
+        game, rules, _ = stage(field, game=USUAL_GAME, turns=turns or USUAL_TURNS, noise=0.0)
+    return game, rules
+
+
+def _tell(update: Callable[[int, int], None], before: int, total: int, done: int, _: int) -> None:
+    update(before + done, total)

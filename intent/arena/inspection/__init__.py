@@ -1,1 +1,0 @@
-"""What is known of written strategies before they are used: their code, their play, their faults."""

@@ -1,0 +1,350 @@
+"""Entrants -> one readable file, in the style of the Axelrod library, which can import and play it.
+
+The manifest of a file of strategies: where each came from, for machines.
+
+What an author said, as comments: untrusted text never leaves them, and comes back as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import keyword
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from intent.arena.entrant import Entrant
+from intent.arena.sources.gate import gate
+from intent.base.errors import DataError, OutputError, StrategyError, located, shorten
+from intent.base.output import read_object
+
+__all__ = [
+    "FORMAT",
+    "MARK",
+    "MAX_WORDS",
+    "clean_words",
+    "comment",
+    "manifest_path",
+    "manifest_text",
+    "printable",
+    "read_manifest",
+    "set_text",
+    "words_of",
+    "write_set",
+]
+
+
+FORMAT = "intent-strategies"
+_VERSION = 1
+_PER_STRATEGY = "strategies"
+
+
+def manifest_path(path: str | Path) -> Path:
+    """``set.manifest.json`` beside ``set.py``."""
+    return Path(path).with_suffix(".manifest.json")
+
+
+def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapping[str, Any]) -> str:
+    """The manifest as JSON.
+
+    Parameters
+    ----------
+    file : str, name of the file of strategies
+    text : str, what it holds
+    entrants : sequence of Entrant
+    facts : mapping
+        What is known of the set: model, code_model, style, noise, game, attitudes, … Under ``strategies``
+        what is known of single ones: name -> mapping (attempt, words and code as references of calls, …).
+
+    Returns
+    -------
+    str
+        Keys format, version, file, sha256, the facts, and strategies: a list of name, attitude, digest
+        (SHA-256 of the source), and what is known of it.
+    """
+    known = dict(facts)
+    single = dict(known.pop(_PER_STRATEGY, {}))
+    rows = [
+        {"name": e.name, "attitude": e.group, "digest": e.digest, **dict(single.get(e.name, {}))}
+        for e in entrants
+    ]
+    found = {
+        "format": FORMAT,
+        "version": _VERSION,
+        "file": file,
+        "sha256": hashlib.sha256(text.encode("utf8")).hexdigest(),
+        **known,
+        _PER_STRATEGY: rows,
+    }
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def read_manifest(path: str | Path) -> dict[str, Any]:
+    """The manifest beside a file of strategies, or a manifest itself.
+
+    Raises
+    ------
+    DataError
+        It is not there, too large, or no manifest.
+    """
+    given = Path(path)
+    target = given if given.suffix == ".json" else manifest_path(given)
+    found = read_object(target, "a manifest")
+    if found.get("format") != FORMAT:
+        raise DataError(located(target, f"no manifest of strategies: expected format {FORMAT!r}"))
+    if found.get("version") != _VERSION:
+        got = shorten(found.get("version"))
+        raise DataError(located(target, f"version {got} of a manifest, expected {_VERSION}"))
+    return found
+
+
+MARK = "# intent-strategies 1"
+"""First line of a file that we wrote: its comments hold the words exactly."""
+
+MAX_WORDS = 20_000
+"""Characters of one strategy's words; what is longer is cut and ends in an ellipsis."""
+
+WIDTH = 80
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_BREAKS = re.compile("\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+)
+_ITEM = re.compile(r"[-*•]\s|\d{1,3}[.)]\s")
+
+
+def clean_words(text: str) -> str:
+    """Words as they can be kept: one kind of line end, no control characters or overrides of direction.
+
+    Examples
+    --------
+    >>> clean_words("  Be kind.\\x0cimport os\\u2028  ")
+    '  Be kind.\\nimport os'
+    """
+    text = _BREAKS.sub("\n", text).expandtabs(4).replace(_NO_BREAK, " ")
+    lines = [_UNSAFE.sub("\N{REPLACEMENT CHARACTER}", line).rstrip() for line in text.split("\n")]
+    text = "\n".join(lines).strip("\n")
+    return text if len(text) <= MAX_WORDS else text[: MAX_WORDS - 1].rstrip() + "…"
+
+
+def printable(name: str) -> str:
+    """A name as it can be printed: a file's may hold line ends, escapes, and bytes that are no text."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+
+
+def comment(words: str, *, indent: str = "") -> list[str]:
+    """Comment lines, wrapped at 80: what goes on is indented below, an own indent is of no-break spaces.
+
+    Parameters
+    ----------
+    words : str, cleaned here
+    indent : str, before every ``#``
+    """
+    cleaned = clean_words(words)
+    if not cleaned:
+        return []
+    found = []
+    for line in cleaned.split("\n"):
+        own = len(line) - len(line.lstrip(" "))
+        pieces = _wrapped(_NO_BREAK * own + line[own:], WIDTH - len(indent) - 4)
+        found += [f"{indent}# {pieces[0]}".rstrip(" "), *(f"{indent}#   {piece}" for piece in pieces[1:])]
+    return found
+
+
+def words_of(lines: Sequence[str], *, exact: bool) -> str:
+    """The words of the comment lines above a strategy.
+
+    Parameters
+    ----------
+    lines : sequence of str, comments and blank lines
+    exact : bool
+        Whether `comment` wrote them. Else a line break is taken for the author's own where the next word
+        would have fitted before it, before an item of a list and around an empty line.
+    """
+    texts = [re.sub(r"^\s*#", "", line.rstrip()) for line in _enough(lines)]
+    if exact:
+        joined: list[str] = []
+        for text in texts:
+            if text.startswith("   ") and joined:
+                joined[-1] += " " + text[3:]
+            else:
+                joined.append(text[1:] if text.startswith(" ") else text)
+        return clean_words("\n".join(joined))
+    texts = [text.strip() for text in texts]
+    width = max((len(text) for text in texts), default=0)
+    found: list[str] = []
+    before = 0
+    for text in texts:
+        soft = (
+            found and before and text and not _ITEM.match(text) and before + 1 + len(text.split()[0]) > width
+        )
+        if soft:
+            found[-1] += " " + text
+        elif text or (found and found[-1]):
+            found.append(text)
+        before = len(text)
+    return clean_words("\n".join(found))
+
+
+def _enough(lines: Sequence[str]) -> Iterator[str]:
+    """The lines that `MAX_WORDS` leaves room for, and one more, which shows that there was more."""
+    said = 0
+    for line in lines:
+        yield line
+        said += len(line.strip().removeprefix("#").strip())
+        if said > MAX_WORDS:
+            return
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """Pieces of a line, broken at single spaces between words, so that they can be joined again."""
+    places = [m.start() for m in re.finditer(r"(?<=[^ ]) (?=[^ ])", line)]
+    pieces, start, last = [], 0, -1
+    for place in [*places, len(line)]:
+        if place - start > width and last > start:
+            pieces.append(line[start:last])
+            start = last + 1
+        last = place
+    return [*pieces, line[start:]]
+
+
+def set_text(
+    entrants: Sequence[Entrant], *, title: str = "", ranks: Mapping[str, Sequence[str]] | None = None
+) -> str:
+    """The text of a file that holds these strategies.
+
+    Parameters
+    ----------
+    entrants : sequence of Entrant
+        Written ones. The words of each stand above it as comments; `read_strategies` reads them back.
+    title : str
+        What the set is, for people.
+    ranks : mapping of attitude -> names, best first, optional
+
+    Returns
+    -------
+    str
+        Python that imports ``axelrod`` and holds a class per strategy; nothing untrusted but the sources,
+        each of them through the gate once more.
+
+    Raises
+    ------
+    StrategyError
+        An automaton, a source that the gate does not let in, or two strategies of one name.
+    """
+    header = files("intent.arena.sources").joinpath("set_header.txt").read_text("utf8")
+    blocks = [MARK, *comment(shorten(clean_words(title), 1_000)), header.rstrip("\n")]
+    taken: set[str] = {"LLM_Strategy", "axl"}
+    names: set[str] = set()
+    for entrant in entrants:
+        if entrant.name in names:
+            raise StrategyError(f"two strategies named {entrant.name!r}, expected one of each name")
+        names.add(entrant.name)
+        blocks.append("\n\n" + "\n".join(_class(entrant, taken)))
+    for who, order in (ranks or {}).items():
+        if not re.fullmatch(r"[A-Za-z]\w{0,40}", who, re.ASCII):
+            raise StrategyError(f"ranks of {shorten(who)!r}, expected the name of an attitude")
+        blocks.append(f"\n\n{who}_ranks = {[str(name) for name in order]!a}")
+    return "\n".join(blocks) + "\n"
+
+
+def write_set(
+    path: str | Path,
+    entrants: Sequence[Entrant],
+    *,
+    facts: Mapping[str, Any],
+    title: str = "",
+    ranks: Mapping[str, Sequence[str]] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write the file and, beside it, its manifest.
+
+    Parameters
+    ----------
+    path : path of the ``.py`` file
+    entrants, title, ranks
+        As `set_text`.
+    facts : mapping
+        How the set came about, JSON-able: model, code_model, style, … As `manifest_text`.
+    overwrite : bool
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    StrategyError
+        As `set_text`.
+    OutputError
+        Another suffix, a path that is taken or cannot be written.
+    """
+    from intent.base.output import claim, writing
+
+    target = Path(path)
+    if target.suffix != ".py":
+        raise OutputError(f"cannot write {target}: suffix {target.suffix!r}, expected .py")
+    beside = manifest_path(target)
+    claim(target, overwrite=overwrite)
+    claim(beside, overwrite=overwrite)
+    text = set_text(entrants, title=title, ranks=ranks)
+    listed = manifest_text(target.name, text, entrants, facts)
+    with writing(target, overwrite=overwrite) as draft:
+        draft.write_text(text, "utf8", newline="\n")
+    with writing(beside, overwrite=overwrite) as draft:
+        draft.write_text(listed, "utf8", newline="\n")
+    return target
+
+
+def _class(entrant: Entrant, taken: set[str]) -> list[str]:
+    """The lines of one strategy: words, class, facts, method."""
+    if entrant.automaton is not None:
+        raise StrategyError(f"{entrant.name!r} is an automaton, expected written code")
+    try:
+        source = gate(entrant.source)
+    except StrategyError as error:
+        raise StrategyError(f"{shorten(entrant.name)}: {error}") from None
+    name = _class_name(entrant.name, taken)
+    facts: list[tuple[str, object]] = []
+    if name != entrant.name:
+        facts.append(("name", entrant.name))
+    number = re.search(r"_(\d{1,9})$", entrant.name)
+    if number:
+        facts.append(("n", int(number[1])))
+    stated = (
+        ("attitude", entrant.group),
+        ("game", entrant.game),
+        ("rounds", entrant.turns),
+        ("noise", entrant.noise),
+    )
+    facts += [(key, value) for key, value in stated if value is not None]
+    settings = [f"    {key} = {value!a}" for key, value in facts]
+    if not entrant.scored:
+        settings += [
+            "    scored = False",
+            f"    classifier = LLM_Strategy.classifier | {{'stochastic': {entrant.draws}}}",
+        ]
+    return [
+        *comment(entrant.words),
+        f"class {name}(LLM_Strategy):",
+        *settings,
+        *([""] if settings else []),
+        textwrap.indent(source.rstrip("\n"), "    "),
+    ]
+
+
+def _class_name(name: str, taken: set[str]) -> str:
+    """An identifier as near to the name as can be, new in this file."""
+    base = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:80] or "Strategy"
+    if base[0].isdigit() or keyword.iskeyword(base):
+        base = f"Strategy_{base}"
+    found, k = base, 2
+    while found in taken:
+        found, k = f"{base}_{k}", k + 1
+    taken.add(found)
+    return found

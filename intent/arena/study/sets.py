@@ -1,0 +1,568 @@
+"""Specs of the chain: which models write which sets, and how these are played, as typed values.
+
+The sets of a chain: published ones from a folder, or those that models are asked for.
+
+What the chain found out about one set.
+
+What the paper printed, as data: cooperation, payoffs and equilibria, to set beside ours.
+
+References
+----------
+Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, tables 3 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator, model_validator
+
+from intent.arena.entrant import ATTITUDES
+from intent.base.errors import DataError
+from intent.base.settings import Document, Values, checked, read_document
+from intent.base.statistics.intervals import Interval
+from intent.runner.experiment.settings import parse_setting, put
+from intent.runner.limits import Limits
+from intent.runner.prices import Price
+
+if TYPE_CHECKING:
+    from intent.arena.inspection import StrategyFacts
+    from intent.arena.study.validation import Validation
+
+
+__all__ = [
+    "COOPERATION",
+    "EQUILIBRIA",
+    "LOST",
+    "NOTES",
+    "NOTES_OF_MODELS",
+    "PAYOFFS",
+    "SETS",
+    "ChainSet",
+    "ChainSpec",
+    "Ends",
+    "Evolution",
+    "LineUpSpec",
+    "Outcome",
+    "PublishedSet",
+    "Tournament",
+    "Writing",
+    "check_sets",
+    "load_chain",
+    "published_sets",
+    "table_note",
+    "written_sets",
+]
+
+
+class Tournament(Values):
+    """The round robin of every set.
+
+    Attributes
+    ----------
+    repetitions : of every pair that can differ between repetitions
+    self_play : bool
+    faults : ``disqualify`` or ``void``, for standings; tables 3 to 6 leave out who was at fault in any match
+    fidelity : as `MatchRules`
+    """
+
+    repetitions: int = Field(default=20, ge=1, le=10_000)
+    self_play: bool = True
+    faults: Literal["disqualify", "void"] = "disqualify"
+    fidelity: Literal["axelrod", "clean"] = "axelrod"
+
+
+class Writing(Values):
+    """How models write, as the options of ``intent strategies write``.
+
+    Attributes
+    ----------
+    code_model : who turns words into code; None: the same
+    attempts : most attempts per attitude and style; None: 3 n + 5
+    temperature, max_tokens, prompts, scenarios, limits, prices, concurrency, cache, budget
+        As `write_strategies`; ``prompts`` is a folder beside the file.
+    """
+
+    code_model: str | None = None
+    attempts: int | None = Field(default=None, ge=1)
+    temperature: float | None = 0.7
+    max_tokens: int | None = Field(default=None, ge=1)
+    prompts: str | None = None
+    scenarios: str | None = None
+    limits: dict[str, Limits] = Field(default_factory=dict)
+    prices: dict[str, Price] = Field(default_factory=dict)
+    concurrency: int | None = Field(default=None, ge=1)
+    cache: bool = False
+    budget: float | None = Field(default=None, gt=0)
+
+
+class LineUpSpec(Values):
+    """The tournament of the three attitude agents among others' strategies.
+
+    Attributes
+    ----------
+    against : opponents, as ``intent tournament --against``
+    repetitions : int
+    """
+
+    against: str = "humans"
+    repetitions: int = Field(default=200, ge=1, le=10_000)
+
+
+class Evolution(Values):
+    """Moran processes between the attitudes.
+
+    Attributes
+    ----------
+    initial : individuals at the start, in the order of the attitudes
+    runs : processes from each start
+    """
+
+    initial: list[tuple[int, ...]] = Field(default=[(4, 4, 4), (8, 2, 2)], min_length=1)
+    runs: int = Field(default=100, ge=1, le=100_000)
+
+    @field_validator("initial")
+    @classmethod
+    def _populations(cls, value: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        for counts in value:
+            if min(counts, default=-1) < 0 or not 2 <= sum(counts) <= 10_000:
+                raise ValueError(f"start {list(counts)}: expected 2 to 10,000 individuals, none negative")
+        if len({sum(counts) for counts in value}) > 1:
+            raise ValueError("expected populations of one size")
+        return value
+
+
+class ChainSpec(Values):
+    """A chain: sets of strategies, and what is done with each of them.
+
+    Attributes
+    ----------
+    name : str
+    seed : int, of writing, matches, Moran processes and intervals
+    models : who writes the words, as ``intent play --models``
+    writing : how they do
+    styles, attitudes, noise, games : a set for each combination of style, noise, game and model
+    n : good strategies per attitude
+    turns : rounds per match
+    tournament, line_up, evolution : None leaves a part out
+    inspect : whether every strategy is inspected
+    bootstrap : samples of every interval
+    """
+
+    name: str = "chain"
+    seed: int = Field(default=0, ge=0)
+    models: list[str] = Field(default_factory=list)
+    writing: Writing = Field(default_factory=Writing)
+    styles: list[str] = Field(default_factory=lambda: ["default", "refine", "prose"], min_length=1)
+    attitudes: list[str] = Field(default_factory=lambda: list(ATTITUDES), min_length=1)
+    noise: list[float] = Field(default_factory=lambda: [0.0, 0.1], min_length=1)
+    games: list[str] = Field(default_factory=lambda: ["classic"], min_length=1)
+    n: int = Field(default=25, ge=1, le=1000)
+    turns: int = Field(default=1000, ge=1, le=100_000)
+    tournament: Tournament = Field(default_factory=Tournament)
+    line_up: LineUpSpec | None = Field(default_factory=LineUpSpec)
+    evolution: Evolution | None = Field(default_factory=Evolution)
+    inspect: bool = True
+    bootstrap: int = Field(default=2000, ge=100, le=100_000)
+
+    @field_validator("noise")
+    @classmethod
+    def _probabilities(cls, value: list[float]) -> list[float]:
+        if not all(0 <= noise < 0.5 for noise in value):
+            raise ValueError("expected probabilities below .5")
+        return value
+
+    @field_validator("attitudes")
+    @classmethod
+    def _known(cls, value: list[str]) -> list[str]:
+        strange = [name for name in value if name not in ATTITUDES]
+        if strange:
+            raise ValueError(f"{strange[0]!r} is none of {', '.join(ATTITUDES)}")
+        return value
+
+    @field_validator("styles")
+    @classmethod
+    def _styles(cls, value: list[str]) -> list[str]:
+        from intent.arena.writing.task import parse_style
+
+        return [parse_style(style).name for style in value]
+
+    @model_validator(mode="after")
+    def _one_count_per_attitude(self) -> Self:
+        for counts in self.evolution.initial if self.evolution is not None else ():
+            if len(counts) != len(self.attitudes):
+                raise ValueError(
+                    f"evolution.initial: {list(counts)} are {len(counts)} numbers, expected one for each of "
+                    f"{', '.join(self.attitudes)}"
+                )
+        return self
+
+
+def load_chain(path: str | Path, settings: Sequence[str] = ()) -> ChainSpec:
+    """The chain of a YAML file.
+
+    Parameters
+    ----------
+    path : path
+    settings : sequence of ``key=value``
+        In place of the file's; a dotted key goes into a part, as ``evolution.runs=10``.
+
+    Raises
+    ------
+    DataError
+        No such file, or not such a chain; an unknown key is answered with the nearest known one.
+    UsageError
+        A setting without ``=``, of no YAML, or below something that has no parts.
+    """
+    source = Path(path)
+    found = read_document(source)
+    values: dict[str, Any] = {"name": source.stem, **found.values}
+    for setting in settings:
+        values = put(values, *parse_setting(setting))
+    return checked(ChainSpec, Document(values, found.lines), called=source.name)
+
+
+Matrix = tuple[tuple[float, float, float], ...]
+"""Rows and columns Aggressive, Cooperative, Neutral."""
+
+
+@dataclass(frozen=True)
+class PublishedSet:
+    """One of the twelve sets: whose words, asked how, for play with which noise.
+
+    Attributes
+    ----------
+    model : {"openai", "anthropic"}, as files are called
+    style : {"default", "refine", "prose"}
+    noise : float
+    """
+
+    model: str
+    style: str
+    noise: float
+
+    @property
+    def stem(self) -> str:
+        """The name of its file, without the suffix."""
+        return f"{self.model}_{self.style}{'_noise' if self.noise else ''}"
+
+
+SETS: Mapping[str, PublishedSet] = {
+    found.stem: found
+    for found in (
+        PublishedSet(model, style, noise)
+        for model in ("openai", "anthropic")
+        for noise in (0.0, 0.1)
+        for style in ("default", "refine", "prose")
+    )
+}
+"""Stem of a file -> its set, in the order of the tables."""
+
+LOST: Mapping[str, str] = {
+    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there",
+}
+"""Stem of a file -> why it cannot be had."""
+
+COOPERATION: Mapping[tuple[str, str, float], Matrix] = {
+    ("openai", "default", 0.0): ((0.30, 0.26, 0.28), (0.37, 1.00, 0.99), (0.42, 0.99, 0.99)),
+    ("anthropic", "default", 0.0): ((0.21, 0.15, 0.18), (0.16, 0.99, 0.99), (0.17, 0.99, 0.99)),
+}
+"""Table 3, model, style, noise -> propensity to cooperate of the row against the column."""
+
+PAYOFFS: Mapping[tuple[str, str, float], Matrix] = {
+    ("openai", "default", 0.0): ((1.81, 2.09, 2.26), (1.55, 3.00, 2.99), (1.55, 2.99, 2.99)),
+    ("openai", "refine", 0.0): ((2.20, 2.57, 2.63), (2.53, 2.99, 2.99), (2.55, 2.97, 2.97)),
+    ("openai", "prose", 0.0): ((1.65, 2.29, 2.35), (2.08, 2.82, 2.89), (2.12, 2.89, 2.93)),
+    ("anthropic", "default", 0.0): ((1.56, 1.42, 1.44), (1.41, 2.99, 2.98), (1.47, 2.98, 2.98)),
+    ("anthropic", "refine", 0.0): ((1.87, 2.18, 2.04), (2.10, 2.86, 2.67), (2.01, 2.69, 2.50)),
+    ("anthropic", "prose", 0.0): ((1.64, 2.24, 2.19), (2.02, 2.64, 2.65), (2.00, 2.64, 2.63)),
+    ("openai", "default", 0.1): ((1.52, 2.17, 2.15), (1.69, 2.62, 2.57), (1.68, 2.60, 2.55)),
+    ("openai", "refine", 0.1): ((2.18, 2.47, 2.47), (2.37, 2.61, 2.60), (2.36, 2.61, 2.59)),
+    ("openai", "prose", 0.1): ((1.93, 2.53, 2.45), (2.09, 2.74, 2.67), (2.08, 2.71, 2.65)),
+    ("anthropic", "default", 0.1): ((1.51, 1.45, 1.58), (1.53, 2.07, 2.06), (1.54, 2.00, 2.31)),
+    ("anthropic", "refine", 0.1): ((1.95, 2.02, 2.11), (1.98, 2.05, 2.14), (2.01, 2.14, 2.24)),
+    ("anthropic", "prose", 0.1): ((2.19, 2.42, 2.35), (2.19, 2.51, 2.46), (2.22, 2.53, 2.48)),
+}
+"""Tables 4 (noise 0) and 5 (noise .1): mean payoff per round of the row against the column."""
+
+_RATIOS = ("1:1:1", "4:1:1")
+
+EQUILIBRIA: Mapping[tuple[str, str, float, str], tuple[int, int, int]] = {
+    (model, style, noise, ratio): shares
+    for (model, style), printed in {
+        ("openai", "default"): (((14, 53, 33), (66, 19, 17)), ((16, 42, 42), (59, 20, 21))),
+        ("openai", "refine"): (((19, 48, 33), (49, 30, 21)), ((28, 38, 34), (63, 19, 18))),
+        ("openai", "prose"): (((13, 38, 49), (35, 27, 38)), ((23, 41, 36), (60, 18, 22))),
+        ("anthropic", "default"): (((4, 49, 47), (36, 24, 40)), ((15, 37, 48), (41, 20, 39))),
+        ("anthropic", "refine"): (((16, 51, 33), (50, 22, 28)), ((37, 34, 29), (60, 18, 22))),
+        ("anthropic", "prose"): (((14, 42, 44), (41, 30, 29)), ((17, 33, 50), (61, 26, 13))),
+    }.items()
+    for noise, by_ratio in zip((0.0, 0.1), printed, strict=True)
+    for ratio, shares in zip(_RATIOS, by_ratio, strict=True)
+}
+"""Table 6: percent of the runs that ended in A, C, N; one row sums to 102, as it was printed."""
+
+NOTES: Mapping[str, str] = {
+    "6": "The paper's Moran processes had no seeds and ran 100 times a row: its shares can only be compared "
+    "within Monte-Carlo error. p: probability of two rows of runs at least as unlike, if both came from the "
+    "same process (labels of runs exchanged). ChatGPT-4o, default, 4:1:1 without noise was printed as 66, 19 "
+    "and 17 %, which sum to 102; it stands here as printed.",
+}
+"""Number of a table -> what a reader must know of the printed one."""
+
+NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
+    ("3", "anthropic"): "The paper's rows Cooperative and Neutral of Claude 3.5 Sonnet are those of the "
+    "authors' published result file, rounded as the others.",
+}
+"""Number of a table and model -> what a reader must know where the table shows the model."""
+
+
+def table_note(number: str, models: Iterable[str]) -> str:
+    """What a reader must know of a printed table of which numbers of these models are shown."""
+    shown = set(models)
+    told = [
+        NOTES.get(number, ""),
+        *(text for (n, m), text in NOTES_OF_MODELS.items() if n == number and m in shown),
+    ]
+    return " ".join(text for text in told if text) if shown else ""
+
+
+@dataclass(frozen=True)
+class ChainSet:
+    """One file of strategies.
+
+    Attributes
+    ----------
+    name : str, its stem
+    model, style, game : str
+    noise : float
+    path : Path, or None where it is not there
+    lost : why not, or None
+    published : whether it is one of the paper's sets, so that its numbers stand beside ours
+    """
+
+    name: str
+    model: str
+    style: str
+    game: str
+    noise: float
+    path: Path | None = field(default=None, compare=False)
+    lost: str | None = None
+    published: bool = False
+
+
+def check_sets(spec: ChainSpec, published: str | Path | None) -> None:
+    """Refuse a folder without sets, or models that could not be asked, before anything is made.
+
+    Raises
+    ------
+    DataError
+        As `published_sets` and `written_sets`.
+    IntentError
+        As `make_client`.
+    """
+    if published is not None:
+        published_sets(published, spec)
+        return
+    from intent.agents.clients.registry import make_client
+
+    _check_models(spec)
+    for model in dict.fromkeys([*spec.models, *filter(None, [spec.writing.code_model])]):
+        make_client(model)
+
+
+def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
+    """The sets of the paper that the spec's styles and noises ask for, in the order of its tables.
+
+    Parameters
+    ----------
+    folder : path
+        With files as ``anthropic_default.py``, ``openai_prose_noise.py``.
+    spec : ChainSpec
+
+    Raises
+    ------
+    DataError
+        No such folder, or none of the files in it.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise DataError(f"{root}: no such folder, expected one of published strategies")
+    found = []
+    for stem, printed in SETS.items():
+        if printed.style not in spec.styles or printed.noise not in spec.noise:
+            continue
+        path = root / f"{stem}.py"
+        there = path.is_file()
+        found.append(
+            ChainSet(
+                stem,
+                printed.model,
+                printed.style,
+                spec.games[0],
+                printed.noise,
+                path if there else None,
+                None if there else LOST.get(stem, f"no file {path.name} in {root.name}"),
+                published=True,
+            )
+        )
+    if not any(one.path for one in found):
+        names = ", ".join(f"{one.name}.py" for one in found) or "nothing"
+        raise DataError(f"{root}: holds none of {names}")
+    return tuple(found)
+
+
+def written_sets(
+    spec: ChainSpec,
+    folder: Path,
+    *,
+    beside: Path,
+    engine: str,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[tuple[ChainSet, ...], list[str]]:
+    """The sets that the spec asks models to write, written; what is there already is not asked for again.
+
+    Parameters
+    ----------
+    spec : ChainSpec
+    folder : Path
+        Gets a folder for each model, noise and game.
+    beside : Path
+        Where a folder of prompts is looked for.
+    engine : str
+    update : called with (attempts done, issued)
+
+    Returns
+    -------
+    sets : tuple of ChainSet
+    notes : list of str
+
+    Raises
+    ------
+    DataError
+        The spec names no model.
+    EndpointError, BudgetSpent
+        A model gave no answer; what was answered is kept.
+    """
+    from intent.arena.writing.order import plain_name
+    from intent.arena.writing.strategies import write_strategies
+
+    _check_models(spec)
+    options = spec.writing.model_dump()
+    if options["prompts"] is not None:
+        options["prompts"] = beside / options["prompts"]
+    found: list[ChainSet] = []
+    notes: list[str] = []
+    for number, (model, game, noise) in enumerate(product(spec.models, spec.games, spec.noise), 1):
+        place = folder / f"{number:02d}_{plain_name(model)}_{game}_{noise:g}"
+        told = write_strategies(
+            model,
+            place,
+            style=",".join(spec.styles),
+            attitudes=",".join(spec.attitudes),
+            n=spec.n,
+            game=game,
+            noise=noise,
+            turns=spec.turns,
+            seed=spec.seed,
+            engine=engine,
+            update=update,
+            **options,
+        )
+        notes += [f"{model}: {note}" for note in told["notes"]]
+        for one in told["sets"]:
+            path = None if one["file"] is None else place / one["file"]
+            good = sum(one["n"].values())
+            lost = None if path is not None else "none of its strategies play"
+            name = f"{plain_name(model)}_{one['style'].replace('+', '_')}" if path is None else path.stem
+            name = name if len(spec.games) == 1 else f"{name}_{game}"
+            name = _unused(name, {other.name for other in found})
+            found.append(ChainSet(name, model, one["style"], game, noise, path, lost))
+            if path is not None and good < one["wanted"]:
+                notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
+    return tuple(found), notes
+
+
+def _check_models(spec: ChainSpec) -> None:
+    if not spec.models:
+        raise DataError(f"{spec.name}: no models to write strategies; add models, or give --from FOLDER")
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    numbers = (f"{name}-{k}" for k in range(2, len(taken) + 3))
+    return name if name not in taken else next(new for new in numbers if new not in taken)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where the Moran processes of one start went.
+
+    Attributes
+    ----------
+    initial : individuals of each name
+    names : tuple of str
+    counts : runs that ended with each name alone
+    runs : int
+    shares : name -> Interval
+    exact : probabilities of ending alone, from mean payoffs; None of large populations
+    mean_steps : float, NaN where none ended
+    """
+
+    initial: tuple[int, ...]
+    names: tuple[str, ...]
+    counts: tuple[int, ...]
+    runs: int
+    shares: Mapping[str, Interval]
+    exact: tuple[float, ...] | None
+    mean_steps: float
+
+    @property
+    def ratio(self) -> str:
+        """``4:1:1`` for 8, 2, 2."""
+        divisor = int(np.gcd.reduce(self.initial)) or 1
+        return ":".join(str(n // divisor) for n in self.initial)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One set after validation, tournament, line-up and evolution.
+
+    Attributes
+    ----------
+    chain_set : ChainSet
+    n, ok : int, strategies found, and of them those that run
+    left_out : name -> reason
+    validation : Validation
+    names : attitudes, as in the matrices
+    payoffs : (m, m), mean payoff per turn of the row against the column
+    draws : (B, m, m) or None, payoffs over strategies drawn anew
+    intervals : row -> column -> {low, high} or None, of the payoffs
+    ends : of each start
+    line_up : rows as `schema.STANDINGS`; agents are those whose name is an attitude
+    scores : name -> (R,) score of each repetition of the line-up
+    facts : of every strategy; empty where none was inspected
+    figures : paths within the folder of the chain -> title
+    notes : tuple of str
+    """
+
+    chain_set: ChainSet
+    n: int
+    ok: int
+    left_out: Mapping[str, str]
+    validation: Validation
+    names: tuple[str, ...]
+    payoffs: NDArray[np.float64]
+    draws: NDArray[np.float64] | None
+    intervals: Mapping[str, Mapping[str, Mapping[str, float] | None]]
+    ends: tuple[Ends, ...] = ()
+    line_up: Sequence[Mapping[str, Any]] = ()
+    scores: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    facts: tuple[StrategyFacts, ...] = ()
+    figures: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,354 @@
+"""Language models in a tournament: their games are a run of the runner, whose moves join the table.
+
+What language models are asked in a tournament: an experiment, which can be counted before it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import RunError, UsageError, shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from intent.arena.entrant import Entrant
+    from intent.arena.match import MatchRules
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.table import RoundRobin
+    from intent.games.normal_form import MatrixGame
+    from intent.logs.gamelog import GameLog
+    from intent.runner.experiment.model import Experiment
+
+
+__all__ = [
+    "MODEL_REPETITIONS",
+    "MODEL_TURNS",
+    "PAIR",
+    "ModelGames",
+    "check_models",
+    "count_calls",
+    "model_experiment",
+    "play_models",
+]
+
+
+FOLDER = "models"
+"""Within the folder of a tournament: the run folder of the models' games."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelGames:
+    """Games with language models, played.
+
+    Parameters
+    ----------
+    table : RoundRobin
+        Of the strategies, then the models.
+    summary : dict, as `schema.JSON_OBJECTS["play"]`: calls, cost, errors
+    notes : tuple of str
+    """
+
+    table: RoundRobin
+    summary: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def check_models(
+    field: Sequence[Entrant],
+    models: Sequence[str],
+    rules: MatchRules,
+    game: MatrixGame,
+    *,
+    seed: int = 0,
+    self_play: bool = True,
+    changes: Mapping[str, Any] | None = None,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+) -> None:
+    """Refuse models that could not be asked, before a strategy plays: a key that is missing, an unknown name.
+
+    Raises
+    ------
+    IntentError
+        As `model_experiment` and `checked_run` say.
+    """
+    from intent.base.loop import in_own_loop
+    from intent.runner.session import checked_run
+
+    experiment, _ = model_experiment(
+        field, models, rules, game, seed=seed, self_play=self_play, changes=changes
+    )
+    clients = checked_run(experiment, callables)[2]
+
+    async def close() -> None:
+        for client in clients:
+            await client.close()
+
+    in_own_loop(close)
+
+
+def play_models(
+    table: RoundRobin,
+    models: Sequence[str],
+    game: MatrixGame,
+    folder: Path,
+    salt: Salt,
+    *,
+    seed: int = 0,
+    self_play: bool = True,
+    changes: Mapping[str, Any] | None = None,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+) -> ModelGames:
+    """Let language models join a round robin that strategies have played.
+
+    All pairs have the length and the number of repetitions of the table, so that no score rests on longer
+    games than another. The games are a run folder, ``FOLDER`` below `folder`: what was answered before is
+    not asked again, and `intent status` and `intent export` read it. A game in which a reply could not be
+    read, or written code failed, ends there and does not count.
+
+    Parameters
+    ----------
+    table : RoundRobin, of the strategies
+    models : names, as in an experiment file
+    game : MatrixGame
+    folder : of the tournament
+    salt : Salt, of the tournament; written code draws from it
+    seed, self_play, changes : as `model_experiment`
+    callables : mapping of name -> async function, for models ``python/NAME``
+
+    Raises
+    ------
+    UsageError
+        As `model_experiment`.
+    RunError
+        The folder holds a run of other games, or no game came to its end.
+    """
+    from intent.arena.tournament.seats import LiveSeats, join_models, model_entrant
+    from intent.base.tracking import NullTracker
+    from intent.runner.finish import finish
+    from intent.runner.play import experiment_of
+    from intent.runner.run import Run
+    from intent.runner.session import make_clients, new_run, play_session
+
+    rules, repetitions = table.rules, table.outcomes.shape[2]
+    experiment, pairs = model_experiment(
+        table.field,
+        models,
+        rules,
+        game,
+        repetitions=repetitions,
+        seed=seed,
+        left_out=_absent(table),
+        self_play=self_play,
+        changes=changes,
+    )
+    place = folder / FOLDER
+    if (place / "run.json").is_file():
+        run = Run.open(place)
+        experiment = experiment_of(run, experiment)
+        clients = make_clients(list(run.plans()), experiment, callables or {})
+    else:
+        run, clients = new_run(experiment, place, callables)
+    seats = LiveSeats(table.field, rules, salt)
+    try:
+        outcome = play_session(run, experiment, clients, agents_of=seats.agents_of)
+    finally:
+        seats.close()
+    result = finish(run, experiment, outcome, NullTracker())
+    games, lost = _games(result.log, pairs, rules.turns)
+    planned = len(pairs) * repetitions
+    if not games:
+        why = result.summary["reason"] or next(iter(result.summary["notes"]), None)
+        if why is None:
+            why = (
+                f"no reply could be read; intent export {place} --calls FILE.csv writes them, and "
+                "settings: {max_tokens: 16, constrained: true} in --model-settings, with another -o, keeps "
+                "them short"
+            )
+        raise RunError(f"none of {planned} games with language models came to its end: {shorten(why, 400)}")
+    notes = [
+        f"with language models, all pairs play {rules.turns} rounds, "
+        f"{'once' if repetitions == 1 else f'{repetitions} times'}",
+        *result.summary["notes"],
+    ]
+    if result.summary["reason"]:
+        notes.append(f"language models stopped early: {result.summary['reason']}; the same command goes on")
+    if len(games) < planned:
+        notes.append(
+            f"{planned - len(games)} of {planned} games with language models do not count: in {lost} a reply "
+            "could not be read, the others were not played to the end"
+        )
+    joined = join_models(table, [model_entrant(model) for model in models], games)
+    return ModelGames(joined, result.summary, tuple(notes))
+
+
+def _absent(table: RoundRobin) -> frozenset[int]:
+    """Strategies without any match: they were disqualified."""
+    import numpy as np
+
+    alone = ~np.asarray(table.played).any(axis=(1, 2))
+    return frozenset(np.flatnonzero(alone).tolist()) if len(table.field) > 1 else frozenset()
+
+
+def _games(
+    log: GameLog, pairs: Mapping[str, tuple[int, int]], turns: int
+) -> tuple[dict[tuple[int, int, int], NDArray[np.uint8]], int]:
+    """Complete games by places and repetition, and how many were ended by a reply."""
+    import numpy as np
+
+    found: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
+    lost = 0
+    moves = log.moves.sort_values(["game_id", "seat", "round"])
+    by_game = dict(tuple(moves.groupby("game_id", sort=False)))
+    for game_id, pair, repetition in zip(
+        log.games["game_id"], log.games[PAIR], log.games["repetition"], strict=True
+    ):
+        rows = by_game.get(game_id)
+        if rows is None or len(rows) != 2 * turns or rows["cooperated"].isna().any():
+            lost += 1
+            continue
+        first, second = pairs[str(pair)]
+        cube = rows["cooperated"].to_numpy(dtype=np.uint8).reshape(2, turns)
+        found[first, second, int(repetition) - 1] = cube
+    return found, lost
+
+
+MODEL_TURNS = 10
+MODEL_REPETITIONS = 1
+"""What all pairs play where a language model takes part and nothing is said: every move is paid for."""
+
+
+_WINDOW = 24
+"""Games in play at a time; each strategy in written code is a process of its own."""
+
+_OURS = frozenset({"game", "rounds", "repetitions", "grid", "players", "opponent", "model", "pairs", "reply"})
+"""Keys of an experiment that the tournament decides."""
+
+PAIR = "pair"
+"""Column of the log that names the two players of a game."""
+
+
+def model_experiment(
+    field: Sequence[Entrant],
+    models: Sequence[str],
+    rules: MatchRules,
+    game: MatrixGame,
+    *,
+    repetitions: int = 1,
+    seed: int = 0,
+    left_out: frozenset[int] = frozenset(),
+    self_play: bool = True,
+    changes: Mapping[str, Any] | None = None,
+) -> tuple[Experiment, dict[str, tuple[int, int]]]:
+    """The experiment in which every model meets every strategy, every other model and itself.
+
+    Parameters
+    ----------
+    field : sequence of Entrants
+    models : names, as in an experiment file
+    rules : MatchRules, without noise
+    game : MatrixGame
+    repetitions, seed : int
+    left_out : places of strategies that are met by nobody
+    self_play : bool
+        Whether a model meets itself.
+    changes : mapping, optional
+        Further keys of an experiment: settings, prices, budget, cache, prompts, language, …
+
+    Returns
+    -------
+    Experiment
+        It can be counted before it is played (`intent.runner.dry_run.dry_run`).
+    dict of str -> (int, int)
+        Name of a pair in the log -> places in the field followed by the models.
+
+    Raises
+    ------
+    UsageError
+        Noise, a model twice or one that is none, or a key that the tournament decides.
+    """
+    from intent.arena.tournament.seats import model_entrant, model_pairs, seat_player
+    from intent.runner.experiment.file import load_experiment
+
+    if rules.noise:
+        raise UsageError(
+            f"noise {rules.noise:g} with language models, expected none: a flipped reply would not be theirs"
+        )
+    if len(set(models)) < len(models) or not models:
+        raise UsageError(f"models {shorten(', '.join(models))}, expected one or more, each once")
+    taken = sorted(_OURS & set(changes or {}))
+    if taken:
+        raise UsageError(f"key {taken[0]} is the tournament's to decide, expected such as settings or prices")
+    everybody = [*field, *map(model_entrant, models)]
+    pairs = {
+        f"{everybody[a].name} : {everybody[b].name}": (a, b)
+        for a, b in model_pairs(field, everybody[len(field) :], left_out=left_out, self_play=self_play)
+    }
+    values = {
+        "name": "tournament",
+        "horizon": "known" if rules.known_length else "unknown",
+        "seed": seed,
+        "window": _WINDOW,
+        **(changes or {}),
+        "game": game.name,
+        "rounds": rules.turns,
+        "repetitions": repetitions,
+        "reply": {"then": "end"},
+        "grid": {
+            PAIR: {
+                name: {"players": [seat_player(everybody[a]), seat_player(everybody[b])]}
+                for name, (a, b) in pairs.items()
+            }
+        },
+    }
+    return load_experiment(values), pairs
+
+
+def count_calls(
+    paths: Sequence[str | Path],
+    models: Sequence[str],
+    *,
+    against: str | None = None,
+    turns: int | None = None,
+    repetitions: int | None = None,
+    game: str | None = None,
+    known_length: bool = True,
+    self_play: bool = True,
+    seed: int = 0,
+    changes: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What the language models of a tournament would be asked, and what it would cost; nobody is asked.
+
+    Strategies that turn out to be at fault are counted, too.
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["dry_run"]`
+
+    Raises
+    ------
+    UsageError
+        As `model_experiment`.
+    """
+    from intent.arena.field import read_entries, stage
+    from intent.runner.dry_run import dry_run
+
+    field = read_entries(paths, against).field
+    the_game, rules, _ = stage(
+        field, game=game, turns=turns or MODEL_TURNS, noise=0.0, known_length=known_length
+    )
+    experiment, _ = model_experiment(
+        field,
+        models,
+        rules,
+        the_game,
+        repetitions=repetitions or MODEL_REPETITIONS,
+        seed=seed,
+        self_play=self_play,
+        changes=changes,
+    )
+    return dry_run(experiment, prompts_shown=1)

@@ -1,0 +1,635 @@
+"""A round robin of strategies: who wins, what groups earn from one another, what was played.
+
+What a tournament returns: the table of counts, and standings and matrices read off it.
+
+The folder of a tournament: tables, figures, the log of moves, and the store that it resumes from.
+
+Labels of a tournament's log, and what each strategy was taken for; some games in memory at a time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import UsageError
+from intent.report.figures import IMAGES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.arena.match import Fault, Fidelity
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import FaultPolicy, MatchStore
+    from intent.arena.tournament.round_robin import LineUp
+    from intent.arena.tournament.table import RoundRobin
+    from intent.games.normal_form import MatrixGame
+
+
+__all__ = [
+    "LABEL_SHARES",
+    "LOCK",
+    "LOG",
+    "RESULT",
+    "STORE",
+    "TournamentResult",
+    "kept_matches",
+    "tournament",
+    "write_files",
+    "write_labels",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class TournamentResult:
+    """A tournament that was played.
+
+    Attributes
+    ----------
+    table : RoundRobin
+        Of those that stand in the standings: strategies, or agents and strategies.
+    matches : RoundRobin
+        Of the strategies that played; the same without agents.
+    game : MatrixGame
+    engine : str
+    salt : Salt, of all that was drawn in the matches
+    left_out : tuple of (name, reason), strategies that could not be read or passed no gate
+    notes : tuple of str
+    seconds : float
+    path : Path or None, the folder of results
+    config : mapping, the resolved settings
+    """
+
+    table: RoundRobin
+    matches: RoundRobin
+    game: MatrixGame
+    engine: str
+    salt: Salt
+    left_out: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    seconds: float
+    path: Path | None
+    config: Mapping[str, Any] = field(repr=False)
+
+    @cached_property
+    def standings(self) -> list[dict[str, Any]]:
+        """Rows as `schema.STANDINGS`."""
+        import numpy as np
+
+        from intent.arena.tournament.standings import standings
+
+        return standings(self.table, np.random.default_rng([int(self.config["seed"]), 1]))
+
+    @cached_property
+    def groups(self) -> tuple[str, ...] | None:
+        """The group of each row of the table; None where results are by strategy."""
+        from intent.arena.tournament.standings import groups_of
+
+        return None if self.config["agents"] else groups_of(self.table.field)
+
+    @cached_property
+    def head_to_head(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """``payoff`` and ``cooperation``: row -> column -> mean per turn."""
+        from intent.arena.tournament.standings import head_to_head
+
+        return head_to_head(self.table, self.groups)
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, dict[str, Any]]] | None:
+        """The ends of the intervals of the cells; None by strategy."""
+        if self.groups is None:
+            return None
+        import numpy as np
+
+        from intent.arena.tournament.standings import head_to_head_intervals
+
+        return head_to_head_intervals(
+            self.table, self.groups, np.random.default_rng([int(self.config["seed"]), 2])
+        )
+
+    @property
+    def n_matches(self) -> int:
+        """Matches that count: one for each pair and repetition."""
+        import numpy as np
+
+        return int(self.table.matches[np.triu_indices(len(self.table.field))].sum())
+
+    def faults(self) -> list[dict[str, Any]]:
+        """Who was at fault, in which way, against whom."""
+        return [
+            {
+                "name": self.matches.field[fault.player].name,
+                "kind": fault.kind,
+                "reason": fault.reason,
+                "against": self.matches.field[_rival(fault)].name,
+            }
+            for fault in self.matches.faults
+        ]
+
+    def all_left_out(self) -> list[dict[str, str]]:
+        """Strategies that took no part: not readable, or disqualified."""
+        from intent.arena.trial import fault_line as told
+
+        out = [{"name": name, "reason": reason} for name, reason in self.left_out]
+        if self.config["faults"] != "disqualify":
+            return out
+        first: dict[int, Fault] = {}
+        for fault in self.matches.faults:
+            first.setdefault(fault.player, fault)
+        return out + [
+            {
+                "name": self.matches.field[player].name,
+                "reason": told(fault, self._against(fault)),
+            }
+            for player, fault in sorted(first.items())
+        ]
+
+    def _against(self, fault: Fault) -> str:
+        rival = _rival(fault)
+        return "itself" if rival == fault.player else self.matches.field[rival].name
+
+    def label_rows(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]] | None:
+        """Header and rows of what each strategy was taken for; None where nothing was labelled."""
+        if self.path is None or self.config["label"] is None or not self.n_matches:
+            return None
+        from intent.base.tables import read_table
+
+        table, _ = read_table(self.path / LABEL_SHARES)
+        return tuple(map(str, table.columns)), list(table.itertuples(index=False, name=None))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent tournament --json``, as `schema.JSON_OBJECTS["tournament"]`."""
+        return {
+            "standings": self.standings,
+            "head_to_head": self.head_to_head,
+            "intervals": self.intervals,
+            "n": int(self.table.played.any(axis=(1, 2)).sum()),
+            "matches": self.n_matches,
+            "turns": self.table.rules.turns,
+            "noise": self.table.rules.noise,
+            "repetitions": self.config["repetitions"],
+            "game": self.game.name,
+            "engine": self.engine,
+            "salt": self.salt.hex,
+            "replay": self.salt.replay,
+            "faults": self.faults(),
+            "left_out": self.all_left_out(),
+            "path": None if self.path is None else str(self.path),
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+        }
+
+
+def _rival(fault: Fault) -> int:
+    return fault.job.second if fault.player == fault.job.first else fault.job.first
+
+
+LOGS = ("first", "all", "none")
+
+
+def tournament(
+    paths: str | Path | Sequence[str | Path] = (),
+    *,
+    against: str | None = None,
+    turns: int | None = None,
+    noise: float | None = None,
+    repetitions: int | None = None,
+    game: str | None = None,
+    self_play: bool = True,
+    agents: bool = False,
+    singles: bool = False,
+    seed: int = 0,
+    salt: str | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    engine: str = "auto",
+    fidelity: Fidelity = "axelrod",
+    reuse_instances: bool = False,
+    faults: FaultPolicy = "disqualify",
+    log: str = "first",
+    label: str | None = None,
+    single_matches: bool = False,
+    output: str | Path | None = None,
+    figures: bool = True,
+    image: str = "png",
+    models: Sequence[str] = (),
+    model_settings: Mapping[str, Any] | None = None,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> TournamentResult:
+    """Play strategies of files against each other, and against those of the literature.
+
+    Parameters
+    ----------
+    paths : file or folder of strategies, or a sequence of such
+    against : str, optional
+        Opponents as `intent.arena.field.opponents` takes them: ``humans,catalogue``.
+    turns, noise, game : optional
+        Default: what the files say, else 1,000 rounds, no noise, the classic Prisoner's Dilemma.
+    repetitions : int, optional
+        Default: 20, or 1 where nothing is random.
+    self_play : bool
+    agents : bool
+        One agent for each attitude, which draws one of its strategies for each match.
+    singles : bool
+        With `agents`: the strategies also play by themselves.
+    seed : int
+    salt : str, optional
+        That of another tournament, as its result says it, to play the same matches again, on any machine.
+        Default: `intent.arena.streams.Salt.of_field`.
+    workers : int, optional, default: one per processor
+    dask : str, optional, as `arena_engine`
+    engine : {"auto", "seccomp", "strict", "monty"}
+        ``auto`` plays automata, where there is nothing else, without a sandbox.
+    fidelity : {"axelrod", "clean"}
+    reuse_instances : bool
+        As in `MatchRules`.
+    faults : {"disqualify", "void"}
+        As in `play_round_robin`.
+    log : {"first", "all", "none"}
+        Repetitions whose moves are written as a game log; needs `output`.
+    label : str, optional
+        Recogniser that labels the log.
+    single_matches : bool
+        Whether the table of the result must hold every match by itself, in memory for all of them. Else
+        repetitions are added up, except among agents and with language models.
+    output : folder, optional
+        Matches in its store are not played again.
+    figures : bool
+    image : {"png", "svg", "pdf"}
+    models : sequence of str
+        Language models that join, as in an experiment file. All pairs then have 10 rounds and one
+        repetition unless others are given, no noise, and the replies are kept in ``output/models``.
+    model_settings : mapping, optional
+        Keys of an experiment file for them: settings, prices, budget, cache, prompts, …
+    callables : mapping of name -> async function, for models ``python/NAME``
+    update : called with (done, total) matches
+
+    Returns
+    -------
+    TournamentResult
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        Settings that make no tournament.
+    OutputError
+        The folder holds something else.
+
+    References
+    ----------
+    Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, section 4.
+    """
+    from time import perf_counter
+
+    from intent.arena.field import arena_engine, read_entries, stage, usual_repetitions
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import check_field
+    from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
+    from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
+    from intent.logs.run_folder import own_folder
+    from intent.report.figures import check_image
+
+    began = perf_counter()
+    paths = [paths] if isinstance(paths, str | Path) else list(paths)
+    check_image(image)
+    _check(log, label, output, singles, agents)
+    if models:
+        _check_models(models, output, agents)
+        turns, repetitions = turns or MODEL_TURNS, repetitions or MODEL_REPETITIONS
+        noise = noise or 0.0
+    entries = read_entries(paths, against)
+    the_game, rules, notes = stage(
+        entries.field,
+        game=game,
+        turns=turns,
+        noise=noise,
+        fidelity=fidelity,
+        reuse_instances=reuse_instances,
+    )
+    if repetitions is None:
+        repetitions = usual_repetitions(entries.field, rules, agents=agents)
+    streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
+    seats = attitude_seats(entries.field, singles=singles) if agents else ()
+    check_field(entries.field, repetitions)
+    folder = (
+        None
+        if output is None
+        else own_folder(output, kind="tournament", marks=[STORE], lock=LOCK, make=False)
+    )
+    if models:
+        check_models(
+            entries.field,
+            models,
+            rules,
+            the_game,
+            seed=seed,
+            self_play=self_play,
+            changes=model_settings,
+            callables=callables,
+        )
+    config = {
+        "paths": [Path(path).name for path in paths],
+        "against": against,
+        "turns": rules.turns,
+        "noise": rules.noise,
+        "repetitions": repetitions,
+        "game": the_game.name,
+        "self_play": self_play,
+        "agents": agents,
+        "singles": singles,
+        "seed": seed,
+        "salt": streams.hex,
+        "fidelity": fidelity,
+        "reuse_instances": reuse_instances,
+        "faults": faults,
+        "log": log,
+        "label": label,
+        "models": list(models),
+    }
+    with arena_engine(engine, entries.field, workers, dask) as runs, kept_matches(folder) as store:
+        settings: dict[str, Any] = {
+            "repetitions": repetitions,
+            "seed": seed,
+            "salt": streams,
+            "engine": runs,
+            "store": store,
+            "self_play": self_play,
+            "faults": faults,
+            "update": update,
+        }
+        if seats:
+            line_up = play_line_up(entries.field, seats, rules, **settings)
+            table, matches = line_up.table, line_up.matches
+        else:
+            line_up = None
+            table = matches = play_round_robin(
+                entries.field, rules, added=not (models or single_matches), **settings
+            )
+        if models and folder is not None:
+            played = play_models(
+                table,
+                models,
+                the_game,
+                folder,
+                streams,
+                seed=seed,
+                self_play=self_play,
+                changes=model_settings,
+                callables=callables,
+            )
+            table = matches = played.table
+            notes += played.notes
+        result = TournamentResult(
+            table=table,
+            matches=matches,
+            game=the_game,
+            engine=runs.name,
+            salt=streams,
+            left_out=entries.left_out,
+            notes=(*entries.notes, *notes, *getattr(runs, "notes", ())),
+            seconds=perf_counter() - began,
+            path=folder,
+            config=config,
+        )
+        if folder is not None and store is not None:
+            write_files(result, folder, store, line_up, figures=figures, image=image)
+    return result
+
+
+def _check(log: str, label: str | None, output: object, singles: bool, agents: bool) -> None:
+    """Refuse settings that do not go together, before any work."""
+    if log not in LOGS:
+        raise UsageError(f"--log {log!r}, expected one of {', '.join(LOGS)}")
+    if label is not None:
+        if output is None or log == "none":
+            raise UsageError("--label needs the log of the tournament: -o FOLDER, and --log first or all")
+        from intent.recognise.storage import load_recogniser
+
+        load_recogniser(label)
+    if singles and not agents:
+        raise UsageError("--singles goes with --agents: without them all strategies play by themselves")
+
+
+def _check_models(models: Sequence[str], output: object, agents: bool) -> None:
+    if output is None:
+        raise UsageError("--model needs -o FOLDER, where replies that cost money are kept")
+    if agents:
+        raise UsageError("--model and --agents do not go together: models meet the strategies one by one")
+
+
+STORE = "moves.sqlite"
+LOCK = "tournament.lock"
+LOG = "log"
+RESULT = "tournament.json"
+LABELS = "labels.csv"
+LABEL_SHARES = "label_shares.csv"
+
+_OPTIONAL = (
+    LABELS,
+    LABEL_SHARES,
+    *(f"{stem}.{ending}" for stem in ("standings", "head_to_head") for ending in IMAGES),
+)
+"""Files that not every tournament has."""
+
+
+@contextmanager
+def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
+    """The store of a folder, for one process at a time; None without a folder.
+
+    The folder is made where it is absent, and scratch files of a process that was killed go.
+    """
+    if folder is None:
+        yield None
+        return
+    from intent.arena.tournament.matches import MatchStore
+    from intent.base.output import make_folder as made
+    from intent.base.output import remove_scratch
+    from intent.logs.run_folder import locked
+
+    with locked(made(folder) / lock), MatchStore(folder / STORE) as store:
+        remove_scratch(folder)
+        yield store
+
+
+def write_files(
+    result: TournamentResult,
+    folder: Path,
+    store: MatchStore,
+    line_up: LineUp | None,
+    *,
+    figures: bool = True,
+    image: str = "png",
+) -> None:
+    """Write everything that a tournament leaves, in place of what an earlier one left in the folder.
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+    """
+    import pandas as pd
+
+    from intent.arena.tournament.table import pair_columns
+    from intent.base import codebook as schema
+    from intent.base.json_text import json_values
+    from intent.base.output import write_object
+    from intent.base.tables import write_table
+    from intent.version import __version__
+
+    for name in _OPTIONAL:
+        for path in (folder / name, folder / f"{name}.meta.json"):
+            path.unlink(missing_ok=True)
+    facts = {**result.config, "engine": result.engine, "version": __version__}
+
+    def write(table: pd.DataFrame, name: str) -> None:
+        write_table(table, folder / name, {"kind": Path(name).stem, **facts}, overwrite=True)
+
+    columns = [column.name for column in schema.STANDINGS]
+    write(pd.DataFrame(result.standings, columns=columns), "standings.csv")
+    write(pd.DataFrame(pair_columns(result.table)), "pairs.csv")
+    for name, matrix in result.head_to_head.items():
+        write(
+            pd.DataFrame.from_dict(matrix, orient="index").rename_axis("against").reset_index(),
+            f"head_to_head_{name}.csv",
+        )
+    _write_log(result, folder, store, line_up)
+    if result.config["label"] is not None and result.n_matches:
+        _write_labels(result, folder)
+    if figures:
+        from intent.arena.figures import write_tournament_figures
+
+        write_tournament_figures(
+            folder,
+            result.table,
+            standings=result.standings,
+            head_to_head=result.head_to_head,
+            intervals=result.intervals,
+            config=result.config,
+            image=image,
+        )
+    write_object(folder / RESULT, json_values({**result.to_dict(), "config": facts}), overwrite=True)
+
+
+def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_up: LineUp | None) -> None:
+    """The moves as a game log; that of an earlier run is removed where none is asked for."""
+    import shutil
+
+    path, which = folder / LOG, result.config["log"]
+    if which == "none" or not result.n_matches:
+        if (path / "log.json").is_file():
+            shutil.rmtree(path)
+        return
+    from intent.arena.tournament.log import line_up_matches, round_robin_matches, write_match_log
+    from intent.arena.tournament.seats import without_models
+    from intent.version import __version__
+
+    matches = (
+        round_robin_matches(without_models(result.table), result.salt, store, which)
+        if line_up is None
+        else line_up_matches(line_up, result.salt, store, which)
+    )
+    write_match_log(
+        path,
+        matches,
+        result.table.rules,
+        result.game,
+        provenance={
+            "generator": "intent tournament",
+            "version": __version__,
+            "settings": dict(result.config),
+        },
+        overwrite=True,
+    )
+
+
+def _write_labels(result: TournamentResult, folder: Path) -> None:
+    """Labels of the log, and for each strategy the shares of what it was taken for."""
+
+    rules = result.table.rules
+    write_labels(
+        folder / LOG,
+        folder / LABELS,
+        folder / LABEL_SHARES,
+        result.config["label"],
+        [entrant.name for entrant in result.matches.field],
+        turns=rules.turns,
+        noise=rules.noise,
+        seed=int(result.config["seed"]),
+    )
+
+
+_MOVES = 1 << 19
+"""Moves that are labelled together."""
+
+
+def write_labels(
+    log: Path,
+    labels: Path,
+    shares: Path,
+    recogniser: str,
+    names: Sequence[str],
+    *,
+    turns: int,
+    noise: float = 0.0,
+    seed: int = 0,
+) -> None:
+    """Write the labels of a log as ``labels.csv``, and their shares by strategy.
+
+    Parameters
+    ----------
+    log : folder of the log
+    labels, shares : paths to write, .csv
+    recogniser : name, or folder of a saved one
+    names : order of the rows of the shares; strategies without a label are left out
+    turns : int, of a game
+    noise : float
+        Told to recognisers that can be told it; without any they keep their own.
+    seed : int
+
+    Raises
+    ------
+    IntentError
+        As `label_to`, or a file cannot be written.
+    """
+    from tempfile import TemporaryDirectory
+
+    from intent.base.tables import parquet_parts, parquet_to_csv, write_table
+    from intent.recognise.labels.stream import label_to
+
+    with TemporaryDirectory() as folder:
+        table = Path(folder) / "labels.parquet"
+        settings = {"seed": seed, **_noise_told(recogniser, noise)}
+        made = label_to(log, table, recogniser, piece=max(1, _MOVES // (2 * turns)), **settings)
+        parquet_to_csv(table, labels, {**made.provenance, "summary": made.summary})
+        counts: Counter[tuple[str, str]] = Counter()
+        for part in parquet_parts(table, ["strategy", "label", "status"]):
+            outcome = part["label"].where(part["label"].notna(), part["status"])
+            counts.update(zip(part["strategy"], outcome, strict=True))
+    facts = {"kind": "label_shares", "recogniser": recogniser}
+    write_table(_shares(counts, names), shares, facts, overwrite=True)
+
+
+def _shares(counts: Mapping[tuple[str, str], int], names: Sequence[str]) -> pd.DataFrame:
+    """One row per strategy: trajectories, then the share of each label, or status where there is none."""
+    import pandas as pd
+
+    outcomes = sorted({outcome for _, outcome in counts})
+    rows = []
+    for name in names:
+        own = [counts.get((name, outcome), 0) for outcome in outcomes]
+        if n := sum(own):
+            rows.append([name, n, *(k / n for k in own)])
+    return pd.DataFrame(rows, columns=["strategy", "n", *outcomes])
+
+
+def _noise_told(recogniser: str, noise: float) -> dict[str, Any]:
+    from intent.recognise.bayes import BayesRecogniser
+    from intent.recognise.storage import load_recogniser
+
+    return {"eps": noise} if noise and isinstance(load_recogniser(recogniser), BayesRecogniser) else {}

@@ -1,0 +1,422 @@
+"""What somebody orders: how many strategies, of which kinds, by which models, for which game.
+
+The prompts that have strategies written, rendered without asking, and what asking would take.
+
+What a folder of written strategies holds: names of its files, and a record of what was ordered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
+from intent.base.json_text import json_values
+
+if TYPE_CHECKING:
+    from intent.agents.client import Message, Settings
+    from intent.arena.writing.task import Style, WritingTask
+    from intent.runner.limits import Limits
+    from intent.runner.prices import Price
+
+
+__all__ = [
+    "Order",
+    "check_folder",
+    "dry_run_writing",
+    "file_name",
+    "file_of",
+    "keep_sets",
+    "limits_of",
+    "make_order",
+    "plain_name",
+    "prices_of",
+    "read_sets",
+    "rendered_prompts",
+]
+
+
+MOST = 1_000
+"""Strategies for an attitude."""
+
+REPLY_TOKENS = 2_000
+"""Length of a reply of models that need a limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """An order, checked.
+
+    Parameters
+    ----------
+    model, code_model : str
+    styles : tuple of Style
+    attitudes : tuple of str
+    n, limit : int
+        Strategies wanted, and attempts made at most, for each style and attitude.
+    task : WritingTask
+    settings : Settings
+    scenarios : tuple of str
+    seed : int
+    seeded : tuple of str, models that take seeds
+    """
+
+    model: str
+    code_model: str
+    styles: tuple[Style, ...]
+    attitudes: tuple[str, ...]
+    n: int
+    limit: int
+    task: WritingTask
+    settings: Settings
+    scenarios: tuple[str, ...]
+    seed: int
+    seeded: tuple[str, ...]
+
+    def facts(self, style: Style) -> dict[str, Any]:
+        """What decides how the strategies of a style come out, JSON-able."""
+        texts = json.dumps(dict(sorted(self.task.texts.texts.items())), ensure_ascii=False)
+        return {
+            "model": self.model,
+            "code_model": self.code_model,
+            "style": style.name,
+            "attitudes": list(self.attitudes),
+            "game": self.task.game_name,
+            "turns": self.task.rounds,
+            "noise": self.task.noise,
+            "temperature": self.settings.temperature,
+            "max_tokens": self.settings.max_tokens,
+            "scenarios": list(self.scenarios) if style.prose else [],
+            "seed": self.seed,
+            "seeded": list(self.seeded),
+            "texts": hashlib.sha256(texts.encode("utf-8", "surrogatepass")).hexdigest()[:16],
+        }
+
+
+def make_order(
+    model: str,
+    code_model: str,
+    *,
+    style: str,
+    attitudes: str,
+    n: int,
+    game: str,
+    noise: float,
+    turns: int,
+    temperature: float | None,
+    max_tokens: int | None,
+    prompts: str | Path | None,
+    scenarios: str | None,
+    seed: int,
+    attempts: int | None,
+    seeded: bool = False,
+) -> Order:
+    """The order that the arguments of `write_strategies` make; all its prompts can be put into words.
+
+    Raises
+    ------
+    UsageError, UnknownNameError, PromptError
+    """
+    from intent.agents.client import Settings
+    from intent.agents.clients.registry import LIMITED, SEEDED, provider_of
+    from intent.arena.sandbox.limits import Limits as Bounds
+    from intent.arena.writing.desk import default_limit
+    from intent.arena.writing.task import WritingTask, check_attitudes, load_texts, parse_style
+    from intent.games.catalogue import game as named_game
+    from intent.games.normal_form import MatrixGame
+
+    if not 1 <= n <= MOST:
+        raise UsageError(f"--n {n}, expected 1 to {MOST} strategies of each attitude")
+    limit = default_limit(n) if attempts is None else attempts
+    if limit < n:
+        raise UsageError(f"--attempts {limit}, expected at least the {n} strategies wanted")
+    if temperature is not None and not 0 <= temperature <= 2:
+        raise UsageError(f"temperature {temperature:g}, expected 0 to 2")
+    played = named_game(game)
+    if not isinstance(played, MatrixGame):
+        raise UsageError(f"--game {shorten(game)}, expected a game of two players, such as classic")
+    texts = load_texts(prompts)
+    styles = tuple({s.name: s for s in map(parse_style, style.split(","))}.values())
+    models = dict.fromkeys((model, code_model))
+    if max_tokens is None and any(provider_of(name) in LIMITED for name in models):
+        max_tokens = REPLY_TOKENS
+    cpu, _ = Bounds().per_match(turns)
+    order = Order(
+        model,
+        code_model,
+        styles,
+        check_attitudes(tuple(attitudes.split(",")), texts),
+        n,
+        limit,
+        WritingTask(texts, played, game, turns, noise, cpu),
+        Settings(temperature=temperature, max_tokens=max_tokens, timeout=600.0),
+        _scenarios(scenarios, texts.scenarios),
+        seed,
+        tuple(name for name in models if seeded or provider_of(name) in SEEDED),
+    )
+    _check_prompts(order)
+    return order
+
+
+def limits_of(given: Mapping[str, Any] | None) -> dict[str, Limits]:
+    """Limits of rate, by endpoint or model.
+
+    Raises
+    ------
+    UsageError
+    """
+    from pydantic import ValidationError
+
+    from intent.runner.limits import Limits
+
+    try:
+        return {name: Limits.model_validate(value) for name, value in (given or {}).items()}
+    except ValidationError as error:
+        raise UsageError(f"limits: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
+
+
+def prices_of(given: Mapping[str, Any] | None) -> dict[str, Price]:
+    """Prices by model, each as two or three numbers per million tokens, or a mapping.
+
+    Raises
+    ------
+    UsageError
+    """
+    from pydantic import ValidationError
+
+    from intent.runner.prices import Price
+
+    try:
+        return {name: Price.model_validate(value) for name, value in (given or {}).items()}
+    except ValidationError as error:
+        raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
+
+
+def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
+    if names is None:
+        return known
+    found = tuple(dict.fromkeys(name.strip().casefold() for name in names.split(",") if name.strip()))
+    for name in found:
+        if name not in known:
+            raise UnknownNameError("scenario", name, known)
+    if not found:
+        raise UsageError(f"no scenario named, expected such as {', '.join(known[:2])}")
+    return found
+
+
+def _check_prompts(order: Order) -> None:
+    """Render every prompt once, so that nothing is paid for before a text turns out to be wrong."""
+
+    rendered_prompts(order)
+
+
+STAND_IN = "…"
+"""In the place of what models will write."""
+
+WRITTEN_TOKENS = 400
+"""Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
+
+_HOLDS = {"convert": 1, "critique": 1, "rewrite": 2, "code": 1, "repair": 2}
+"""Replies inside a prompt."""
+
+
+def rendered_prompts(order: Order) -> list[dict[str, Any]]:
+    """Every different prompt of an order.
+
+    Returns
+    -------
+    list of dict
+        purpose, attitude, scenario (None where the prompt has none), model, system, user; the prompt of a
+        repair without the conversation before it.
+
+    Raises
+    ------
+    PromptError
+    """
+    task, found = order.task, []
+    purposes = {purpose for style in order.styles for purpose in style.purposes}
+    for attitude in order.attitudes:
+        if "words" in purposes:
+            found.append(_row(order, "words", task.words(attitude), attitude))
+        if "plan" in purposes:
+            for scenario in order.scenarios:
+                asked = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
+                found.append(_row(order, "plan", asked[0], attitude, scenario))
+                found.append(_row(order, "convert", asked[1], attitude, scenario))
+        if "critique" in purposes:
+            found.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
+            found.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
+    found.append(_row(order, "code", task.code(STAND_IN)))
+    found.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
+    return found
+
+
+def dry_run_writing(
+    model: str, *, code_model: str | None = None, prices: Mapping[str, Any] | None = None, **order: Any
+) -> dict[str, Any]:
+    """What an order would take; needs no key, asks nobody and makes nothing.
+
+    Parameters
+    ----------
+    model, code_model : str
+    prices : mapping
+    **order
+        As `intent.arena.writing.order.make_order`.
+
+    Returns
+    -------
+    dict, as `schema.JSON_OBJECTS` describes ``write_dry_run``
+
+    Raises
+    ------
+    IntentError
+        Whatever would keep the strategies from being written, missing keys apart.
+    """
+    from intent.agents.clients.endpoints import contact_rows, job_contacts
+    from intent.runner.dry_run import tokens_in
+    from intent.runner.prices import price_of
+
+    made = make_order(model, code_model or model, **order)
+    known, rows = prices_of(prices), rendered_prompts(made)
+    reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
+    calls = prompt_tokens = 0.0
+    cost: float | None = 0.0
+    for style in made.styles:
+        for purpose in style.purposes:
+            sizes = [tokens_in(row["system"] + row["user"]) for row in rows if row["purpose"] == purpose]
+            n = made.n * len(made.attitudes)
+            size = sum(sizes) / len(sizes) + _HOLDS.get(purpose, 0) * min(reply, WRITTEN_TOKENS)
+            asked = made.code_model if purpose == "code" else made.model
+            price = price_of(asked, known)
+            calls, prompt_tokens = calls + n, prompt_tokens + n * size
+            if price is None or cost is None:
+                cost = None
+            else:
+                cost += n * (size * price.prompt + reply * price.completion) / 1e6
+    most = sum(len(style.purposes) + 1 for style in made.styles) * made.limit * len(made.attitudes)
+    result = {
+        "n": made.n * len(made.attitudes) * len(made.styles),
+        "calls": int(calls),
+        "most_calls": most,
+        "prompt_tokens": prompt_tokens,
+        "reply_tokens": calls * reply,
+        "cost": cost,
+        "contacts": contact_rows(job_contacts((made.model, made.code_model))),
+        "prompts": rows,
+        "notes": [
+            f"the calls are those of attempts that all play at once; at most {made.limit} attempts are made "
+            "for each style and attitude, each with one repair"
+        ],
+    }
+    return dict(json_values(result))
+
+
+def _row(
+    order: Order,
+    purpose: str,
+    messages: tuple[Message, ...],
+    attitude: str | None = None,
+    scenario: str | None = None,
+) -> dict[str, Any]:
+    texts = {message.role: message.content for message in messages}
+    return {
+        "purpose": purpose,
+        "attitude": attitude,
+        "scenario": scenario,
+        "model": order.code_model if purpose in ("code", "repair") else order.model,
+        "system": texts.get("system", ""),
+        "user": texts["user"],
+    }
+
+
+STATE = "writing.json"
+_MOST_STATE = 256 * 1024**2
+
+
+def file_name(model: str, style: str, noise: float) -> str:
+    """Name of the file of a set: ``openai-gpt-4o_prose_refine_noise.py``."""
+    return "_".join([plain_name(model), *style.split("+"), *["noise"] * (noise > 0)]) + ".py"
+
+
+def plain_name(model: str) -> str:
+    """A model as part of the name of a file, without its address or the folders of its weights.
+
+    Examples
+    --------
+    >>> plain_name("openai/gpt-4o@https://a.example/v1")
+    'openai-gpt-4o'
+    """
+    if model.startswith("gguf:"):
+        model = Path(model.removeprefix("gguf:")).stem
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", model.partition("@")[0]).strip("-.")[:80] or "model"
+
+
+def check_folder(folder: Path, order: Order, *, claim: bool = False) -> None:
+    """Refuse to mix strategies of different orders in one file.
+
+    Parameters
+    ----------
+    folder : Path
+    order : Order
+    claim : bool
+        Whether the folder takes note of the order.
+
+    Raises
+    ------
+    RunError
+        A set of the same name was ordered differently.
+    DataError, OutputError
+    """
+    state = read_sets(folder)
+    for style in order.styles:
+        name, facts = file_of(order, style), order.facts(style)
+        known = state.get(name, {}).get("facts", facts)
+        for key, value in facts.items():
+            if known.get(key) != value:
+                had, now = shorten(known.get(key), 40), shorten(value, 40)
+                raise RunError(f"{folder} holds {name} with {key} {had}, not {now}; choose another folder")
+        if name not in state and (folder / name).exists():
+            raise RunError(f"{folder} holds a file {name} that was not written here; choose another folder")
+        state.setdefault(name, {"facts": facts, "n": {}, "failures": []})
+    if claim:
+        keep_sets(folder, state)
+
+
+def read_sets(folder: Path) -> dict[str, Any]:
+    """What the folder holds: file of a set -> facts, n, failures.
+
+    Raises
+    ------
+    DataError
+        Its record is damaged.
+    """
+    from intent.base.output import read_object
+
+    path = folder / STATE
+    if not path.is_file():
+        return {}
+    sets = read_object(path, "the sets of a folder", longest=_MOST_STATE).get("sets")
+    if isinstance(sets, dict) and all(map(_is_told, sets.values())):
+        return sets
+    raise DataError(located(path, "a set without its facts, expected facts, n and failures of each"))
+
+
+def _is_told(of_set: object) -> bool:
+    return isinstance(of_set, dict) and {"facts", "n", "failures"} <= set(of_set)
+
+
+def keep_sets(folder: Path, state: Mapping[str, Any]) -> None:
+    """Write what the folder holds, in place of what was written before."""
+    from intent.base.output import write_object
+
+    write_object(folder / STATE, {"sets": dict(state)}, overwrite=True)
+
+
+def file_of(order: Order, style: Style) -> str:
+    """Name of the file of one of an order's sets."""
+    return file_name(order.model, style.name, order.task.noise)

@@ -1,0 +1,398 @@
+"""Language models write strategies for a repeated game: words, code, a gate, a trial, files.
+
+The files of written strategies: a set for each style, and what failed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.arena.writing.order import file_of, keep_sets, read_sets
+from intent.base.errors import UsageError
+from intent.base.json_text import json_values
+from intent.base.loop import in_own_loop
+
+if TYPE_CHECKING:
+    from intent.agents.client import Client
+    from intent.arena.entrant import Entrant
+    from intent.arena.match import Engine
+    from intent.arena.trial import Trial
+    from intent.arena.writing.desk import Attempt, Desk, Place
+    from intent.arena.writing.order import Order
+    from intent.arena.writing.task import Style
+    from intent.runner.caller import Caller
+
+
+__all__ = ["write_sets", "write_strategies"]
+
+
+LOCK = "writing.lock"
+
+
+def write_strategies(
+    model: str | Client,
+    folder: str | Path,
+    *,
+    code_model: str | Client | None = None,
+    style: str = "default",
+    attitudes: str = "Aggressive,Cooperative,Neutral",
+    n: int = 25,
+    game: str = "classic",
+    noise: float = 0.0,
+    turns: int = 1000,
+    temperature: float | None = 0.7,
+    max_tokens: int | None = None,
+    prompts: str | Path | None = None,
+    scenarios: str | None = None,
+    seed: int = 0,
+    attempts: int | None = None,
+    seeded: bool = False,
+    limits: Mapping[str, Any] | None = None,
+    prices: Mapping[str, Any] | None = None,
+    concurrency: int | None = None,
+    cache: bool | str | Path = False,
+    budget: float | None = None,
+    engine: str | Engine = "auto",
+    update: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """Have strategies written until `n` of every attitude play, in every style.
+
+    Every exchange is kept in ``exchanges.jsonl`` as it comes and not asked for again, every trial in
+    ``trials.jsonl``: the same call goes on where an earlier one ended, however it ended. Then each style gets
+    a file of strategies with a manifest beside it, and ``failures.csv`` says what became of the others.
+
+    Parameters
+    ----------
+    model : str or Client
+        Who writes the words; as in an experiment file.
+    folder : path
+        That of an earlier call goes on, or takes further sets.
+    code_model : str or Client, optional
+        Who turns words into code. Default: the same.
+    style : str
+        ``default``, ``refine``, ``prose``, ``prose+refine``; several with commas make several sets.
+    attitudes : str
+        Names with commas; those of `prompts` count too.
+    n : int, strategies for each attitude and style
+    game : str, symmetric game of the catalogue with a cooperative action
+    noise : float in [0, .5), probability per move
+    turns : int, rounds of a match
+    temperature : float, optional
+        Of words and plans; None sends none at all.
+    max_tokens : int, optional
+        Length of a reply. Default: 2,000 where a model needs a limit, else the endpoint's.
+    prompts : path, optional
+        Folder of texts in place of ours, as `intent.arena.writing.task.load_texts` reads it.
+    scenarios : str, optional
+        Names of the everyday settings that prose draws from, with commas. Default: all.
+    seed : int
+        Of the settings drawn, and of models that take seeds.
+    attempts : int, optional
+        For each attitude and style, at most. Default: 3 n + 5.
+    seeded : bool
+        Whether a seed is sent to every model; models on this machine get one in any case.
+    limits, prices : mapping, as in an experiment file
+    concurrency : int, optional
+        Calls in flight.
+    cache : bool or path
+        Whether replies are kept for other folders, and taken from there.
+    budget : float, optional
+        What all calls for this folder may cost.
+    engine : str or Engine
+        Of the sandbox.
+    update : function, told of attempts done and issued
+
+    Returns
+    -------
+    dict, as `schema.JSON_OBJECTS` describes ``write``
+
+    Raises
+    ------
+    UsageError
+        A number, name or model that cannot be, or no engine.
+    EndpointError, BudgetSpent
+        A model gave no answer, or the next call might cost too much; what was answered is kept.
+    PromptError, RunError, OutputError, DataError
+
+    References
+    ----------
+    Willis, Du, Leibo & Luck 2025, arXiv:2501.16173, section 3.2.
+    """
+    from intent.agents.clients.registry import make_client
+    from intent.arena.engines import make_engine
+    from intent.arena.trial import Trial
+    from intent.arena.writing.desk import spent_in
+    from intent.arena.writing.order import check_folder, limits_of, make_order, prices_of
+    from intent.base.output import claim, remove_scratch
+    from intent.base.output import make_folder as made
+    from intent.logs.run_folder import locked
+    from intent.runner.caller import session_callers
+
+    began = time.monotonic()
+    words_by = make_client(model) if isinstance(model, str) else model
+    code_by = words_by if code_model is None else _client(code_model, words_by)
+    order = make_order(
+        words_by.name,
+        code_by.name,
+        style=style,
+        attitudes=attitudes,
+        n=n,
+        game=game,
+        noise=noise,
+        turns=turns,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        prompts=prompts,
+        scenarios=scenarios,
+        seed=seed,
+        attempts=attempts,
+        seeded=seeded,
+    )
+    target = claim(folder, overwrite=True, into=True)
+    clients = list({client.name: client for client in (words_by, code_by)}.values())
+    for client in clients:
+        client.body(order.task.words(order.attitudes[0]), order.settings)
+    check_folder(target, order)
+    settings: dict[str, Any] = {
+        "limits": limits_of(limits),
+        "prices": prices_of(prices),
+        "cache": cache,
+        "budget": budget,
+        "concurrency": concurrency,
+    }
+    # refuses what cannot be, before there is a folder
+    session_callers(clients, spent=0.0, **{**settings, "cache": False})
+    plays = make_engine(engine, workers=1) if isinstance(engine, str) else engine
+    try:
+        with locked(made(target) / LOCK):
+            check_folder(target, order, claim=True)
+            remove_scratch(target)
+            spent = 0.0 if budget is None else spent_in(target)
+            callers = session_callers(clients, spent=spent, **settings)
+            trial = Trial(target, plays, order.task.rules)
+            session = _Session(target, order, clients, callers, trial, update)
+            found, desk = in_own_loop(session.work)
+            result = write_sets(target, order, found, desk)
+    finally:
+        if isinstance(engine, str):
+            plays.close()
+    result["seconds"] = time.monotonic() - began
+    return dict(json_values(result))
+
+
+def _client(model: str | Client, other: Client) -> Client:
+    """The client for code, the one for words where both are of the same name."""
+    from intent.agents.clients.registry import make_client
+
+    if isinstance(model, str):
+        return other if model == other.name else make_client(model)
+    if model is not other and model.name == other.name:
+        raise UsageError(f"two clients are named {model.name!r}, expected one for words and code")
+    return model
+
+
+@dataclass
+class _Session:
+    """The asking, within one event loop."""
+
+    folder: Path
+    order: Order
+    clients: list[Client]
+    callers: dict[str, Caller]
+    trial: Trial
+    update: Callable[[int, int], None]
+
+    async def work(self) -> tuple[dict[tuple[str, str], tuple[Attempt, ...]], Desk]:
+        """The attempts of every style and attitude, and the desk with its record."""
+        from intent.arena.writing.desk import Desk, in_waves
+        from intent.arena.writing.questions import Chain
+
+        order = self.order
+        desk = Desk(self.folder, self.callers, order.seeded)
+        groups: dict[tuple[str, str], Callable[[Place], Awaitable[Attempt]]] = {}
+        for style in order.styles:
+            names = (order.model, order.code_model)
+            chain = Chain(desk, order.task, style, self.trial, *names, order.settings, order.scenarios)
+            groups |= {(style.name, attitude): chain for attitude in order.attitudes}
+        try:
+            found = await in_waves(groups, n=order.n, limit=order.limit, seed=order.seed, update=self.update)
+        finally:
+            self.trial.close()
+            for client in self.clients:
+                await client.close()
+        return found, desk
+
+
+FAILURES = "failures.csv"
+
+Found = Mapping[tuple[str, str], tuple["Attempt", ...]]
+
+
+def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str, Any]:
+    """Write what plays and what failed, and tell of it as `schema.JSON_OBJECTS` describes ``write``.
+
+    Raises
+    ------
+    OutputError
+    """
+    from intent.arena.sources.writer import write_set
+    from intent.arena.writing.desk import attempts_for
+    from intent.arena.writing.desk import choose_attempts as chosen
+
+    state, sets, failures, taken = read_sets(folder), [], [], 0
+    for style in order.styles:
+        name, made = file_of(order, style), attempts_for(found, style.name)
+        best = {attitude: chosen(attempts, order.n) for attitude, attempts in made.items()}
+        failed = [_failure(a) for attempts in made.values() for a in attempts if not a.plays]
+        entrants = {a: _entrants(order, name, of) for a, of in best.items()}
+        everyone = [entrant for of in entrants.values() for entrant in of]
+        facts = order.facts(style) | {"strategies": _origins(entrants, best)}
+        if everyone:
+            write_set(folder / name, everyone, facts=facts, title=_title(order, style), overwrite=True)
+        counts = {attitude: len(of) for attitude, of in best.items()}
+        state[name] = {"facts": order.facts(style), "n": counts, "failures": failed}
+        taken += len(everyone)
+        failures += failed
+        sets.append(
+            {
+                "file": name if everyone else None,
+                "style": style.name,
+                "noise": order.task.noise,
+                "game": order.task.game_name,
+                "n": counts,
+                "wanted": order.n * len(order.attitudes),
+            }
+        )
+    keep_sets(folder, state)
+    _write_failures(folder, state)
+    counted = _outcomes([attempt for attempts in found.values() for attempt in attempts])
+    return {
+        "path": str(folder),
+        "model": order.model,
+        "code_model": order.code_model,
+        "sets": sets,
+        "n": taken,
+        "wanted": order.n * len(order.attitudes) * len(order.styles),
+        "attempts": sum(counted.values()),
+        "outcomes": counted,
+        "groups": [_group(*group, attempts, order.n) for group, attempts in found.items()],
+        "failures": failures,
+        "calls": len(desk.used),
+        "cost": desk.cost,
+        "notes": _notes(order, found, desk),
+    }
+
+
+def _entrants(order: Order, file: str, attempts: tuple[Attempt, ...]) -> list[Entrant]:
+    from intent.arena.entrant import Entrant
+
+    task = order.task
+    return [
+        Entrant(
+            f"{attempt.place.attitude}_{number}",
+            source=attempt.source,
+            group=attempt.place.attitude,
+            words=attempt.words,
+            origin=f"{file} attempt {attempt.place.number}",
+            game=task.game_name,
+            turns=task.rounds,
+            noise=task.noise,
+        )
+        for number, attempt in enumerate(attempts, start=1)
+    ]
+
+
+def _origins(
+    entrants: Mapping[str, list[Entrant]], best: Mapping[str, tuple[Attempt, ...]]
+) -> dict[str, dict[str, Any]]:
+    """Name of a strategy -> which attempt it is."""
+    return {
+        entrant.name: {
+            "attempt": attempt.place.number,
+            "outcome": attempt.outcome,
+            "scenario": attempt.scenario,
+        }
+        for attitude, of in entrants.items()
+        for entrant, attempt in zip(of, best[attitude], strict=True)
+    }
+
+
+def _failure(attempt: Attempt) -> dict[str, Any]:
+    place = attempt.place
+    return {
+        "style": place.style,
+        "attitude": place.attitude,
+        "attempt": place.number,
+        "outcome": attempt.outcome,
+        "reason": attempt.reason,
+    }
+
+
+def _group(style: str, attitude: str, attempts: tuple[Attempt, ...], n: int) -> dict[str, Any]:
+    outcomes = _outcomes(attempts)
+    playing = min(n, outcomes["good"] + outcomes["repaired"])
+    return {
+        "style": style,
+        "attitude": attitude,
+        "attempts": len(attempts),
+        "n": playing,
+        "outcomes": outcomes,
+    }
+
+
+def _outcomes(attempts: Sequence[Attempt]) -> dict[str, int]:
+    """Outcome -> attempts, all outcomes."""
+    from intent.arena.writing.desk import OUTCOMES
+
+    counted = Counter(attempt.outcome for attempt in attempts)
+    return {outcome: counted[outcome] for outcome in OUTCOMES}
+
+
+def _title(order: Order, style: Style) -> str:
+    coded = "" if order.code_model == order.model else f", coded by {order.code_model}"
+    return f"Strategies written by {order.model}{coded}, style {style.name}"
+
+
+def _write_failures(folder: Path, state: Mapping[str, Any]) -> None:
+    """One table for all sets of the folder."""
+    import pandas as pd
+
+    from intent.base.tables import write_table
+
+    names = ("file", "style", "attitude", "attempt", "outcome", "reason")
+    rows = [{"file": file, **failure} for file, of in state.items() for failure in of["failures"]]
+    table = pd.DataFrame({name: [row[name] for row in rows] for name in names})
+    for name in names:
+        table[name] = table[name].astype("int64" if name == "attempt" else "string")
+    write_table(table, folder / FAILURES, {"kind": "failures"}, overwrite=True)
+
+
+def _notes(order: Order, found: Found, desk: Desk) -> list[str]:
+    """What a reader should be warned of."""
+    notes = []
+    every = [attempt for attempts in found.values() for attempt in attempts]
+    playing = sum(attempt.plays for attempt in every)
+    bad = Counter(attempt.outcome for attempt in every if not attempt.plays)
+    if bad:
+        why = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in bad.most_common())
+        notes.append(f"{playing} of {len(every)} attempts ran: {why}")
+    for (style, attitude), attempts in found.items():
+        if (n := sum(attempt.plays for attempt in attempts)) < order.n:
+            notes.append(
+                f"{style}: {n} of {order.n} {attitude} strategies after {len(attempts)} attempts (--attempts)"
+            )
+    short = sum(row.get("finish_reason") == "length" for row in desk.used.values())
+    if short:
+        notes.append(f"{short} of {len(desk.used)} replies were cut off at their longest (--max-tokens)")
+    never = sum("error" in row for row in desk.used.values())
+    if never:
+        notes.append(f"{never} of {len(desk.used)} requests got no text (error in exchanges.jsonl)")
+    alike = sum(n for n in Counter(a.source for a in every if a.plays).values() if n > 1)
+    if alike:
+        notes.append(f"{alike} of {playing} strategies that ran share their code with another one")
+    return notes

@@ -1,0 +1,354 @@
+"""What came of reading a reply.
+
+The reader that takes a label and nothing else.
+
+A reply is read if it is one of the labels after normalisation (`intent.base.spelling`): width and
+case, any spaces ("Option A"), and around it quotes, brackets, Markdown, punctuation, one code fence. Anything
+more is refused, also "Answer: OptionA" and "I choose OptionA": who says more may say the opposite ("anything
+but OptionA"), and a rule that guesses from sentences works better in some languages than in others, so that
+what it misreads looks like an effect of language.
+
+The reader of replies that think first and then state: ``DECISION: OptionA``, ``{'ANSWER': '5'}``.
+
+Reasoning that a model writes before its answer, taken out and kept apart.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from intent.base.errors import shorten
+from intent.base.spelling import LONGEST_LABEL as LONGEST
+from intent.base.spelling import spellings, without_fence
+
+__all__ = [
+    "LONGEST_REPLY",
+    "Reading",
+    "no_reading",
+    "read_decision",
+    "read_stated",
+    "read_strict",
+    "reading_of",
+    "strip_reasoning",
+]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A label, or why there is none.
+
+    Parameters
+    ----------
+    action : str or None
+        The label as the game spells it.
+    why : str or None
+        One line; None where there is a label.
+    """
+
+    action: str | None
+    why: str | None = None
+
+
+def reading_of(labels: Sequence[str], named: Sequence[str]) -> Reading:
+    """The reading of a reply that names these labels: exactly one is an answer."""
+    if len(named) == 1:
+        return Reading(named[0])
+    if named:
+        return no_reading(f"names {' and '.join(named)}, expected one of them")
+    return no_reading(f"names none of {', '.join(labels)}")
+
+
+def no_reading(why: str) -> Reading:
+    """A reply that cannot be read."""
+    return Reading(None, shorten(why, 200))
+
+
+def read_strict(text: str, labels: Sequence[str]) -> Reading:
+    """The label that the reply is.
+
+    Parameters
+    ----------
+    text : str, without reasoning
+    labels : sequence of str
+    """
+    known = spellings(tuple(labels))
+    if len(text) <= LONGEST and (label := known.label(without_fence(text))) is not None:
+        return Reading(label)
+    if not text.strip():
+        return no_reading("an empty reply")
+    named = known.named(text)
+    if len(named) == 1:
+        return no_reading(f"more than a label: names {named[0]} among other words")
+    return reading_of(labels, named)
+
+
+LONGEST_REPLY = 100_000
+"""Characters at the end of a reply in which a statement is looked for."""
+
+LONGEST_VALUE = 2_000
+"""Characters of a stated value."""
+
+_MARKS = "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+"""Zero-width and directional marks, which replies in Arabic put before Latin words."""
+
+_OPEN, _CLOSE = "\"'“‘`", "\"'”’`"
+
+_ENDS = ".!?…。！？؟۔"
+"""What ends a sentence, after which a statement may stand on the same line."""
+
+_PAIRS = (("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
+
+_PLACEHOLDER = re.compile(
+    r"[<\[{]\s{0,3}(?:[^<>\[\]{}\n]{0,60}_[^<>\[\]{}\n]{0,60}|your\b[^<>\[\]{}\n]{0,60}"
+    r"|(?:the )?(?:option|decision|answer|choice|action|value|number|label|max|min|maximum|minimum|n|x|y|…"
+    r"|\.\.\.))\s{0,3}[>\]}]",
+    re.IGNORECASE,
+)
+
+_GAP = re.compile(r"\s{0,10}")
+
+_SENTENCE = re.compile(r"[.!。！۔](?=\s|$)|[。！۔]")
+
+
+class _Statement(NamedTuple):
+    start: int
+    end: int
+    value: str
+
+
+def read_stated(text: str, keyword: str) -> str | None:
+    """The value of the last real statement of `keyword`, or None.
+
+    1. A statement is a line ``KEYWORD: value`` in any case, behind nothing but Markdown, bullets or *final*;
+       ``KEYWORD: value`` in capitals behind the end of a sentence; or an object with that field, as JSON or
+       with single, curly or no quotes. A value may stand on the line after an empty ``KEYWORD:``.
+    2. It is none inside a quotation or a block quote, in the middle of a sentence, or where the value is a
+       placeholder, such as ``<YOUR_DECISION>``. Different values on one line are an instruction, not a
+       statement.
+    3. A code fence is no quotation, nor are quotation marks around the whole reply.
+
+    Parameters
+    ----------
+    text : str
+        Without reasoning; the last `LONGEST` characters are looked at, in linear time.
+    keyword : str
+        ``DECISION``, ``ANSWER``.
+
+    Returns
+    -------
+    str or None
+        The value without quotes and Markdown around it.
+
+    Examples
+    --------
+    >>> read_stated("They said: end with 'DECISION: A'.\\n**DECISION:** OptionB", "DECISION")
+    'OptionB'
+    """
+    last = None
+    for statement in _real(_inside(text[-LONGEST_REPLY:]), keyword):
+        last = statement
+    return last
+
+
+def read_decision(text: str, labels: Sequence[str]) -> Reading:
+    """The label that a reply states as its DECISION.
+
+    The stated value is a label as `read_strict` spells them, or its first sentence is one and the rest of
+    the line names no other.
+
+    Parameters
+    ----------
+    text : str, without reasoning
+    labels : sequence of str
+    """
+    value = read_stated(text, "DECISION")
+    if value is None:
+        return no_reading("states no DECISION")
+    known = spellings(tuple(labels))
+    if (label := known.label(value)) is not None:
+        return Reading(label)
+    if end := _SENTENCE.search(value):
+        label, rest = known.label(value[: end.start()]), known.named(value[end.end() :])
+        if label is not None and set(rest) <= {label}:
+            return Reading(label)
+    named = known.named(value)
+    if len(named) == 1:
+        return no_reading(f"DECISION holds more than a label: names {named[0]} among other words")
+    return reading_of(labels, named)
+
+
+def _inside(text: str) -> str:
+    """`text` without quotation marks around all of it."""
+    stripped = text.strip()
+    if len(stripped) > 1 and stripped[0] in '"“' and stripped[-1] in '"”':
+        inner = stripped[1:-1]
+        if not any(mark in inner for mark in '"“”'):
+            return inner
+    return text
+
+
+def _real(text: str, keyword: str) -> Iterator[str]:
+    """Values of the statements that are neither quoted nor placeholders, in order."""
+    at, quotes = 0, dict.fromkeys(('"', *(mark for pair in _PAIRS for mark in pair)), 0)
+    total = {mark: text.count(mark) for mark in quotes}
+    line: list[str] = []
+    line_end = -1
+    for statement in _statements(text, keyword):
+        for mark in quotes:
+            quotes[mark] += text.count(mark, at, statement.start)
+        at = statement.start
+        if statement.start > line_end:
+            yield from _agreed(line)
+            line = []
+            line_end = text.find("\n", statement.end)
+            line_end = len(text) if line_end < 0 else line_end
+        if not _PLACEHOLDER.search(statement.value) and not _quoted(quotes, total):
+            line.append(statement.value)
+    yield from _agreed(line)
+
+
+def _agreed(values: list[str]) -> Iterator[str]:
+    """The statement of a line; none where it holds different ones."""
+    if values and len(set(values)) == 1:
+        yield values[0]
+
+
+def _quoted(before: dict[str, int], total: dict[str, int]) -> bool:
+    """Whether a quotation that was opened before is closed later on."""
+    if before['"'] % 2 and total['"'] > before['"']:
+        return True
+    return any(before[a] > before[b] and total[b] > before[b] for a, b in _PAIRS)
+
+
+def _statements(text: str, keyword: str) -> Iterator[_Statement]:
+    """Everything that looks like a statement, in order, without overlaps."""
+    line_rule, field_rule = _rules(keyword)
+    fields = list(field_rule.finditer(text))
+    made = [_Statement(m.start(), m.end(), _bare(m["value"])) for m in fields if _stands(text, m.start())]
+    starts, ends = [m.start() for m in fields], [m.end() for m in fields]
+    lines = []
+    for match in line_rule.finditer(text):
+        before = bisect_right(starts, match.end()) - 1
+        if before < 0 or match.end() > ends[before]:
+            lines.append(match)
+    nexts = [match.start() for match in lines[1:]] + [len(text)] * bool(lines)
+    made += [_line(text, match, following) for match, following in zip(lines, nexts, strict=True)]
+    yield from sorted((one for one in made if one.value), key=lambda one: one.start)
+
+
+def _line(text: str, match: re.Match[str], following: int) -> _Statement:
+    """The statement of a line; its value is on the next one where the line holds none."""
+    # A quotation mark before the keyword alone opens a quotation; around the keyword it is a field's.
+    quoted = match["open"] and not match["field"]
+    start = match.end("open") if quoted else match.start()
+    end = max(match.end(), min(_line_end(text, match.end()), following))
+    value = _bare(text[match.end() : end])
+    if not value and text[end : end + 1] == "\n":
+        gap = _GAP.match(text, end)
+        begin = gap.end() if gap else end
+        if begin < following and text[begin : begin + 1] not in (">", "{"):
+            end = min(_line_end(text, begin), following)
+            value = _bare(text[begin:end])
+    return _Statement(start, end, value)
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _stands(text: str, start: int) -> bool:
+    """Whether an object is a statement where it stands: not in quotation marks behind other words."""
+    if text[start] == "," and (start := text.rfind("{", max(0, start - LONGEST_VALUE), start)) < 0:
+        return False
+    edge = max(0, start - LONGEST_VALUE)
+    before = text[max(edge, text.rfind("\n", edge, start) + 1) : start].strip()
+    if before.startswith(">"):
+        return False
+    return not before.strip("`\"'“‘ ") or before[-1] not in _OPEN
+
+
+def _bare(value: str) -> str:
+    """A value without Markdown, quotes and angle brackets around it, at most `LONGEST_VALUE` characters."""
+    value = value[:LONGEST_VALUE].strip().strip("*_").strip()
+    value = value.removesuffix("}").rstrip() if "{" not in value else value
+    if len(value) > 1 and value[0] in _OPEN and value[-1] in _CLOSE:
+        value = value[1:-1].strip()
+    value = value.rstrip("`*_").strip()
+    if len(value) > 2 and value[0] == "<" and value[-1] == ">" and not _PLACEHOLDER.search(value):
+        value = value[1:-1].strip()
+    return value
+
+
+@lru_cache(maxsize=16)
+def _rules(keyword: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The patterns of a line and of the field of an object; every repetition is bounded."""
+    key = re.escape(keyword)
+    line = (
+        rf"(?:(?P<lead>^[ \t*_`#•·–—\-\d.)(\[{_MARKS}]{{0,40}}(?i:(?:(?:my|the)[ ])?(?:final[ ])?)"
+        rf"[*_`]{{0,4}}(?P<open>[\"'“‘])?)(?i:{key})(?P<field>[\"'”’])?"
+        rf"|(?<=[{_ENDS})])[ \t*_`]{{0,10}}{key})"
+        r"[*_` \t]{0,10}[:：]"
+    )
+    field = rf"(?i:[\{{,]\s{{0,20}}(?:[\"'“”‘’`]{key}[\"'“”‘’`]|(?<=\{{){key}))\s{{0,5}}[:：]\s{{0,20}}"
+    value = (
+        rf"(?P<value>\"(?:[^\"\\\n]|\\.){{0,{LONGEST_VALUE}}}\"|'[^\n{{}}]{{0,500}}?'(?=\s{{0,20}}[,}}])"
+        rf"|“[^”\n]{{0,500}}”|‘[^’\n]{{0,500}}’|\{{[^{{}}]{{0,500}}\}}|\[[^\[\]]{{0,500}}\]|[^,{{}}\n]{{1,500}})"
+    )
+    rest = r"[^{}]{0,1000}\}"
+    return re.compile(line, re.MULTILINE), re.compile(field + value + rf"(?:{rest})?")
+
+
+_TAG = re.compile(r"<(/?)think(?:ing)?(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+
+
+def strip_reasoning(text: str) -> tuple[str, str | None]:
+    """The answer without blocks of reasoning, and the reasoning.
+
+    1. What stands between ``<think>`` or ``<thinking>`` and the tag that closes it is reasoning, over any
+       number of lines and in any case.
+    2. A closing tag that nothing opened ends reasoning that the prompt began: all before it is reasoning.
+    3. A tag that is never closed: the answer is what stands between the last closing tag and it, or nothing
+       where no block was closed, since what precedes an endless thought is no answer.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    answer : str
+        Stripped of white space at both ends.
+    reasoning : str or None
+        The blocks with an empty line between; None where there is none.
+
+    Examples
+    --------
+    >>> strip_reasoning("<think>B pays more</think>OptionB")
+    ('OptionB', 'B pays more')
+    """
+    answer: list[str] = []
+    thoughts: list[str] = []
+    position, inside, closed = 0, False, False
+    for tag in _TAG.finditer(text):
+        if tag[1]:
+            part = text[position : tag.start()]
+            thoughts += [part] if inside else [*answer, part]
+            answer = answer if inside else []
+            position, inside, closed = tag.end(), False, True
+        elif not inside:
+            answer.append(text[position : tag.start()])
+            position, inside = tag.end(), True
+    rest = text[position:]
+    if inside:
+        thoughts.append(rest)
+        answer = answer if closed else []
+    else:
+        answer.append(rest)
+    kept = [stripped for thought in thoughts if (stripped := thought.strip())]
+    return "".join(answer).strip(), "\n\n".join(kept) or None

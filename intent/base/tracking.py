@@ -1,0 +1,506 @@
+"""The tracker that workflows talk to, and two that need no MLflow.
+
+The tracker that the user's options ask for.
+
+Runs in MLflow: by default a local SQLite store beside the user's work.
+
+An MLflow store in an SQLite file: checked before MLflow opens it, at home wherever its folder is moved.
+
+MLflow keeps the place of artifacts as an absolute address, once for the experiment and once for every run.
+A file from elsewhere could so have runs written to any folder or server, and a project that is moved would
+go on writing where it was. Here a store may keep artifacts below its own folder only. Experiments of ours say
+in a tag (`TAG`) that theirs are in ``mlartifacts`` beside the store; whenever such a store is opened and has
+moved, the addresses follow it, so that MLflow and its page find the artifacts, too.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import re
+import shlex
+import sqlite3
+import stat
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from intent.base.database import open_database, transaction
+from intent.base.errors import UsageError, one_line, shorten
+from intent.base.files import private
+from intent.base.masking import redact, remember
+from intent.base.offline import Contact, announce, contact, silence
+
+__all__ = [
+    "ARTIFACTS",
+    "TAG",
+    "MLflowTracker",
+    "MemoryTracker",
+    "NullTracker",
+    "TrackedRun",
+    "Tracker",
+    "check_artifacts",
+    "check_store",
+    "make_tracker",
+    "show_runs",
+    "store_path",
+    "tracking_contacts",
+]
+
+
+@dataclass(frozen=True)
+class TrackedRun:
+    """What is recorded of one run.
+
+    Parameters
+    ----------
+    name : str
+    parameters : mapping of str -> JSON-able value
+    metrics : mapping of str -> float
+    curves : mapping of str -> values by step; ``step``, if there, says which steps those are
+    artifacts : files and folders to keep with the run
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    curves: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    artifacts: Sequence[Path] = ()
+
+
+class Tracker(Protocol):
+    """Records finished runs, each in one write."""
+
+    def record(self, run: TrackedRun) -> str | None:
+        """Keep a run; returns its identifier, None where nothing is kept."""
+        ...
+
+    @property
+    def where(self) -> str | None:
+        """Where people find the runs."""
+        ...
+
+
+def tracking_contacts(uri: str | None) -> list[Contact]:
+    """Whom a tracking URI means; nobody where it is a file, or none."""
+    if uri is None or uri.lower().startswith(("sqlite:", "file:")):
+        return []
+    if uri.startswith("databricks"):
+        return [Contact("the Databricks workspace that is configured", None, "MLflow")]
+    return [contact(uri, "MLflow")] if "://" in uri else []
+
+
+class NullTracker:
+    """Keeps nothing (``--no-track``)."""
+
+    where: str | None = None
+
+    def record(self, run: TrackedRun) -> str | None:
+        """Forget the run."""
+        return None
+
+
+class MemoryTracker:
+    """Keeps runs in a list, for tests and notebooks."""
+
+    where: str | None = "memory"
+
+    def __init__(self) -> None:
+        self.runs: list[TrackedRun] = []
+
+    def record(self, run: TrackedRun) -> str | None:
+        """Append the run; its identifier is its number."""
+        self.runs.append(run)
+        return str(len(self.runs))
+
+
+def make_tracker(uri: str | None, experiment: str = "intent") -> Tracker:
+    """MLflow at a URI or SQLite file; None keeps nothing."""
+
+    if uri is None:
+        return NullTracker()
+
+    return MLflowTracker(uri, experiment=experiment)
+
+
+def show_runs(uri: str) -> str:
+    """The command that shows the runs of a store, with MLflow's telemetry off."""
+    switch = "" if os.name == "nt" else "MLFLOW_DISABLE_TELEMETRY=true "
+    return f"{switch}mlflow ui --host 127.0.0.1 --backend-store-uri {shlex.quote(uri)}"
+
+
+TAG = "intent.artifacts"
+"""Tag of an experiment whose artifacts are in a folder beside the store; its value is the folder's name."""
+
+ARTIFACTS = "mlartifacts"
+"""Folder beside the store."""
+
+_MARK = "INSERT OR REPLACE INTO experiment_tags (key, value, experiment_id) VALUES (?, ?, ?)"
+_LONGEST_TEXT = 2**20
+_HEAD = b"SQLite format 3\0"
+_WAY_OUT = "name a store of your own with --tracking, or move this one away, or --no-track"
+_ITS_TRIGGERS = "secrets"
+"""The one table that MLflow itself gives a trigger."""
+
+
+def store_path(uri: str) -> Path | None:
+    """The file that a tracking URI means: a path, or ``sqlite:///PATH``; None for a server.
+
+    Raises
+    ------
+    UsageError
+        An SQLite or file address with other parts than a path.
+    """
+    if "://" not in uri and not uri.lower().startswith(("sqlite:", "file:")):
+        return None if uri in ("databricks", "databricks-uc") else Path(uri)
+    scheme = uri.partition(":")[0].lower()
+    if scheme.partition("+")[0] == "sqlite":
+        place = uri.partition("///")[2]
+        if not place or uri.partition("///")[0] != f"{uri.partition(':')[0]}:" or "?" in place:
+            raise UsageError(f"--tracking {one_line(uri, 80)}, expected a path or sqlite:///PATH")
+        return Path(place)
+    if scheme == "file":
+        raise UsageError(
+            f"--tracking {one_line(uri, 80)}: stores that are folders of files are not written, expected the "
+            "path of an SQLite file or the address of a server"
+        )
+    return None
+
+
+def check_store(path: Path, experiment: str) -> None:
+    """Refuse a store that is not what it should be; let one of ours that was moved follow its folder.
+
+    Parameters
+    ----------
+    path : Path
+        An absolute path. A file that is absent or empty is a new store.
+    experiment : str
+        The experiment that will be written to.
+
+    Raises
+    ------
+    UsageError
+        It is a link, no SQLite database, damaged, would run statements of its own (views, triggers), or the
+        experiment keeps its artifacts elsewhere.
+    """
+    if "?" in str(path):
+        raise _refused(path, "has a question mark in its path, which ends an SQLite address")
+    if path.is_symlink():
+        raise _refused(path, "is a link, expected the store itself")
+    try:
+        facts = path.stat()
+    except FileNotFoundError:
+        _check_folder(path, path.parent / ARTIFACTS, "")
+        return
+    except OSError as error:
+        raise _refused(path, f"cannot be read ({error.strerror or error})") from None
+    if not stat.S_ISREG(facts.st_mode):
+        raise _refused(path, "is no file, expected an SQLite database of MLflow")
+    for beside in ("-journal", "-wal", "-shm"):
+        if Path(f"{path}{beside}").is_symlink():
+            raise _refused(path, f"has a link {path.name}{beside} beside it")
+    if not facts.st_size:
+        _check_folder(path, path.parent / ARTIFACTS, "")
+        return
+    with path.open("rb") as stream:
+        if stream.read(len(_HEAD)) != _HEAD:
+            raise UsageError(
+                f"MLflow cannot open sqlite:///{one_line(path)}: it is no SQLite database; {_WAY_OUT}"
+            )
+    try:
+        database = open_database(f"{path.as_uri()}?mode=rw", uri=True, timeout=30, cell=_LONGEST_TEXT)
+        with closing(database) as db:
+            _check_schema(db, path)
+            _settle(db, path, experiment)
+    except sqlite3.Error as error:
+        raise _refused(path, f"is damaged, or none of MLflow ({one_line(error, 80)})") from None
+
+
+def check_artifacts(path: Path, location: str) -> None:
+    """Refuse a place of artifacts that is not below the folder of the store.
+
+    Parameters
+    ----------
+    path : Path, of the store
+    location : str, path or address
+
+    Raises
+    ------
+    UsageError
+    """
+    place = _local(location)
+    if place is None:
+        raise _refused(path, f"sends artifacts to {_shown(location)}, expected a folder beside it")
+    _check_folder(path, place, location)
+
+
+def _check_schema(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse what computes when the store is read or written."""
+    sql = "SELECT type, name FROM sqlite_master WHERE type = 'view' OR (type = 'trigger' AND tbl_name <> ?)"
+    odd = db.execute(sql, (_ITS_TRIGGERS,)).fetchone()
+    if odd is not None:
+        raise _refused(path, f"holds the {odd[0]} {one_line(odd[1], 40)!r}, which no store of MLflow has")
+
+
+def _settle(db: sqlite3.Connection, path: Path, experiment: str) -> None:
+    """Let addresses follow the store, mark what is ours, refuse what leads elsewhere."""
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not {"experiments", "experiment_tags", "runs"} <= tables:
+        return  # MLflow will make its tables, or say why it does not
+    home = (path.parent / ARTIFACTS).as_uri()
+    sql = (
+        "SELECT e.experiment_id, e.name, e.artifact_location, t.value "
+        "FROM experiments e LEFT JOIN experiment_tags t ON t.experiment_id = e.experiment_id AND t.key = ? "
+        "WHERE e.name = ? OR t.value IS NOT NULL LIMIT 1000"
+    )
+    for number, name, location, folder in db.execute(sql, (TAG, experiment)).fetchall():
+        if not isinstance(location, str):
+            raise _refused(path, f"says no place for the artifacts of experiment {one_line(name, 40)!r}")
+        if location != home and folder == ARTIFACTS and _local(location) is not None and _named(location):
+            _check_folder(path, path.parent / ARTIFACTS, home)
+            _move(db, number, location, home)
+            location = home
+        if name == experiment:
+            check_artifacts(path, location)
+        if location == home and folder != ARTIFACTS:
+            db.execute(_MARK, (TAG, ARTIFACTS, number))
+
+
+def _move(db: sqlite3.Connection, number: int, old: str, new: str) -> None:
+    """The addresses of an experiment and of its runs, in one transaction."""
+    with transaction(db):
+        db.execute("UPDATE experiments SET artifact_location = ? WHERE experiment_id = ?", (new, number))
+        db.execute(
+            "UPDATE runs SET artifact_uri = ? || substr(artifact_uri, ?) "
+            "WHERE experiment_id = ? AND substr(artifact_uri, 1, ?) = ?",
+            (new, len(old) + 1, number, len(old) + 1, f"{old}/"),
+        )
+
+
+def _named(location: str) -> bool:
+    """Whether a place is called as ours are, and so may be where the store was."""
+    return location.rsplit("/", 1)[-1] == ARTIFACTS
+
+
+def _local(location: str) -> Path | None:
+    """The folder that a location means; None where it is on no disk of this machine."""
+    if "://" not in location and not location.lower().startswith("file:"):
+        return Path(location)
+    parts = urlsplit(location)
+    if (
+        parts.scheme.lower() != "file"
+        or parts.netloc not in ("", "localhost")
+        or parts.query
+        or parts.fragment
+    ):
+        return None
+    return Path(url2pathname(parts.path))
+
+
+def _check_folder(path: Path, place: Path, location: str) -> None:
+    """Refuse a folder that is, once links are followed, not below that of the store."""
+    home = path.parent.resolve()
+    real = Path(os.path.realpath(place)) if place.is_absolute() else None
+    if real is None or home not in real.parents:
+        way = "is a link to" if place.is_symlink() else "sends artifacts to"
+        what = f"{place.name} beside it {way} {one_line(real, 120)}" if place.is_symlink() else ""
+        raise _refused(
+            path,
+            what or f"sends artifacts to {_shown(location)}, expected a folder below {one_line(home, 120)}",
+        )
+
+
+def _shown(location: str) -> str:
+    """A location for a message, without user and password."""
+    before, at, rest = location.partition("://")
+    if not at:
+        return one_line(location, 120)
+    host, slash, tail = rest.partition("/")
+    return one_line(f"{before}://{host.rpartition('@')[2]}{slash}{tail}", 120)
+
+
+def _refused(path: Path, why: str) -> UsageError:
+    return UsageError(f"MLflow store {one_line(path, 120)} {why}; {_WAY_OUT}")
+
+
+_LONGEST_PARAMETER = 6000
+_LONGEST_KEY = 240
+_LARGEST_BATCH = 1000
+_FOREIGN = re.compile(r"[^A-Za-z0-9_.\- ]+")
+_PASSWORD = re.compile(r"(?<=://)[^/@]*@")
+
+
+class MLflowTracker:
+    """Records runs through MLflow's client, all numbers of a run in one batch.
+
+    Parameters
+    ----------
+    uri : str or Path, optional
+        A path or ``sqlite:///PATH`` means an SQLite file, with artifacts in ``mlartifacts/`` beside it, both
+        for their user's eyes only; another URI means a server. Default: ``mlflow.db`` in the working folder.
+    experiment : str
+        Name of the MLflow experiment.
+
+    Raises
+    ------
+    UsageError
+        The path cannot be written, or the store there is refused (`intent.base.tracking`).
+
+    Notes
+    -----
+    MLflow allows letters, digits and ``_-. `` in the names of metrics and parameters; here every run of other
+    characters becomes one ``_``, and ``_``, ``.`` and blanks at the ends go: ``f1_GTFT(0.1)`` is kept as
+    ``f1_GTFT_0.1``. Where two names fall together, the second gets ``_2``.
+    """
+
+    def __init__(self, uri: str | Path | None = None, *, experiment: str = "intent") -> None:
+        store = Path("mlflow.db") if uri is None else uri
+        path = store if isinstance(store, Path) else store_path(store)
+        self._path = None if path is None else path.absolute()
+        if self._path is not None:
+            place = self._path if self._path.exists() else self._path.parent
+            if self._path.is_dir() or not place.exists() or not os.access(place, os.W_OK):
+                raise UsageError(
+                    f"MLflow cannot keep runs in {store}: no file can be written there (or --no-track)"
+                )
+            check_store(self._path, experiment)
+            self._uri = f"sqlite:///{self._path}"
+        else:
+            self._uri = str(store)
+            remember(unquote(urlsplit(self._uri).password or ""))
+        self.where: str = _PASSWORD.sub("***@", self._uri)
+        self.experiment = experiment
+        self._client: Any = None
+        self._experiment_id = ""
+
+    def record(self, run: TrackedRun) -> str | None:
+        """Write parameters, metrics, curves and artifacts of a finished run; returns its run_id.
+
+        Raises
+        ------
+        UsageError
+            MLflow cannot open the store, or refuses any part of the run, which is then kept as FAILED.
+        """
+        with _quiet(), private(self._path is not None):
+            client = self._connect()
+            run_id: str | None = None
+            status = "FAILED"
+            try:
+                made = client.create_run(self._experiment_id, run_name=run.name).info
+                run_id = made.run_id
+                if self._path is not None:
+                    check_artifacts(self._path, made.artifact_uri)
+                _write(client, run_id, run)
+                status = "FINISHED"
+            except UsageError:
+                raise
+            except Exception as error:  # stores and artifact clients each raise errors of their own
+                raise UsageError(
+                    f"MLflow at {self.where} could not keep run {run.name!r}: {self._reason(error)}"
+                ) from error
+            finally:
+                if run_id is not None:
+                    self._end(client, run_id, status)
+            return run_id
+
+    def _end(self, client: Any, run_id: str, status: str) -> None:
+        """Close a run; a failure to close one that failed would only hide why."""
+        try:
+            client.set_terminated(run_id, status)
+        except Exception as error:
+            if status == "FINISHED":
+                raise UsageError(
+                    f"MLflow at {self.where} could not close run {run_id}: {self._reason(error)}"
+                ) from error
+
+    def _connect(self) -> Any:
+        if self._client is None:
+            from mlflow.tracking import MlflowClient
+
+            announce(tracking_contacts(self._uri))
+            try:
+                if self._path is not None:
+                    check_store(self._path, self.experiment)  # again: a run may have taken days
+                client = MlflowClient(tracking_uri=self._uri)
+                found = client.get_experiment_by_name(self.experiment)
+                self._experiment_id = found.experiment_id if found is not None else self._new(client)
+            except UsageError:
+                raise
+            except Exception as error:  # as in `record`
+                raise UsageError(f"MLflow cannot open {self.where}: {self._reason(error)}") from error
+            self._client = client
+        return self._client
+
+    def _new(self, client: Any) -> str:
+        """The experiment, made; in a file of ours its artifacts are beside it."""
+        if self._path is None:
+            return str(client.create_experiment(self.experiment))
+        home = (self._path.parent / ARTIFACTS).as_uri()
+        tags = {TAG: ARTIFACTS}
+        return str(client.create_experiment(self.experiment, artifact_location=home, tags=tags))
+
+    def _reason(self, error: Exception) -> str:
+        """The first line of an error, without the keys that the URI may hold."""
+        lines = str(error).splitlines() or [type(error).__name__]
+        return shorten(redact(lines[0].replace(self._uri, self.where)), 300)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what MLflow and its libraries say of themselves from the user's terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        silence()
+        import_module("mlflow.tracking")  # sets the levels of its loggers when imported, so comes first
+        for name in ("mlflow", "alembic"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        yield
+
+
+def _write(client: Any, run_id: str, run: TrackedRun) -> None:
+    from mlflow.entities import Metric, Param
+
+    now = int(time.time() * 1000)
+    points = [(name, 0, value) for name, value in run.metrics.items()]
+    curves = dict(run.curves)
+    steps = [int(step) for step in curves.pop("step", range(max(map(len, curves.values()), default=0)))]
+    points += [(name, steps[i], value) for name, curve in curves.items() for i, value in enumerate(curve)]
+    keys = _keys([*run.metrics, *curves])
+    metrics = [Metric(keys[name], float(v), now, step) for name, step, v in points if math.isfinite(v)]
+    names = _keys(run.parameters)
+    parameters = [Param(names[k], _text(v)) for k, v in run.parameters.items()]
+    client.log_batch(run_id, metrics=metrics[:_LARGEST_BATCH], params=parameters)
+    for start in range(_LARGEST_BATCH, len(metrics), _LARGEST_BATCH):
+        client.log_batch(run_id, metrics=metrics[start : start + _LARGEST_BATCH])
+    for artifact in run.artifacts:
+        if artifact.is_dir():
+            client.log_artifacts(run_id, str(artifact), artifact_path=artifact.name)
+        else:
+            client.log_artifact(run_id, str(artifact))
+
+
+def _keys(names: Iterable[str]) -> dict[str, str]:
+    """Name -> the key that MLflow accepts, different for different names."""
+    keys: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        stem = key = _FOREIGN.sub("_", name).strip("_. ")[:_LONGEST_KEY] or "_"
+        number = 1
+        while key in keys.values():
+            number += 1
+            key = f"{stem}_{number}"
+        keys[name] = key
+    return keys
+
+
+def _text(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return text if len(text) <= _LONGEST_PARAMETER else text[: _LONGEST_PARAMETER - 1] + "…"

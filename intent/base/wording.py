@@ -1,0 +1,82 @@
+"""Numbers and lists in words, the same in every table and sentence.
+
+What fair coins would get, in words: beside a table of statuses wherever one is shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["coin_column", "coin_sentence", "digits_of_p", "in_percent", "in_words", "listed", "p_is"]
+
+
+_NAMES = {"horizon_known": "known horizon", "payoff_type": "payoff setting"}
+
+
+def digits_of_p(p: float | None) -> str:
+    """``0.0123``, ``0.12``, ``< 0.0001``; a dash for none."""
+    if p is None or math.isnan(p):
+        return "–"
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def p_is(p: float) -> str:
+    """``p = 0.0123``, ``p < 0.0001``."""
+    return f"p {digits_of_p(p)}" if p < 1e-4 else f"p = {digits_of_p(p)}"
+
+
+def in_percent(share: float | None) -> str:
+    """``31.2``; a dash for none."""
+    return "–" if share is None else f"{share * 100:.1f}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """``A, B and C``."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def in_words(factor: str | Sequence[str]) -> str:
+    """The name of a column, or of several, as a sentence has it.
+
+    Examples
+    --------
+    >>> in_words(["model", "horizon_known"])
+    'model and known horizon'
+    """
+    names = [factor] if isinstance(factor, str) else list(factor)
+    return listed([_NAMES.get(name, name.replace("_", " ")) for name in names])
+
+
+def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:
+    """Status -> share of fair coins in percent; empty where nothing is known of them.
+
+    Parameters
+    ----------
+    coin : as `intent.recognise.coin.CoinShares.to_dict`, from a file that anybody may have written
+    """
+    from intent.base import codebook as schema
+
+    if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in schema.STATUSES):
+        return {}
+    return {s: f"{coin[s]:.1%}" for s in schema.STATUSES}
+
+
+def coin_sentence(coin: Mapping[str, Any]) -> str:
+    """What the column says, and how exact it is.
+
+    Parameters
+    ----------
+    coin : as `coin_column`, with all statuses
+    """
+    how = "counted exactly"
+    if not coin.get("exact"):
+        error, plays = coin.get("se", 1.0), coin.get("plays")
+        drawn = f"from {plays:,} sampled plays" if isinstance(plays, int) else "from sampled plays"
+        how = drawn + (f", standard error at most {100 * error:.1f} points" if _is_share(error) else "")
+    return f"fair coins get: players who toss a coin for every move of these games ({how})"
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value <= 1 + 1e-9

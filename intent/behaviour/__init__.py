@@ -1,0 +1,3 @@
+"""How players behave: metrics of play, comprehension, deception, choices and payoffs, and what drives a
+metric. Also how far recognisers agree on the play.
+"""

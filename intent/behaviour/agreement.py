@@ -1,0 +1,340 @@
+"""Label a log by several recognisers, and show where they agree.
+
+What labelling by several recognisers returns: a table, measures of agreement, text and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.defaults import BACKGROUND
+from intent.base.errors import RecogniserError, UsageError
+from intent.base.json_text import json_values
+from intent.estimate.intervals import check_level
+from intent.logs.result_files import data_line, kept_in_words, write_result
+from intent.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.behaviour.agreement_measures import Agreement
+    from intent.estimate.design_units import DesignUnits
+    from intent.logs.gamelog import GameLog
+    from intent.recognise.recogniser import Recogniser
+
+
+__all__ = ["AgreementResult", "agree"]
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementResult:
+    """Labels by several recognisers, and how they agree.
+
+    Attributes
+    ----------
+    agreement : Agreement
+    table : DataFrame
+        The columns that describe the trajectory; for every recogniser ``best_<NAME>``, ``confidence_<NAME>``
+        and ``status_<NAME>``; then n_distinct (different names), unanimous, majority (the name that more
+        than half give, or null), exact_status and exact_tied (by the exact posterior).
+    config : mapping
+        The resolved settings, version and origin of the log, JSON-able; kept in every file written.
+    notes : tuple of str
+        What a reader should be warned of.
+    rejects : DataFrame as `schema.REJECTS`
+    """
+
+    agreement: Agreement
+    table: pd.DataFrame
+    config: Mapping[str, Any]
+    notes: tuple[str, ...]
+    rejects: pd.DataFrame
+
+    def __repr__(self) -> str:
+        found = self.agreement
+        return f"<AgreementResult: {', '.join(found.names)}; n = {found.n:,}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent label -r A,B --json``, as `schema.JSON_OBJECTS["agreement"]`."""
+        found = self.agreement
+        pairs = [
+            {
+                "a": found.names[pair.a],
+                "b": found.names[pair.b],
+                "agreement": pair.agreement,
+                "kappa": pair.kappa,
+                "differ": [
+                    {"a": found.classes[i], "b": found.classes[j], "n": count} for i, j, count in pair.differ
+                ],
+            }
+            for pair in found.pairs
+        ]
+        by_status = {
+            part.status: {
+                "n": part.n,
+                "disagree": part.disagree,
+                "share_of_disagreement": part.share,
+                "fleiss_kappa": part.kappa,
+            }
+            for part in found.by_status
+        }
+        facts = {
+            "n": found.n,
+            "n_games": found.n_games,
+            "recognisers": list(found.names),
+            "classes": list(found.classes),
+            "unanimous": asdict(found.unanimous),
+            "untied": {
+                "n": found.n_untied,
+                "unanimous": asdict(found.untied),
+                "share_of_disagreement_on_ties": found.tied_share,
+            },
+            "majority": found.majority,
+            "distinct": {str(i): count for i, count in enumerate(found.distinct, 1)},
+            "fleiss_kappa": asdict(found.kappa),
+            "pairs": pairs,
+            "by_status": by_status,
+            "notes": list(self.notes),
+        }
+        finite: dict[str, Any] = json_values(facts)
+        return finite
+
+    def tables(self) -> list[tuple[str, list[str], list[list[object]]]]:
+        """Title, header and rows of the tables for people."""
+        from intent.behaviour.agreement_figures import agreement_tables
+
+        return agreement_tables(self.agreement)
+
+    def sentences(self) -> list[str]:
+        """The result in words."""
+        from intent.behaviour.agreement_figures import agreement_sentences
+
+        return agreement_sentences(self.agreement, float(self.config["level"]))
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write as the suffix says: a figure of pairwise agreement, the table, or the JSON object.
+
+        Raises
+        ------
+        UsageError
+            Too many recognisers for a figure.
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        import json
+
+        from intent.behaviour.agreement_figures import write_agreement_figure
+
+        return write_result(
+            path,
+            figure=lambda target: write_agreement_figure(
+                self.agreement,
+                target,
+                level=float(self.config["level"]),
+                remarks=(*self.notes, self._told()),
+                description=json.dumps(dict(self.config), ensure_ascii=True),
+                overwrite=overwrite,
+            ),
+            table=lambda: self.table,
+            payload=lambda: {**self.to_dict(), "config": dict(self.config)},
+            facts=self.config,
+            overwrite=overwrite,
+        )
+
+    def write_rejects(self, path: Path, *, overwrite: bool = False) -> Path:
+        """List the rows of the log that could not be read."""
+        from intent.base.tables import write_table
+
+        return write_table(self.rejects, path, {"kind": "rejects"}, overwrite=overwrite)
+
+    def _told(self) -> str:
+        log = self.config["log"] or {}
+        source = Path(str(log["source"])).name if log.get("source") else None
+        return data_line(source, *kept_in_words(self.config["where"]))
+
+
+NOTHING = "none"
+"""What a recogniser says whose posterior is the same for all classes, as that of rules where none applies."""
+
+
+def agree(
+    log: GameLog | str | Path,
+    recognisers: str | Sequence[str] | Mapping[str, Recogniser],
+    *,
+    background: bool = BACKGROUND,
+    threshold: float = 0.9,
+    alpha: float = 0.01,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    where: Mapping[str, Sequence[str]] | None = None,
+    bootstrap: int = 2000,
+    level: float = 0.95,
+    seed: int = 0,
+    update: Callable[[int, int], None] = lambda done, total: None,
+    **reading: Any,
+) -> AgreementResult:
+    """Label a log by several recognisers, and measure how they agree on the most probable strategy.
+
+    Each recogniser names its `best` strategy of every trajectory (or RANDOM, where that competes), sure or
+    not; one whose posterior is the same for all classes of its own names none, which counts as a name of its
+    own. Disagreement is divided by the
+    status that the exact posterior gives (`bayes`, over the strategies that any of them can name): where
+    that is ``ambiguous``, the play itself does not decide between the strategies that tie.
+
+    Parameters
+    ----------
+    log : GameLog, or the path of one in any format that `read_log` knows
+    recognisers : names (see `resolve_names`), or fitted recognisers by name
+    background, threshold, alpha, others, keep_defaulted, where, seed, **reading
+        As `label_log`.
+    bootstrap : int
+        Samples of whole games for the intervals.
+    level : float in (0, 1)
+        Coverage of the intervals.
+    update : called with (recognisers done, recognisers in all)
+
+    Raises
+    ------
+    UsageError
+        Fewer than two recognisers, one that is not shipped, or nothing to label.
+    UnknownNameError
+        A recogniser or column that does not exist.
+    """
+    import numpy as np
+    import pandas as pd
+
+    from intent.base import codebook as schema
+    from intent.behaviour.agreement_measures import agreement, majority, name_counts
+    from intent.estimate.design_units import design_units
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+    from intent.recognise.bayes import against_random
+    from intent.recognise.labels.label import label_log
+    from intent.recognise.recogniser import ordered_classes
+
+    check_level(level)
+    models = _loaded(recognisers)
+    played = log if isinstance(log, GameLog) else read_log(log, **reading)
+    settings: dict[str, Any] = {"threshold": threshold, "alpha": alpha, "others": others, "where": where}
+    settings |= {"keep_defaulted": keep_defaulted, "seed": seed, "background": background}
+    known = {name: [str(c) for c in model.classes_] for name, model in models.items()}
+    strategies = tuple(ordered_classes([c for own in known.values() for c in own]).tolist())
+    made: dict[str, pd.DataFrame] = {}
+    for done, (name, model) in enumerate(models.items()):
+        update(done, len(models) + 1)
+        made[name] = label_log(played, model, coin=False, **settings).table
+    update(len(models), len(models) + 1)
+    first = next(iter(made.values()))
+    if first.empty:
+        raise UsageError("no trajectory to label, expected at least one")
+    exactly = _exact(strategies)
+    judged = label_log(played, exactly, coin=False, **settings).table
+    classes = tuple(map(str, against_random(exactly, background).classes_))
+    exact, tied = judged["status"].to_numpy(dtype=object), judged["tied"].to_numpy(dtype=bool)
+    said = {name: _said(table, known[name]) for name, table in made.items()}
+    if any(NOTHING in names for names in said.values()):
+        classes = (*classes, NOTHING)
+    place = {name: k for k, name in enumerate(classes)}
+    codes = np.array([[place[name] for name in names] for names in said.values()], dtype=np.intp).T
+    design = design_units(first, classes=classes)
+    games = design.unit.codes
+    found = agreement(
+        codes,
+        exact,
+        tied,
+        games,
+        tuple(models),
+        classes,
+        schema.STATUSES,
+        samples=bootstrap,
+        level=level,
+        rng=np.random.default_rng(seed),
+    )
+    counts = name_counts(codes, len(classes))
+    distinct = (counts > 0).sum(axis=1)
+    named = np.array([*classes, None], dtype=object)
+    described = [str(column) for column in first.columns]
+    described = described[: described.index("n_rounds") + 1]
+    columns: dict[str, Any] = {column: first[column].array for column in described}
+    for name, table in made.items():
+        columns |= {
+            f"best_{name}": pd.Series(said[name], dtype=object).replace(NOTHING, None).array,
+            f"confidence_{name}": table["confidence"].array,
+            f"status_{name}": table["status"].array,
+        }
+    columns |= {"n_distinct": distinct, "unanimous": distinct == 1, "majority": named[majority(counts)]}
+    update(len(models) + 1, len(models) + 1)
+    config = {
+        "kind": "agreement",
+        "log": played.provenance,
+        "recognisers": known,
+        **{k: v for k, v in settings.items() if k != "where"},
+        "where": {column: list(values) for column, values in (where or {}).items()},
+        "bootstrap": bootstrap,
+        "level": level,
+        "version": __version__,
+    }
+    return AgreementResult(
+        replace(found, n_games=first["game_id"].nunique()),
+        pd.DataFrame({**columns, "exact_status": exact, "exact_tied": tied}),
+        config,
+        (*_notes(known, said), *_unit_notes(design)),
+        played.rejects,
+    )
+
+
+def _unit_notes(design: DesignUnits) -> list[str]:
+    """What is independent, where that is not the game."""
+    return [design.unit.line(), *design.notes] if design.unit.kind != "game" else []
+
+
+def _loaded(recognisers: str | Sequence[str] | Mapping[str, Recogniser]) -> dict[str, Recogniser]:
+    """Fitted recognisers by the name under which they are shown: the last part of a path where that tells."""
+    from intent.recognise.storage import load_recogniser, resolve_names
+
+    if isinstance(recognisers, Mapping):
+        if len(recognisers) < 2:
+            raise UsageError(f"got {len(recognisers)} recogniser to compare, expected at least two")
+        return dict(recognisers)
+    names = resolve_names(recognisers)
+    short = [Path(name).resolve().name if Path(name).is_dir() else name for name in names]
+    shown = short if len(set(short)) == len(short) else names
+    return {label: load_recogniser(name) for label, name in zip(shown, names, strict=True)}
+
+
+def _said(table: pd.DataFrame, classes: Sequence[str]) -> list[str]:
+    """The name that a recogniser of these classes gives to each row of its labels."""
+    own = table[[f"p_{name}" for name in classes]]
+    flat = own.max(axis=1) - own.min(axis=1) <= 1e-9
+    return [str(name) for name in table["best"].mask(flat, NOTHING)]
+
+
+def _exact(classes: Sequence[str]) -> Recogniser:
+    """The exact posterior over all classes."""
+    from intent.base.errors import IntentError
+    from intent.recognise.bayes import BayesRecogniser
+
+    try:
+        return BayesRecogniser(tuple(classes)).fit()
+    except IntentError as error:
+        raise RecogniserError(f"agreement needs classes that are strategies: {error}") from None
+
+
+def _notes(known: Mapping[str, Sequence[str]], said: Mapping[str, Sequence[str]]) -> list[str]:
+    """Which recogniser cannot say what others can, and which says nothing of some trajectories."""
+    union = dict.fromkeys(c for own in known.values() for c in own)
+    lacking = {name: [c for c in union if c not in own] for name, own in known.items()}
+    notes = [
+        f"{name} cannot say {', '.join(missing)}, which others can: there it disagrees by construction"
+        for name, missing in lacking.items()
+        if missing
+    ]
+    silent = {name: sum(word == NOTHING for word in words) for name, words in said.items()}
+    return notes + [
+        f"{name} names none for {count:,} trajectories: all its classes are equally probable there"
+        for name, count in silent.items()
+        if count
+    ]

@@ -1,0 +1,403 @@
+"""Behaviour metrics of repeated games: niceness, retaliation, forgiveness, and the like.
+
+Moves are m (own) and o (the other's), 1 = cooperation, 0 = defection, -1 = unknown, in rounds i = 1..n. Every
+metric is a ratio and comes with numerator and denominator, since 0 stands for "never" as well as for "no
+occasion", as in the literature. An unknown move gives no occasion: whatever a definition asks of a move holds
+only of a known one. Rounds behind the end of a shorter game are unknown on both sides, so they give none.
+
+What players did with advice, tools and the theory of the one-shot game, per seat of a log.
+
+What an architecture recorded of a decision: the column ``details`` of the moves.
+
+References
+----------
+Fontana et al. 2024, Nicer Than Humans, arXiv:2406.13605; Cremonini 2025, The Agent's Dilemma, §2.4.2.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.errors import DataError, GameError
+from intent.behaviour.payoffs import stage
+from intent.games.equilibria import pure_equilibria
+from intent.games.game import Game
+from intent.logs.gamelog import GameLog
+
+__all__ = [
+    "METRICS",
+    "Metric",
+    "adherence",
+    "cooperation_rate",
+    "emulation",
+    "end_effect",
+    "equilibrium_action",
+    "first_move",
+    "forgiveness",
+    "mean_payoff",
+    "mutual_cooperation",
+    "nash_consistency",
+    "niceness",
+    "read_details",
+    "retaliation",
+    "tool_use",
+    "troublemaking",
+]
+
+
+Moves = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A ratio per trajectory.
+
+    Parameters
+    ----------
+    value : (n,) float, hits / occasions; 0 without occasions, NaN where no own move is known
+    hits, occasions : (n,) int64
+    """
+
+    value: NDArray[np.float64]
+    hits: NDArray[np.int64]
+    occasions: NDArray[np.int64]
+
+
+def cooperation_rate(own: Moves, other: Moves) -> Metric:
+    """Share of own moves that cooperate, #C / n.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, _ = _by_round(own, other)
+    return _share(own, _count(m == 1), _count(m >= 0))
+
+
+def niceness(own: Moves, other: Moves) -> Metric:
+    """1 where the player did not defect before the other had, nor in the same round; else 0.
+
+    Of the known moves, in rounds 1..n: m_i = D comes first -> 0; o_i = D comes first -> 1; neither -> 1.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, o = _by_round(own, other)
+    played = _count(m >= 0) > 0
+    nice, open_ = played.copy(), played.copy()
+    for mine, theirs in zip(m, o, strict=True):
+        nice &= ~(open_ & (mine == 0))
+        open_ &= (mine != 0) & (theirs != 0)
+    return _share(own, nice.astype(np.int64), played.astype(np.int64))
+
+
+def troublemaking(own: Moves, other: Moves) -> Metric:
+    """Uncalled-for defections over occasions to make trouble: round 1, and the round after each o_i = C.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, o = _by_round(own, other)
+    first, then, offered = m[:1], m[1:], o[:-1] == 1
+    hits = _count(first == 0) + _count(offered & (then == 0))
+    return _share(own, hits, _count(first >= 0) + _count(offered & (then >= 0)))
+
+
+def retaliation(own: Moves, other: Moves) -> Metric:
+    """Provocations that the player answers with D over all: o_i = D, i < n, where i = 1 or m_{i-1} = C.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, o = _by_round(own, other)
+    answer, provoked = m[1:], o[:-1] == 0
+    provoked[1:] &= m[:-2] == 1
+    return _share(own, _count(provoked & (answer == 0)), _count(provoked & (answer >= 0)))
+
+
+def forgiveness(own: Moves, other: Moves) -> Metric:
+    """Grudges given up over grudges and offers refused.
+
+    A grudge begins with a defection of the other. In every round, in this order: (a) m_i = C ends a grudge:
+    forgiven; (b) where a grudge lasts and i < n, o_i = C that is answered by m_{i+1} = D is a penalty; (c)
+    where there is no grudge, o_i = D begins one. Forgiven / (grudges + penalties). Defections during a grudge
+    begin no other one; a grudge that begins in the last round counts.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    forgiven, occasions = _zeros(own), _zeros(own)
+    grudge = np.zeros(len(own), dtype=bool)
+    m, o = _by_round(own, other)
+    for i in range(len(m)):
+        ends = grudge & (m[i] == 1)
+        forgiven += ends
+        grudge &= ~ends
+        if i + 1 < len(m):
+            occasions += grudge & (o[i] == 1) & (m[i + 1] == 0)
+        begins = (o[i] == 0) & ~grudge
+        occasions += begins
+        grudge |= begins
+    return _share(own, forgiven, occasions)
+
+
+def emulation(own: Moves, other: Moves) -> Metric:
+    """Share of own moves from round 2 that repeat the other's last, #{i >= 2: m_i = o_{i-1}} / (n - 1).
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, o = _by_round(own, other)
+    both = (m[1:] >= 0) & (o[:-1] >= 0)
+    return _share(own, _count(both & (m[1:] == o[:-1])), _count(both))
+
+
+def mutual_cooperation(own: Moves, other: Moves) -> Metric:
+    """Share of rounds in which both cooperate, of those in which both moves are known; NaN without any.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    m, o = _by_round(own, other)
+    found = _share(own, _count((m == 1) & (o == 1)), _count((m >= 0) & (o >= 0)))
+    return Metric(np.where(found.occasions > 0, found.value, np.nan), found.hits, found.occasions)
+
+
+def first_move(own: Moves, other: Moves) -> Metric:
+    """1 where the move of round 1 cooperates, 0 where it defects, NaN where it is unknown.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    """
+    first = _by_round(own, other)[0][:1]
+    found = _share(own, _count(first == 1), _count(first >= 0))
+    return Metric(np.where(found.occasions > 0, found.value, np.nan), found.hits, found.occasions)
+
+
+def end_effect(own: Moves, other: Moves, lengths: NDArray[np.integer] | None = None) -> Metric:
+    """Share of cooperation in the last two rounds minus that in all before.
+
+    NaN for games of fewer than four rounds, and where no own move is known in one of the two parts.
+
+    Parameters
+    ----------
+    own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
+    lengths : (n,) int, optional
+        Rounds of each game; default: up to the last one of which anything is known.
+
+    Returns
+    -------
+    Metric
+        Occasions are the own moves in the last two rounds, hits those of them that cooperate.
+    """
+    m, o = _by_round(own, other)
+    rounds = np.arange(1, len(m) + 1)[:, None]
+    if lengths is None:
+        lengths = np.max(np.where((m >= 0) | (o >= 0), rounds, 0), axis=0, initial=0)
+    last = np.asarray(lengths)
+    late, early = (rounds > last - 2) & (rounds <= last), rounds <= last - 2
+    hits, occasions = _count(late & (m == 1)), _count(late & (m >= 0))
+    before, n_before = _count(early & (m == 1)), _count(early & (m >= 0))
+    known = (last >= 4) & (occasions > 0) & (n_before > 0)
+    value = hits / np.maximum(occasions, 1) - before / np.maximum(n_before, 1)
+    return Metric(np.where(known, value, np.nan), hits, occasions)
+
+
+METRICS = {
+    f.__name__: f for f in (cooperation_rate, niceness, forgiveness, retaliation, troublemaking, emulation)
+}
+"""The six metrics of the literature, in the order of the codebook."""
+
+
+def _by_round(own: Moves, other: Moves) -> tuple[Moves, Moves]:
+    """Both as (T, n), which is faster to count over rounds."""
+    if own.ndim != 2 or own.shape != other.shape:
+        raise DataError(f"own has shape {own.shape} and other {other.shape}, expected (n, T) of both")
+    return np.ascontiguousarray(own.T), np.ascontiguousarray(other.T)
+
+
+def _zeros(own: Moves) -> NDArray[np.int64]:
+    return np.zeros(len(own), dtype=np.int64)
+
+
+def _count(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(n,) from (T, n)."""
+    counts: NDArray[np.int64] = cells.sum(axis=0, dtype=np.int64)
+    return counts
+
+
+def _share(own: Moves, hits: NDArray[np.int64], occasions: NDArray[np.int64]) -> Metric:
+    """hits / occasions; 0 without occasions, NaN without any known own move."""
+    value = np.where(occasions > 0, hits / np.maximum(occasions, 1), 0.0)
+    return Metric(np.where((own >= 0).any(axis=1), value, np.nan), hits, occasions)
+
+
+_LONGEST = 100_000
+"""Characters of a cell that are read; an architecture writes a few hundred."""
+
+
+def read_details(cell: object) -> dict[str, Any]:
+    """The facts in a cell of details, untrusted text; none where it is no JSON object.
+
+    Examples
+    --------
+    >>> read_details('{"status": "called"}'), read_details("called")
+    ({'status': 'called'}, {})
+    """
+    try:
+        found = json.loads(cell[:_LONGEST]) if isinstance(cell, str) else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def adherence(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bool = False) -> Metric:
+    """Decisions that follow the advice of a tool or an assistant, over decisions with advice.
+
+    A decision counts where there is an advised action and the player's own one (defaults aside, unless
+    kept).
+
+    Parameters
+    ----------
+    log : GameLog
+    rows : (n_moves,), as `seat_rows` gives for the moves
+    keep_defaulted : bool
+
+    Returns
+    -------
+    Metric, by row of the table of seats; NaN without occasions
+
+    References
+    ----------
+    Cremonini 2025, The Agent's Dilemma, HT1 and HD3 (play against the attitude advised).
+    """
+    moves = log.moves
+    if "advice" not in moves:
+        return _metric(log, rows[:0], np.zeros(0, dtype=bool))
+    counts = (moves["advice"].notna() & moves["action"].notna()).to_numpy() & _own(moves, keep_defaulted)
+    advised = moves["advice"][counts].astype(object).to_numpy()
+    return _metric(log, rows[counts], advised == moves["action"][counts].astype(object).to_numpy())
+
+
+def nash_consistency(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bool = False) -> Metric:
+    """Moves that are the one-shot equilibrium action, in games where one such action stands alone.
+
+    Parameters
+    ----------
+    log : GameLog
+    rows : (n_moves,), as `seat_rows` gives for the moves
+    keep_defaulted : bool
+
+    Returns
+    -------
+    Metric, by row of the table of seats; NaN without occasions
+    """
+    moves, seats = log.moves, log.seats["seat"].to_numpy(dtype=np.intp)
+    labels = {label: code for code, label in enumerate(moves["action"].cat.categories)}
+    stages, distinct = pd.factorize(
+        pd.MultiIndex.from_frame(log.games[["payoffs", "payoff_kind"]].astype(object))
+    )
+    games = [stage(payoffs, kind) for payoffs, kind in distinct]
+    table = np.full((len(games), int(seats.max(initial=0)) + 1), -1, dtype=np.intp)
+    for row, game in enumerate(games):
+        for seat in range(1, min(game.n_players + 1, table.shape[1]) if game else 1):
+            best = equilibrium_action(game, seat) if game else None
+            table[row, seat] = -1 if best is None else labels.get(best, len(labels))
+    best_of_seat = table[stages[pd.Index(log.games["game_id"]).get_indexer(log.seats["game_id"])], seats]
+    expected = best_of_seat[rows] if len(rows) else np.zeros(0, dtype=np.intp)
+    actions = moves["action"].cat.codes.to_numpy(dtype=np.intp)
+    counts = (expected >= 0) & (actions >= 0) & _own(moves, keep_defaulted)
+    return _metric(log, rows[counts], actions[counts] == expected[counts])
+
+
+def equilibrium_action(game: Game, seat: int) -> str | None:
+    """The action of a seat in every pure equilibrium of the one-shot game, where that is one action.
+
+    None where equilibria ask for different ones (stag hunt, chicken), where there is none in pure strategies
+    (matching pennies), or where there are too many joint actions to tell.
+
+    Examples
+    --------
+    >>> from intent.games.normal_form import MatrixGame
+    >>> equilibrium_action(MatrixGame.from_trps("dilemma", 15, 10, 5, 0), 1)
+    'D'
+    """
+    try:
+        found = {profile[seat - 1] for profile in pure_equilibria(game)}
+    except GameError:
+        return None
+    return found.pop() if len(found) == 1 else None
+
+
+def tool_use(log: GameLog, rows: NDArray[np.intp]) -> Metric:
+    """Decisions in which the tool was called and answered, over decisions of a player with a tool.
+
+    Read off the details that the architecture ``tool`` records; a decision without readable details counts
+    neither way.
+
+    Parameters
+    ----------
+    log : GameLog
+    rows : (n_moves,), as `seat_rows` gives for the moves
+
+    Returns
+    -------
+    Metric, by row of the table of seats; NaN without occasions
+    """
+    with_tool = log.seats["architecture"].eq("tool").fillna(False).to_numpy(dtype=bool)
+    if "details" not in log.moves or not with_tool.any():
+        return _metric(log, rows[:0], np.zeros(0, dtype=bool))
+    places = np.flatnonzero(with_tool[rows] & log.moves["details"].notna().to_numpy())
+    status = [read_details(text).get("status") for text in log.moves["details"].iloc[places]]
+    known = np.array([isinstance(s, str) for s in status], dtype=bool)
+    called = np.array([s == "called" for s in status], dtype=bool)
+    return _metric(log, rows[places[known]], called[known])
+
+
+def mean_payoff(log: GameLog, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Mean payoff per round that has one, in the units of the game; payoffs of a round's steps are added up.
+
+    Parameters
+    ----------
+    log : GameLog
+    rows : (n_moves,), as `seat_rows` gives for the moves
+
+    Returns
+    -------
+    (n_seats,) float, NaN without any
+    """
+    payoff = log.moves["payoff"].to_numpy(dtype=float, na_value=np.nan)
+    paid = np.flatnonzero(~np.isnan(payoff))
+    n = len(log.seats)
+    sums = np.bincount(rows[paid], weights=payoff[paid], minlength=n)
+    at = log.moves["round"].to_numpy(dtype=np.intp)[paid]
+    first = np.unique(rows[paid] * (int(at.max(initial=0)) + 1) + at, return_index=True)[1]
+    rounds = np.bincount(rows[paid][first], minlength=n)
+    return np.where(rounds > 0, sums / np.maximum(rounds, 1), np.nan)
+
+
+def _own(moves: pd.DataFrame, keep_defaulted: bool) -> NDArray[np.bool_]:
+    """Rows whose action is the player's own."""
+    without = ["missing"] if keep_defaulted else ["missing", "defaulted"]
+    return ~moves["status"].isin(without).to_numpy(dtype=bool)
+
+
+def _metric(log: GameLog, rows: NDArray[np.intp], hit: NDArray[np.bool_]) -> Metric:
+    """Hits and occasions by seat."""
+    n = len(log.seats)
+    occasions = np.bincount(rows, minlength=n).astype(np.int64)
+    hits = np.bincount(rows[hit], minlength=n).astype(np.int64)
+    return Metric(np.where(occasions > 0, hits / np.maximum(occasions, 1), np.nan), hits, occasions)

@@ -1,0 +1,250 @@
+"""The table of behaviour metrics of a log: one row per trajectory, each metric with its denominator.
+
+The seat that a row of a log's tables is about, and who sits opposite.
+
+The table of metrics made game by game, some thousand games at a time, by any number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base import codebook as schema
+from intent.base.tables import TEXT
+from intent.base.workers import SERIAL, Workers
+from intent.behaviour import measures as behaviour
+from intent.behaviour.comprehension import comprehension, question_columns
+from intent.behaviour.deception import deception
+from intent.behaviour.measures import Metric, adherence, mean_payoff, nash_consistency, tool_use
+from intent.behaviour.memory_one import memory_one
+from intent.logs.gamelog import GameLog
+from intent.logs.trajectories import Trajectories
+
+__all__ = ["CHUNK", "FIRST", "METRICS", "TAKEN", "chunked_metrics", "metrics_table", "opponents", "seat_rows"]
+
+
+def seat_rows(log: GameLog, table: pd.DataFrame) -> NDArray[np.intp]:
+    """(n,) row in the table of seats of the seat that each row of another table is about.
+
+    Parameters
+    ----------
+    log : GameLog
+    table : DataFrame with game_id and seat, such as the moves
+    """
+    ids, seats = pd.Index(log.games["game_id"]), log.seats["seat"].to_numpy(dtype=np.intp)
+    width = int(seats.max(initial=0)) + 1
+    place = np.full(len(ids) * width, -1, dtype=np.intp)
+    place[ids.get_indexer(pd.Index(log.seats["game_id"])) * width + seats] = np.arange(len(seats))
+    column = table["game_id"]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        games = ids.get_indexer(column.cat.categories)[column.cat.codes.to_numpy()]
+    else:
+        games = ids.get_indexer(pd.Index(column))
+    found: NDArray[np.intp] = place[games * width + table["seat"].to_numpy(dtype=np.intp)]
+    return found
+
+
+def opponents(log: GameLog) -> NDArray[np.object_]:
+    """(n_seats,) strategy or model of the only other seat, else None; by row of the table of seats."""
+    seats = log.seats
+    games = pd.Index(log.games["game_id"]).get_indexer(pd.Index(seats["game_id"]))
+    rows = np.arange(len(seats))
+    sums = np.bincount(games, weights=rows, minlength=len(log.games)).astype(np.intp)
+    two = np.bincount(games, minlength=len(log.games))[games] == 2
+    names = seats["strategy"].astype(object).where(seats["strategy"].notna(), seats["model"].astype(object))
+    named = names.where(names.notna(), None).to_numpy(dtype=object)
+    found = np.full(len(seats), None, dtype=object)
+    found[two] = named[(sums[games] - rows)[two]]
+    return found
+
+
+METRICS = tuple(
+    c.name
+    for c in schema.METRICS
+    if c.kind == "float" and not c.name.endswith(("_low", "_high")) and c.name != "mean_payoff"
+)
+"""Names of the columns that are shares, in the order of the codebook."""
+
+FIRST = ("rounds", "opponent")
+"""Columns that a condition column of the same name only fills in."""
+
+TAKEN = frozenset(c.name for c in schema.METRICS) - {"game_id", "seat", *FIRST}
+"""Names that a condition column of a log cannot keep in this table."""
+
+
+def metrics_table(
+    log: GameLog, X: Trajectories, *, keep_defaulted: bool = False, questions: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Behaviour metrics of trajectories.
+
+    Own moves that are no evidence (a default in place of an unreadable reply) count as unknown; as moves of
+    the other they count, since the player saw them.
+
+    Parameters
+    ----------
+    log : GameLog
+    X : its trajectories of two players, with keys
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as the player's own move.
+    questions : DataFrame, optional
+        As `schema.QUESTIONS`; default: those of the log, as they were scored.
+
+    Returns
+    -------
+    DataFrame
+        As `schema.METRICS`. A condition column that is called ``rounds`` or ``opponent`` only fills in what
+        the log does not tell otherwise; one with the name of a metric is left out.
+    """
+    assert X.keys is not None
+    own = np.where(X.evidence, X.own, np.int8(-1))
+    keys = X.keys.reset_index(drop=True)
+    at = seat_rows(log, keys)
+    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in (*TAKEN, *FIRST)}
+    named = pd.array(opponents(log)[at], dtype=cast(Any, TEXT))
+    for name, column in zip(FIRST, (_rounds(log, keys), named), strict=True):
+        data[name] = _known_first(column, keys.get(name))
+    data["n_rounds"] = X.n_rounds
+    for name, metric in _of_play(log, keys, own, X.other):
+        data |= {name: metric.value, f"{name}_n": metric.occasions}
+    data["first_move"] = behaviour.first_move(own, X.other).value
+    for name, after in memory_one(own, X.other).items():
+        data |= {f"p_{name}": after.value, f"p_{name}_low": after.low, f"p_{name}_high": after.high}
+        data[f"p_{name}_n"] = after.n
+    rows = seat_rows(log, log.moves)
+    data["mean_payoff"] = mean_payoff(log, rows)[at]
+    for name, metric in (
+        ("adherence", adherence(log, rows, keep_defaulted=keep_defaulted)),
+        ("nash_consistency", nash_consistency(log, rows, keep_defaulted=keep_defaulted)),
+        ("tool_use", tool_use(log, rows)),
+        *_of_texts(log),
+    ):
+        data |= {name: metric.value[at], f"{name}_n": metric.occasions[at]}
+    table = pd.DataFrame(data)
+    asked = log.questions if questions is None else questions
+    if asked is None or not len(asked):
+        return table
+    return pd.concat([table, question_columns(comprehension(asked), keys)], axis=1)
+
+
+def _of_play(
+    log: GameLog, keys: pd.DataFrame, own: NDArray[np.int8], other: NDArray[np.int8]
+) -> Iterable[tuple[str, Metric]]:
+    """Metrics of both players' moves, by name."""
+    for name, metric in behaviour.METRICS.items():
+        yield name, metric(own, other)
+    yield "mutual_cooperation", behaviour.mutual_cooperation(own, other)
+    of_game = log.games["rounds_played"].to_numpy(dtype=np.int64)
+    lengths = of_game[pd.Index(log.games["game_id"]).get_indexer(pd.Index(keys["game_id"]))]
+    yield "end_effect", behaviour.end_effect(own, other, lengths)
+
+
+def _of_texts(log: GameLog) -> Iterable[tuple[str, Metric]]:
+    """Deception by row of the table of seats."""
+    names = {"deception": "deceptive", "intended_deception": "intended_deceptive"}
+    n = len(log.seats)
+    told = "message" in log.moves and log.moves["message"].notna().any()
+    found = deception(log) if told else None
+    for name, column in names.items():
+        hits = occasions = np.zeros(n, dtype=np.int64)
+        if found is not None:
+            known = found[column].notna().to_numpy()
+            rows = seat_rows(log, found)[known]
+            lies = found[column][known].astype(bool).to_numpy()
+            occasions = np.bincount(rows, minlength=n).astype(np.int64)
+            hits = np.bincount(rows[lies], minlength=n).astype(np.int64)
+        value = np.where(occasions > 0, hits / np.maximum(occasions, 1), np.nan)
+        yield name, Metric(value, hits, occasions)
+
+
+def _rounds(log: GameLog, keys: pd.DataFrame) -> Any:
+    """Rounds planned by trajectory, null where the log does not know."""
+    planned = log.games["rounds_planned"]
+    return planned.take(pd.Index(log.games["game_id"]).get_indexer(pd.Index(keys["game_id"]))).array
+
+
+def _known_first(values: Any, stand_in: pd.Series | None) -> Any:
+    """Values, with those of a condition column of the same name where they are null."""
+    known = pd.notna(values)
+    if stand_in is None or known.all():
+        return values
+    if not known.any():
+        return stand_in.array
+    return np.where(known, np.asarray(values, dtype=object), stand_in.to_numpy(dtype=object))
+
+
+CHUNK = 10_000
+"""Games of one piece of work."""
+
+
+def chunked_metrics(
+    log: GameLog,
+    X: Trajectories,
+    *,
+    keep_defaulted: bool = False,
+    questions: pd.DataFrame | None = None,
+    workers: Workers = SERIAL,
+    chunk: int = CHUNK,
+) -> pd.DataFrame:
+    """The table that `metrics_table` makes of the whole log, row for row.
+
+    No metric looks beyond its game. So memory beside the log is that of a few pieces for each worker.
+
+    Parameters
+    ----------
+    log, X, keep_defaulted, questions : as `metrics_table`
+    workers : Workers
+    chunk : int
+        Games of one piece.
+    """
+    if len(log) <= chunk:
+        return metrics_table(log, X, keep_defaulted=keep_defaulted, questions=questions)
+    assert X.keys is not None
+    rows: list[NDArray[np.intp]] = []
+
+    def pieces() -> Iterator[tuple[GameLog, Trajectories]]:
+        for some, own in _parts(log, X, chunk):
+            rows.append(own)
+            yield some, X[own]
+
+    made = partial(_table, keep_defaulted)
+    tables = [table for table in workers.map(made, pieces()) if len(table)]
+    table = pd.concat(tables, ignore_index=True) if tables else metrics_table(log, X)
+    order = np.argsort(np.concatenate(rows), kind="stable")
+    if (order != np.arange(len(order))).any():
+        table = table.take(order).reset_index(drop=True)
+    asked = log.questions if questions is None else questions
+    if asked is None or not len(asked):
+        return table
+    told = question_columns(comprehension(asked), X.keys.reset_index(drop=True))
+    return pd.concat([table, told], axis=1)
+
+
+def _table(keep_defaulted: bool, piece: tuple[GameLog, Trajectories]) -> pd.DataFrame:
+    return metrics_table(*piece, keep_defaulted=keep_defaulted)
+
+
+def _parts(log: GameLog, X: Trajectories, chunk: int) -> Iterator[tuple[GameLog, NDArray[np.intp]]]:
+    """Logs of some games each, in their order and without questions, and the rows of their trajectories."""
+    assert X.keys is not None
+    ids = pd.Index(log.games["game_id"])
+    tables = {name: getattr(log, name) for name in ("seats", "moves")}
+    games = {name: _of(ids, table["game_id"]) for name, table in (*tables.items(), ("keys", X.keys))}
+    order = {name: np.argsort(codes, kind="stable") for name, codes in games.items()}
+    games = {name: codes[order[name]] for name, codes in games.items()}
+    for first in range(0, len(log), chunk):
+        own = {}
+        for name, codes in games.items():
+            low, high = np.searchsorted(codes, [first, first + chunk])
+            own[name] = np.sort(order[name][low:high])
+        part = {name: table.iloc[own[name]] for name, table in tables.items()}
+        yield GameLog(log.games.iloc[first : first + chunk], **part), own["keys"]
+
+
+def _of(ids: pd.Index, column: pd.Series) -> NDArray[np.intp]:
+    return np.asarray(ids.get_indexer(pd.Index(column)), dtype=np.intp)

@@ -1,0 +1,248 @@
+"""What was at stake in a game: its largest payoff, its factor, and whether games are scaled copies.
+
+Normalised payoffs, of penalty games normalised penalties: total over the largest that could be had.
+
+Payoffs over iterations and games, as the papers on repeated games of language models print them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from intent.base.errors import GameError, UnknownNameError
+from intent.behaviour.means import STANDARD, Intervals, cell_means
+from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.games.payoffs import game_from_json
+
+__all__ = [
+    "SCALE_COLUMNS",
+    "cooperation_ratio",
+    "largest_payoff",
+    "multiplication_factor",
+    "normalised_payoffs",
+    "payoffs_by_condition",
+    "pooled_utility",
+    "proportional",
+    "stage",
+    "stakes_column",
+    "utility_by_round",
+]
+
+
+SCALE_COLUMNS = ("payoff_scale", "scale", "lambda", "meta_payoff_scale")
+"""Columns that may hold the factor lambda by which all payoffs were multiplied."""
+
+FACTOR = "factor"
+"""The multiplication factor of public goods games, read off their payoffs."""
+
+_OTHERS = ("payoff_type",)
+
+
+def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods | None:
+    """The game that cells of the columns ``payoffs`` and ``payoff_kind`` hold.
+
+    None where they hold none, or one that does not pay the same for the same play in every round.
+    """
+    if not isinstance(payoffs, str):
+        return None
+    try:
+        found = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
+    except GameError:
+        return None
+    return found if isinstance(found, MatrixGame | PublicGoods) else None
+
+
+def largest_payoff(game: MatrixGame | PublicGoods) -> float:
+    """The largest absolute payoff of a round.
+
+    For a public goods game with cost c, factor M and N players, the larger of that of a free rider among
+    N - 1 contributors, (N - 1)·c·M/N, that of a contributor among N, c·M - c, and that of a lone contributor,
+    \\|c·M/N - c\\|.
+
+    Examples
+    --------
+    >>> from intent.games.catalogue import game
+    >>> largest_payoff(game("prisoner-dilemma").scaled(10))
+    100.0
+    """
+    if isinstance(game, MatrixGame):
+        return float(np.abs(game.payoffs).max())
+    n, pool = game.n_players, game.cost * game.factor
+    return max((n - 1) * pool / n, abs(pool - game.cost), abs(pool / n - game.cost))
+
+
+def multiplication_factor(game: MatrixGame | PublicGoods | None) -> float:
+    """M of a public goods game, NaN of any other."""
+    return float(game.factor) if isinstance(game, PublicGoods) else float("nan")
+
+
+def proportional(games: Iterable[MatrixGame]) -> bool:
+    """Whether all games are one game with its payoffs multiplied, so that normalised payoffs compare.
+
+    Labels do not count, nor which option comes first.
+    """
+    tables = [np.asarray(game.payoffs, dtype=float) for game in games]
+    scaled = [table / (np.abs(table).max() or 1.0) for table in tables]
+    return all(np.allclose(table, scaled[0]) or np.allclose(table[::-1, ::-1], scaled[0]) for table in scaled)
+
+
+def stakes_column(games: pd.DataFrame, given: str | None = None) -> str | None:
+    """The column that tells payoff settings apart: `given`, else the first known one that varies.
+
+    Parameters
+    ----------
+    games : DataFrame
+        Games of one name, with a column ``factor``.
+    given : str, optional
+
+    Returns
+    -------
+    str or None
+        None where all games have the same payoffs setting.
+
+    Raises
+    ------
+    UnknownNameError
+        No column `given`.
+    """
+    if given is not None:
+        if given not in games.columns:
+            raise UnknownNameError("column", given, map(str, games.columns))
+        return given
+    names = (*SCALE_COLUMNS, FACTOR, *_OTHERS)
+    return next((name for name in names if name in games.columns and games[name].nunique() > 1), None)
+
+
+def normalised_payoffs(table: pd.DataFrame) -> pd.DataFrame:
+    """One row per player and game: total payoff over its largest absolute value.
+
+    With the payoff pi_t of round t, the largest absolute payoff m of the game as it was played (scaled by
+    lambda: 10·lambda in the conventional Prisoner's Dilemma) and the N rounds that have a payoff,
+
+        sum_t pi_t / (m · N).
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `played` returns.
+
+    Returns
+    -------
+    DataFrame
+        The first row of each player and game, with payoff (the total) and normalised in place of those of the
+        round, n_rounds (N) and n_missing (rounds without a payoff). A round in which a move is missing has
+        no payoff for anyone, and counts in neither sum nor N; normalised is NaN where no round has one, or
+        where the payoffs of the game are not known.
+
+    References
+    ----------
+    Huynh et al. 2025, Understanding LLM Agent Behaviours via Game Theory, §3.1 and figure 2; total /
+    (10·lambda·N).
+    """
+    keys = ["game_id", "seat"]
+    grouped = table.groupby(keys, observed=True, sort=False)
+    sums = grouped[["payoff", "normalised"]].sum(min_count=1)
+    counts = grouped[["payoff"]].agg(["count", "size"])["payoff"]
+    firsts = table.drop_duplicates(keys).set_index(keys)
+    total = firsts.assign(
+        payoff=sums["payoff"],
+        normalised=sums["normalised"] / counts["count"],
+        n_rounds=counts["count"],
+        n_missing=counts["size"] - counts["count"],
+    )
+    return total.drop(columns=["round", "action", "cooperated", "choice", "status"]).reset_index()
+
+
+def payoffs_by_condition(
+    table: pd.DataFrame,
+    by: Sequence[str],
+    *,
+    rng: np.random.Generator,
+    intervals: Intervals = STANDARD,
+) -> pd.DataFrame:
+    """Mean normalised payoff over players and games in every cell of `by`, as in figure 2 of the paper.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `played` returns; rows that are not focal are left out.
+    by : sequence of str
+    rng : Generator
+    intervals : Intervals
+
+    Returns
+    -------
+    DataFrame
+        As `cell_means`; n counts players.
+    """
+    players = normalised_payoffs(table[table["focal"]])
+    return cell_means(players, by, "normalised", rng=rng, intervals=intervals)
+
+
+def utility_by_round(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Average utility of every iteration j, ū_j = (1/|I|) sum over games i of u_ij, with its interval.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `seated`.
+    by : sequence of str
+    rng : Generator
+    intervals : Intervals
+
+    Returns
+    -------
+    DataFrame
+        `by`, round, then as `cell_means`, in the units of the game (penalties as they are).
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, section 4.1, figures 7 and 8.
+    """
+    return cell_means(table, [*by, "round"], "payoff", rng=rng, intervals=intervals)
+
+
+def pooled_utility(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Mean and standard deviation of u_ij over games and iterations together, and totals per game.
+
+    Returns
+    -------
+    DataFrame
+        As `cell_means`, then sd (of single payoffs, divided by their number), total and total_sd (mean
+        and, divided by n - 1, standard deviation over games of a player's sum; NaN for one game).
+    """
+    means = cell_means(table, by, "payoff", rng=rng, intervals=intervals)
+    known = table[table["payoff"].notna()]
+    spread = known.groupby(list(by), observed=True)["payoff"].std(ddof=0).rename("sd")
+    totals = known.groupby([*by, "game_id", "seat"], observed=True)["payoff"].sum()
+    grouped = totals.groupby(level=list(by))
+    facts = pd.concat([spread, grouped.mean().rename("total"), grouped.std().rename("total_sd")], axis=1)
+    return means.merge(facts.reset_index(), on=list(by), how="left")
+
+
+def cooperation_ratio(
+    table: pd.DataFrame, by: Sequence[str], *, rng: np.random.Generator, intervals: Intervals = STANDARD
+) -> pd.DataFrame:
+    """Share of cooperation, with its standard deviation over players of games.
+
+    Returns
+    -------
+    DataFrame
+        As `cell_means` over moves; sd is that of the ratios of single players in single games.
+
+    References
+    ----------
+    Poje et al. 2024, Entropy 26:524, figure 9.
+    """
+    means = cell_means(table, by, "cooperated", rng=rng, intervals=intervals, bounds=(0.0, 1.0))
+    known = table[table["cooperated"].notna()]
+    ratios = known.groupby([*by, "game_id", "seat"], observed=True)["cooperated"].mean()
+    spread = ratios.groupby(level=list(by)).std().rename("sd")
+    return means.merge(spread.reset_index(), on=list(by), how="left")

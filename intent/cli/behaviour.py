@@ -1,0 +1,284 @@
+"""``intent metrics``: any log -> behaviour and comprehension metrics.
+
+``intent explain``: a table of metrics -> what drives them, by a random forest and SHAP.
+
+``intent sampling``: whether a language model can draw numbers from a distribution.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from intent.cli.options import (
+    Bootstrap,
+    By,
+    Dask,
+    JsonFlag,
+    KeepDefaulted,
+    Level,
+    LogPath,
+    Others,
+    Overwrite,
+    Seed,
+    Where,
+    Workers,
+    parse_pairs,
+    reads_logs,
+)
+
+__all__ = ["explain", "metrics", "sampling"]
+
+
+Tables = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-o", "--output", help="Metrics (.parquet .csv .jsonl) or means by group (.json); repeatable."
+    ),
+]
+
+
+_GROUPS = 10
+"""Groups that are printed, each with a line for every metric."""
+
+
+@reads_logs
+def metrics(
+    log: LogPath,
+    by: By = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="What is independent, cell for conditions; default: as the design says (sessions, "
+            "subjects, conditions that repeat, else games).",
+        ),
+    ] = None,
+    bootstrap: Bootstrap = 2000,
+    level: Level = 0.95,
+    rescore: Annotated[
+        bool, typer.Option("--rescore", help="Read and score the answers to questions again.")
+    ] = False,
+    others: Others = None,
+    keep_defaulted: KeepDefaulted = False,
+    reading: dict[str, Any] | None = None,
+    seed: Seed = 0,
+    workers: Workers = 1,
+    dask: Dask = None,
+    output: Tables = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Measure behaviour: cooperation, niceness, forgiveness, retaliation, emulation, and more.
+
+    One row per agent and game, each metric with its denominator, so that "never" can be told from
+    "no occasion"; answers to comprehension questions too.
+    """
+    from intent.behaviour.metrics import claim_outputs
+    from intent.behaviour.metrics import metrics as run
+    from intent.cli.console import note, print_json, print_table, say
+
+    claim_outputs(output or [], overwrite=overwrite, source=log)
+    settings = {
+        "by": by or (),
+        "cluster": cluster or (),
+        "bootstrap": bootstrap,
+        "level": level,
+        "rescore": rescore,
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "seed": seed,
+        "workers": workers,
+        "dask": dask,
+        **(reading or {}),
+    }
+    result = _streamed(log, output or [], overwrite, json, settings)
+    if result is None:
+        result = run(log, **settings)
+    for path in output or []:
+        if path != getattr(result, "path", None):
+            result.write(path, overwrite=overwrite)
+    for line in result.notes:
+        note(f"note: {line}")
+    if json:
+        print_json(result.to_dict(next((p for p in output or [] if p.suffix != ".json"), None)))
+        return
+    header, rows = result.rows(_GROUPS)
+    told = f"{result.n:,} trajectories of {result.n_games:,} games"
+    print_table(header, rows, title=f"{told}, with {level * 100:g} % intervals")
+    say(result.unit_line)
+    if (more := len(result.groups) - _GROUPS) > 0:
+        note(
+            f"note: {more} further groups are not printed; -o FILE.csv or FILE.json, or --json, has them all"
+        )
+    header, rows = result.question_rows(_GROUPS)
+    if rows:
+        say()
+        print_table(header, rows, title="Answers to comprehension questions, shares of rounds")
+    for path in output or []:
+        note(f"wrote {path}")
+
+
+def _streamed(log: Path, outputs: list[Path], overwrite: bool, quiet: bool, settings: dict[str, Any]) -> Any:
+    """Metrics made piece by piece; None where the log, a setting or an output does not allow that."""
+    from intent.behaviour.metrics_stream import stream_metrics
+    from intent.cli.console import progress
+
+    tables = [path for path in outputs if path.suffix != ".json"]
+    if len(tables) > 1:
+        return None
+    with progress("measuring", quiet=quiet) as update:
+        return stream_metrics(
+            log, tables[0] if tables else None, overwrite=overwrite, update=update, **settings
+        )
+
+
+Source = Annotated[
+    Path,
+    typer.Argument(metavar="TABLE", help="Metrics by intent metrics, or any table (.parquet .csv .jsonl)."),
+]
+
+
+def explain(
+    table: Source,
+    target: Annotated[
+        list[str] | None,
+        typer.Option("-t", "--target", help="Metric to explain (repeatable); all: the six of behaviour."),
+    ] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option("-f", "--features", metavar="COLUMN[,COLUMN…]", help="What it may depend on."),
+    ] = None,
+    by: By = None,
+    where: Where = None,
+    trees: Annotated[int, typer.Option(help="Trees of the forest.")] = 10,
+    seeds: Annotated[int, typer.Option(help="Forests by which stability is judged.")] = 20,
+    with_occasion: Annotated[
+        bool, typer.Option("--with-occasion", help="Leave out rows whose <target>_n is 0.")
+    ] = False,
+    seed: Seed = 0,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Folder for figures, tables and explain.json.")
+    ] = None,
+    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Explain a metric: a random forest, and SHAP importances by feature.
+
+    With them stand the fit on rows left out and how far the ranking
+    changes with the forest's seed.
+    """
+    from intent.behaviour.explain import explain as run
+    from intent.cli.console import note, print_json, print_table, say
+
+    result = run(
+        table,
+        target or ("cooperation_rate",),
+        features or ("attitude", "opponent", "rounds", "game"),
+        by=by or (),
+        where=parse_pairs(where, "--where"),
+        trees=trees,
+        seeds=seeds,
+        with_occasion=with_occasion,
+        seed=seed,
+    )
+    if output is not None:
+        result.write(output, image=image, overwrite=overwrite)
+    if json:
+        print_json(result.to_dict())
+    else:
+        for title, header, rows, words in result.texts():
+            print_table(header, rows, title=title)
+            for line in words:
+                say(line)
+            say()
+    if output is not None:
+        note(f"wrote {len(result.files)} files into {output}")
+
+
+def sampling(
+    model: Annotated[
+        list[str], typer.Option("-m", "--model", help="The language model, such as openai/gpt-4o.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for replies and results; an earlier one goes on.")
+    ],
+    n: Annotated[int, typer.Option("--n", min=1, help="Numbers asked for in one request.")] = 100,
+    repetitions: Annotated[int, typer.Option(min=1, help="Requests for each distribution.")] = 1,
+    distributions: Annotated[
+        str, typer.Option(help="Names, with parameters: gaussian(0,1),poisson(4),uniform(0,1).")
+    ] = "gaussian,poisson,uniform",
+    prompt: Annotated[
+        Path | None, typer.Option(help="Text file in place of our request, with {n} and {law}.")
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Default: the endpoint's own.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Length of a reply.")] = None,
+    seed: Seed = 0,
+    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
+    json: JsonFlag = False,
+) -> None:
+    """Ask a model for random numbers and test whether they are.
+
+    Numbers that cannot be read are counted, never guessed; an honest
+    sampler of as many numbers stands beside every test.
+    """
+    from intent.base.errors import UsageError
+    from intent.cli.console import note, print_json, progress
+    from intent.runner.sampling import sample_numbers
+
+    if len(model) > 1:
+        raise UsageError(f"-m {', '.join(model)}: expected one model, since each needs an -o of its own")
+    with progress("asking", quiet=json) as update:
+        result = sample_numbers(
+            model[0],
+            output,
+            n=n,
+            repetitions=repetitions,
+            distributions=distributions,
+            prompt=prompt,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed,
+            image=image,
+            update=update,
+        )
+    if json:
+        print_json(result)
+        return
+    _print(result)
+    for line in result["notes"]:
+        note(line)
+    note(f"{result['path']}: replies.jsonl, samples.csv, samples.{image}, sampling.json")
+
+
+def _print(result: dict[str, Any]) -> None:
+    from intent.cli.console import print_table
+
+    rows: list[list[object]] = []
+    for item in result["distributions"]:
+        name = f"{item['distribution']}({', '.join(f'{p:g}' for p in item['parameters'])})"
+        for who, facts, read in (
+            (result["model"], item, f"{item['n_read']}/{item['n']}"),
+            ("honest sampler", item["honest"], f"{item['n']}"),
+        ):
+            tests = [_p(facts["ks"]), _p(facts["chi_square"])]
+            moments = [_number(facts["mean"]), _number(facts["sd"]), facts["distinct"]]
+            rows.append([name, who, read, *moments, *tests, _word(facts["compatible"])])
+    print_table(
+        ["distribution", "from", "read", "mean", "sd", "distinct", "KS p", "chi² p", "compatible"], rows
+    )
+
+
+def _p(test: dict[str, Any] | None) -> str | None:
+    return None if test is None else f"{test['p']:.3g}"
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3g}"
+
+
+def _word(answer: bool | None) -> str:
+    return "too few" if answer is None else "yes" if answer else "no"

@@ -1,0 +1,450 @@
+"""The figure of a comparison: which kind suits it, its title, its caption, its file.
+
+Stacked bars: how the trajectories of each group divide into outcomes.
+
+Heat maps of shares: groups by outcomes, or one factor by another with a panel per outcome.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.errors import UnknownNameError, UsageError
+from intent.comparison.lines import draw_points, draw_ribbons, ordered_factor
+from intent.comparison.share_tests import Comparison, Group
+from intent.comparison.tables import sentences
+from intent.figures.style import (
+    caption,
+    cells,
+    colour,
+    column_ticks,
+    ink,
+    ink_over,
+    look,
+    percent_ends,
+    save,
+    share_label,
+    wrapped,
+)
+from intent.strategies.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+__all__ = [
+    "ComparisonFigure",
+    "Kind",
+    "comparison_figure",
+    "draw_bars",
+    "draw_heatmap",
+    "figure_kind",
+    "write_figure",
+]
+
+
+_HEIGHT = 0.78
+_WIDE = 0.052
+_NARROW = 0.028
+
+
+def draw_bars(comparison: Comparison) -> Figure:
+    """One bar per group; in each part its share in per cent and, where there is room, the interval.
+
+    With several factors the bars are set in blocks, one per value of the first factor.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    nested = len(comparison.by) > 1
+    names = [
+        n
+        for k, n in enumerate(comparison.outcomes)
+        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
+    ]
+    places, headings = _places(comparison)
+    figure = Figure(figsize=(10.5, 2.1 + 0.56 * (max(places) + 1)), layout="constrained")
+    axes = figure.subplots()
+    for y, group in zip(places, comparison.groups, strict=True):
+        _draw_bar(axes, y, group, comparison.outcomes)
+        note = f"n = {group.n:,}\n(≈ {group.n_effective:,.0f} eff.)"
+        place = axes.get_yaxis_transform()
+        axes.text(1.012, y, note, transform=place, ha="left", va="center", fontsize=8)
+    for y, heading in headings:
+        axes.text(0, y, wrapped(heading, 90), va="center", ha="left", fontweight="bold", fontsize=10)
+    axes.set_yticks(places, [wrapped(_label(comparison, g)) for g in comparison.groups])
+    axes.set_ylim(max(places) + 0.6, -0.6)
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100"])
+    axes.set_xlabel(share_label(comparison))
+    if comparison.by:
+        axes.set_ylabel(wrapped(" · ".join(comparison.by[1:] if nested else comparison.by), 40))
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    handles = [Patch(facecolor=colour(name), label=wrapped(name.replace("_", " "), 18)) for name in names]
+    figure.legend(
+        handles=handles, loc="outside right upper", frameon=False, title="outcome", alignment="left"
+    )
+    return figure
+
+
+def _places(comparison: Comparison) -> tuple[list[float], list[tuple[float, str]]]:
+    """Vertical place of each bar, and place and text of the heading of each block."""
+    if len(comparison.by) < 2:
+        return [float(i) for i in range(len(comparison.groups))], []
+    places: list[float] = []
+    headings: list[tuple[float, str]] = []
+    y, block = -1.0, object()
+    for group in comparison.groups:
+        if group.values[0] != block:
+            block = group.values[0]
+            y += 1.0 if not places else 1.25
+            headings.append((y, f"{comparison.by[0]}: {block}"))
+            y -= 0.2
+        y += 1.0
+        places.append(y)
+    return places, headings
+
+
+def _label(comparison: Comparison, group: Group) -> str:
+    values = group.values[1:] if len(comparison.by) > 1 else group.values
+    return " · ".join(map(str, values)) or "all"
+
+
+def _draw_bar(axes: Axes, y: float, group: Group, outcomes: tuple[str, ...]) -> None:
+    left = 0.0
+    for name, interval in zip(outcomes, group.intervals, strict=True):
+        share = interval.estimate
+        face = colour(name)
+        axes.barh(y, share, _HEIGHT, left=left, color=face, edgecolor="white", linewidth=0.8)
+        middle = left + share / 2
+        if share >= _WIDE:
+            axes.text(
+                middle, y - 0.13, f"{share:.0%}", ha="center", va="center", color=ink(face), fontsize=9.5
+            )
+            axes.text(
+                middle, y + 0.2, percent_ends(interval), ha="center", va="center", color=ink(face), fontsize=7
+            )
+        elif share >= _NARROW:
+            axes.text(middle, y, f"{share * 100:.0f}", ha="center", va="center", color=ink(face), fontsize=8)
+        left += share
+
+
+_COLOURS = "YlGnBu"
+_PANELS_PER_ROW = 5
+_COLUMNS_PER_ROW = 24
+_LETTERS = 8
+"""Letters of a label that fit in a column of a panel."""
+
+
+def draw_heatmap(comparison: Comparison) -> Figure:
+    """Each cell holds a share in per cent, and below it the interval."""
+    return _panels(comparison) if len(comparison.by) > 1 else _one_map(comparison)
+
+
+def _one_map(comparison: Comparison) -> Figure:
+    from matplotlib.figure import Figure
+
+    groups, names = comparison.groups, _heatmap_occurring(comparison)
+    shares = np.array([[g.intervals[k].estimate for k in names] for g in groups])
+    texts = [[_cell(g.intervals[k]) for k in names] for g in groups]
+    ticks, slant, depth = column_ticks([comparison.outcomes[k].replace("_", " ") for k in names], 13)
+    size = (2.9 + 1.15 * len(names), 2.1 + depth + 0.62 * len(groups))
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    image = _draw(axes, shares, texts, float(shares.max()))
+    axes.set_xticks(range(len(names)), ticks, **slant)
+    labels = [wrapped(" · ".join(map(str, g.values)) or "all") + f"\nn = {g.n:,}" for g in groups]
+    axes.set_yticks(range(len(groups)), labels)
+    axes.set_xlabel("outcome")
+    axes.set_ylabel(" · ".join(comparison.by))
+    _colour_bar(figure, image, axes, share_label(comparison))
+    return figure
+
+
+def _panels(comparison: Comparison) -> Figure:
+    from matplotlib.figure import Figure
+
+    rows = list(dict.fromkeys(g.values[0] for g in comparison.groups))
+    columns = sorted({g.values[1:] for g in comparison.groups}, key=_order(comparison))
+    place = {(g.values[0], g.values[1:]): g for g in comparison.groups}
+    names = _heatmap_occurring(comparison)
+    used = len(names) + 1
+    wide, high = _grid(used, len(columns))
+    ticks, slant, depth = column_ticks([" · ".join(map(str, c)) for c in columns], _LETTERS)
+    across, down = 0.45 + 0.56 * max(3, len(columns)), 0.55 + depth + 0.46 * max(2, len(rows))
+    figure = Figure(figsize=(1.9 + wide * across, 1.9 + high * down), layout="constrained")
+    grid: NDArray[Any] = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
+    shares = np.full((len(names), len(rows), len(columns)), np.nan)
+    numbers = np.zeros((len(rows), len(columns)), dtype=int)
+    texts = [[["" for _ in columns] for _ in rows] for _ in names]
+    for (first, rest), group in place.items():
+        i, j = rows.index(first), columns.index(rest)
+        numbers[i, j] = group.n
+        for p, k in enumerate(names):
+            shares[p, i, j] = group.intervals[k].estimate
+            texts[p][i][j] = _cell(group.intervals[k])
+    top = float(np.nanmax(shares))
+    flat = grid.ravel()
+    image = None
+    for p, k in enumerate(names):
+        image = _draw(flat[p], shares[p], texts[p], top, small=True)
+        flat[p].set_title(comparison.outcomes[k].replace("_", " "), loc="left", fontweight="bold")
+    _draw(flat[len(names)], np.full(numbers.shape, np.nan), [[f"{n:,}" for n in row] for row in numbers], 1.0)
+    flat[len(names)].set_title(
+        f"n, number of {'subjects' if comparison.count == 'sfem' else 'trajectories'}", loc="left"
+    )
+    for p, axes in enumerate(flat):
+        axes.set_visible(p < used)
+        axes.set_xticks(range(len(columns)), ticks, **slant)
+        axes.set_yticks(range(len(rows)), [wrapped(r) for r in rows])
+        axes.tick_params(labelbottom=True, labelleft=p % wide == 0)
+        axes.set_xlabel(" · ".join(comparison.by[1:]) if p + wide >= used else "")
+        axes.set_ylabel(comparison.by[0] if p % wide == 0 else "")
+    _colour_bar(figure, image, grid, share_label(comparison))
+    return figure
+
+
+def _grid(panels: int, columns: int) -> tuple[int, int]:
+    """Panels per row and rows of panels: as few places left empty as can be, then as wide as can be."""
+    most = max(1, min(_PANELS_PER_ROW, panels, _COLUMNS_PER_ROW // columns))
+    wide = min(range(most, 0, -1), key=lambda w: (-panels % w if w > 1 else panels, -w))
+    return wide, math.ceil(panels / wide)
+
+
+def _order(comparison: Comparison) -> Any:
+    """Sort key that keeps the order in which the values of each factor come."""
+    seen = [list(dict.fromkeys(g.values[i] for g in comparison.groups)) for i in range(len(comparison.by))]
+    ranks = [{value: rank for rank, value in enumerate(_sorted(values))} for values in seen]
+    return lambda rest: tuple(ranks[i + 1][value] for i, value in enumerate(rest))
+
+
+def _sorted(values: list[Any]) -> list[Any]:
+    from intent.base.statistics.groups import NONE
+
+    try:
+        return sorted(values, key=lambda v: (v == NONE, v))
+    except TypeError:
+        return values
+
+
+def _heatmap_occurring(comparison: Comparison) -> list[int]:
+    return [
+        k
+        for k in range(len(comparison.outcomes))
+        if any(g.intervals[k].estimate > 0 for g in comparison.groups)
+    ]
+
+
+def _cell(interval: Any) -> str:
+    return f"{interval.estimate * 100:.0f}\n{percent_ends(interval)}"
+
+
+def _draw(
+    axes: Axes, values: NDArray[np.float64], texts: list[list[str]], top: float, *, small: bool = False
+) -> Any:
+    image = axes.imshow(values, cmap=_COLOURS, vmin=0, vmax=top, aspect="auto")
+    cells(axes, *values.shape)
+    for (i, j), value in np.ndenumerate(values):
+        number, _, ends = texts[i][j].partition("\n")
+        tone = ink_over(image, value)
+        axes.text(j, i - (0.13 if ends else 0), number, ha="center", va="center", color=tone, fontsize=9)
+        axes.text(j, i + 0.24, ends, ha="center", va="center", color=tone, fontsize=6 if small else 7)
+    return image
+
+
+def _colour_bar(figure: Figure, image: Any, axes: Any, label: str) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1, decimals=0, symbol=""), pad=0.02)
+    bar.set_label(label)
+    bar.outline.set_visible(False)
+
+
+Kind = Literal["auto", "bars", "stacked", "ribbons", "heatmap", "points"]
+
+_MAX_ROWS = 60
+_MAX_RULES = 8
+
+_DRAW: dict[str, Callable[[Comparison], Figure]] = {
+    "bars": draw_bars,
+    "ribbons": draw_ribbons,
+    "heatmap": draw_heatmap,
+    "points": draw_points,
+}
+
+_COUNTS = {
+    "estimate": "Shares of strategies estimated by maximum likelihood, each group with its own noise.",
+    "posterior": "Each trajectory counts for every strategy with its posterior probability.",
+    "split": "Each trajectory counts for its most probable strategy; ties are shared equally.",
+    "best": "Each trajectory counts for its most probable strategy, however uncertain; ties go to the first.",
+}
+
+
+_REASONS = {
+    "ambiguous": "several strategies explain it equally well (ambiguous)",
+    "low_confidence": "none is probable enough (low confidence)",
+    "no_fit": "none explains it (no fit)",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonFigure:
+    """What a figure of a comparison is called, how it is read, and what draws it.
+
+    Parameters
+    ----------
+    kind : str
+    title : str
+    lines : tuple of str
+        For the caption.
+    draw : callable
+        Returns a matplotlib Figure; call it within `intent.figures.style.look`.
+    """
+
+    kind: Kind
+    title: str
+    lines: tuple[str, ...]
+    draw: Callable[[], Figure]
+
+
+def comparison_figure(comparison: Comparison, kind: str = "auto") -> ComparisonFigure:
+    """The figure of a comparison, not yet drawn.
+
+    Raises
+    ------
+    UsageError
+        As `figure_kind`.
+    """
+    chosen = figure_kind(comparison, kind)
+    what = f"Mean {comparison.metric}" if comparison.metric else "Strategies"
+    title = f"{what} by {' and '.join(comparison.by)}" if comparison.by else what
+    lines = (*_explained(comparison, chosen), *sentences(comparison, brief=True))
+    return ComparisonFigure(chosen, title, lines, partial(_DRAW[chosen], comparison))
+
+
+def figure_kind(comparison: Comparison, kind: str = "auto") -> Kind:
+    """The kind to draw: points for a metric, a heat map for two or more factors, else stacked bars.
+
+    ``stacked`` is another name of ``bars``.
+
+    Raises
+    ------
+    UnknownNameError
+        No such kind.
+    UsageError
+        A kind that cannot show a metric, or too many groups to be readable.
+    """
+    if kind not in get_args(Kind):
+        raise UnknownNameError("figure", kind, get_args(Kind))
+    if kind == "auto":
+        chosen: Kind = "points" if comparison.metric else "heatmap" if len(comparison.by) > 1 else "bars"
+    else:
+        chosen = "bars" if kind == "stacked" else kind  # type: ignore[assignment]
+    if comparison.metric and chosen != "points":
+        raise UsageError(
+            f"--figure {chosen} shows shares, expected points (or auto) for the mean of a metric"
+        )
+    size = len(comparison.groups)
+    if chosen == "heatmap" and len(comparison.by) > 1:
+        size = max(
+            len({g.values[0] for g in comparison.groups}), len({g.values[1:] for g in comparison.groups})
+        )
+    if size > _MAX_ROWS:
+        raise UsageError(f"{size} groups are too many for a figure of {chosen}, expected at most {_MAX_ROWS}")
+    return chosen
+
+
+def write_figure(
+    comparison: Comparison,
+    path: str | Path,
+    *,
+    kind: str = "auto",
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw a comparison and write it as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    path : path
+    kind : str
+        auto, bars (stacked), ribbons, heatmap or points.
+    remarks : sequence of str
+        Further lines of the caption, such as the file and the rows that were kept.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        As `figure_kind`.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    made = comparison_figure(comparison, kind)
+    with look():
+        figure = made.draw()
+        caption(figure, made.title, [*made.lines, *remarks])
+        return save(figure, path, title=made.title, description=description, overwrite=overwrite)
+
+
+def _explained(comparison: Comparison, kind: Kind) -> list[str]:
+    """How to read the figure."""
+    interval = f"{comparison.level * 100:g} % intervals that take whole {comparison.unit} as independent"
+    lines = [] if comparison.metric else [_glossary(comparison), _counted(comparison)]
+    if kind == "points":
+        return [*lines, f"Points: {'means' if comparison.metric else 'shares'}; lines: {interval}."]
+    if kind == "ribbons":
+        ordered = comparison.by[ordered_factor(comparison)]
+        return [
+            *lines,
+            f"Left: shares on top of each other by {ordered}; right: each with its {interval}.",
+        ]
+    lines.append(f"Small numbers below the shares: {interval}.")
+    if kind == "bars":
+        lines[-1] += (
+            f" eff.: independent trajectories worth as much as these, which come in {comparison.unit}."
+        )
+    return lines
+
+
+def _counted(comparison: Comparison) -> str:
+    """What a trajectory counts for; of the reasons against a label, those that occur."""
+    if comparison.count in _COUNTS:
+        return _COUNTS[comparison.count]
+    reasons = [reason for name, reason in _REASONS.items() if name in _occurring(comparison)]
+    if not reasons:
+        return "Each trajectory counts for its strategy; all labels are confident."
+    return (
+        "Each trajectory counts for its strategy where the label is confident, else for the reason why it is "
+        f"not: {' or '.join([', '.join(reasons[:-1]), reasons[-1]] if len(reasons) > 1 else reasons)}."
+    )
+
+
+def _occurring(comparison: Comparison) -> list[str]:
+    """Outcomes that some trajectory has."""
+    shares = zip(*(group.intervals for group in comparison.groups), strict=True)
+    return [
+        name
+        for name, found in zip(comparison.outcomes, shares, strict=True)
+        if any(interval.estimate > 0 for interval in found)
+    ]
+
+
+def _glossary(comparison: Comparison) -> str:
+    """What the strategies in the figure do, as the catalogue puts it."""
+    rules = [f"{name}: {CATALOGUE[name].rule}" for name in _occurring(comparison) if name in CATALOGUE]
+    return f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}." if rules else ""

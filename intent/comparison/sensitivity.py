@@ -1,0 +1,324 @@
+"""How shares and tests hang on choices of the analyst: threshold, noise, prior, the counting of ties.
+
+How a comparison hangs on the choices of labelling: its labels, made anew under other choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.errors import UsageError
+from intent.base.statistics.groups import grouping
+from intent.comparison.hypothesis import Hypothesis, share_tests
+from intent.estimate.label_weights import ABSTENTIONS, Outcomes
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.distinct_plays import distinct, play_keys
+from intent.recognise.verdict import LabelSettings, Verdict, judge
+from intent.strategies.automaton import Strategy
+
+if TYPE_CHECKING:
+    from intent.comparison.share_tests import Comparison, Settings
+    from intent.comparison.source import Compared
+
+
+__all__ = ["Choice", "SensitivityRow", "deciding", "sensitivity", "sensitivity_of", "weights_under"]
+
+
+THRESHOLDS = (0.8, 0.9, 0.95)
+NOISES: tuple[float | str, ...] = (0.01, 0.05, 0.1, 0.2, "integrate")
+PRIORS = ("uniform", "sfem")
+COUNTS = ("status", "posterior", "split", "best", "best, ties to the last")
+
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to label and to count.
+
+    Parameters
+    ----------
+    count : one of `COUNTS`
+    threshold, alpha : float
+        As `LabelSettings`.
+    eps : float or "integrate"
+    prior : "uniform", "sfem", or tuple of K probabilities
+    """
+
+    count: str = "status"
+    threshold: float = 0.9
+    alpha: float = 0.01
+    eps: float | str = 0.05
+    prior: str | tuple[float, ...] = "uniform"
+
+
+@dataclass(frozen=True)
+class SensitivityRow:
+    """What one choice gives.
+
+    Parameters
+    ----------
+    setting, value : str
+        What differs from the choice that was made; both empty for that choice itself.
+    shares : mapping of outcome -> share of all rows
+    max_change : float
+        Largest change of the share of a strategy in a group.
+    change_of : str
+        The strategy and group that it is of.
+    p : mapping of factor -> p of its deciding test; None where none can be made
+    changed : tuple of str
+        Factors of which the verdict differs at this level.
+    """
+
+    setting: str
+    value: str
+    shares: Mapping[str, float]
+    max_change: float
+    change_of: str
+    p: Mapping[str, float | None]
+    changed: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {
+            "setting": self.setting or "as chosen",
+            "value": self.value,
+            "shares": dict(self.shares),
+            "max_change": self.max_change,
+            "change_of": self.change_of,
+            "p": dict(self.p),
+            "changed": list(self.changed),
+        }
+
+
+def sensitivity(
+    X: Trajectories,
+    strategies: Sequence[Strategy],
+    table: pd.DataFrame,
+    factors: Sequence[str],
+    clusters: NDArray[np.intp],
+    *,
+    chosen: Choice,
+    blocks: Mapping[str, NDArray[np.intp]],
+    permutations: int | None,
+    level: float,
+    seed: int,
+) -> list[SensitivityRow]:
+    """Label the same play anew under each choice, count, and test each factor.
+
+    One setting is varied at a time, the others being as chosen. Equal play gets equal labels, so that only
+    distinct play is labelled.
+
+    Parameters
+    ----------
+    X : Trajectories, n
+    strategies : sequence of Strategy
+    table : DataFrame
+        n rows with the factors.
+    factors : sequence of str
+    clusters : (n,) int
+    chosen : Choice
+    blocks : mapping of factor -> (n,) int
+    permutations : int or None
+        As `share_tests`.
+    level : float, tests speak at 1 - level
+    seed : int
+        Every choice meets the same permutations.
+
+    Returns
+    -------
+    list of SensitivityRow
+        The choice that was made first.
+    """
+    first, inverse = distinct(play_keys(X))
+    play = X[first]
+    verdicts: dict[tuple[Any, ...], Verdict] = {}
+    joint = grouping(table, factors)
+    names = [s.name for s in strategies]
+    single = [(name, grouping(table, [name]).codes) for name in factors]
+    rows: list[SensitivityRow] = []
+    base: NDArray[np.float64] = np.zeros((len(joint), len(names)))
+    for setting, value, choice in _choices(chosen):
+        key = (choice.threshold, choice.alpha, choice.eps, choice.prior)
+        if key not in verdicts:
+            prior: Any = choice.prior if isinstance(choice.prior, str) else np.array(choice.prior)
+            model = BayesRecogniser(strategies, eps=choice.eps, prior=prior).fit(X)  # type: ignore[arg-type]
+            settings = LabelSettings(choice.threshold, choice.alpha)
+            verdicts[key] = judge(play, model, settings, np.random.default_rng(seed))
+        counted = weights_under(verdicts[key], names, choice.count)
+        weights = counted.weights[inverse]
+        sums = joint.sums(weights[:, : len(names)]) / np.bincount(joint.codes)[:, None]
+        if not rows:
+            base = sums
+        change = np.abs(sums - base)
+        where, which = np.unravel_index(int(change.argmax()), change.shape)
+        group = " · ".join(map(str, joint.values[where])) or "all"
+        p: dict[str, float | None] = {}
+        for name, codes in single:
+            rng = np.random.default_rng(seed)
+            tests = share_tests(
+                name,
+                weights,
+                codes,
+                clusters,
+                permutations=permutations,
+                rng=rng,
+                blocks=blocks.get(name),
+                seed=seed,
+                alpha=1 - level,
+            )
+            p[name] = deciding(tests).p if tests else None
+        found = rows[0].p if rows else p
+        changed = tuple(f for f in p if _differs(p[f], level) != _differs(found[f], level))
+        shares = dict(zip(counted.names, weights.mean(axis=0).tolist(), strict=True))
+        change_of = f"{names[which]} in {group}" if change.max() > 0 else ""
+        rows.append(SensitivityRow(setting, value, shares, float(change.max()), change_of, p, changed))
+    return rows
+
+
+def weights_under(verdict: Verdict, names: Sequence[str], count: str) -> Outcomes:
+    """What each trajectory counts for under a way of counting (`COUNTS`).
+
+    Parameters
+    ----------
+    verdict : Verdict of n trajectories
+    names : K strategies
+    count : str
+    """
+    n, k = verdict.proba.shape
+    best = np.eye(k)[verdict.best]
+    if count == "posterior":
+        return Outcomes(tuple(names), verdict.proba / verdict.proba.sum(axis=1, keepdims=True))
+    if count == "split":
+        shared = np.maximum(best, verdict.ties)
+        return Outcomes(tuple(names), shared / shared.sum(axis=1, keepdims=True))
+    if count == "best":
+        return Outcomes(tuple(names), best)
+    if count == COUNTS[-1]:
+        candidates = np.maximum(best, verdict.ties)
+        return Outcomes(tuple(names), np.eye(k)[k - 1 - candidates[:, ::-1].argmax(axis=1)])
+    weights = np.zeros((n, k + len(ABSTENTIONS)))
+    weights[:, :k] = best * (verdict.status == "confident")[:, None]
+    for i, status in enumerate(ABSTENTIONS):
+        weights[:, k + i] = verdict.status == status
+    return Outcomes((*names, *ABSTENTIONS), weights)
+
+
+def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
+    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
+    return min(tests, key=lambda test: _DECIDING.index(test.test))
+
+
+def _choices(chosen: Choice) -> Iterator[tuple[str, str, Choice]]:
+    """Setting, value, and the choice with that one changed; first the choice that was made."""
+    from dataclasses import replace
+
+    yield "", "", chosen
+    for threshold in THRESHOLDS:
+        yield "threshold", f"{threshold:g}", replace(chosen, threshold=threshold)
+    for eps in NOISES:
+        yield "eps", eps if isinstance(eps, str) else f"{eps:g}", replace(chosen, eps=eps)
+    for prior in PRIORS:
+        yield "prior", prior, replace(chosen, prior=prior)
+    for count in COUNTS:
+        yield "count", count, replace(chosen, count=count)
+
+
+def _differs(p: float | None, level: float) -> bool:
+    return p is not None and p <= 1 - level + 1e-12
+
+
+_MOST_PERMUTATIONS = 499
+"""Permutations of each test of the table, which has dozens."""
+
+
+def sensitivity_of(
+    given: Compared,
+    rows: pd.DataFrame,
+    found: Comparison,
+    clusters: NDArray[np.intp],
+    blocks: Mapping[str, NDArray[np.intp]],
+    settings: Settings,
+    gate: str | None,
+    seed: int,
+) -> tuple[list[SensitivityRow], list[str]]:
+    """The rows of the table, and notes.
+
+    Parameters
+    ----------
+    given, rows, found, clusters, blocks, settings, gate, seed
+        As `compare_extras.extras_of`.
+
+    Raises
+    ------
+    UsageError
+        The log behind the labels is missing, or is not theirs.
+    """
+    from intent.recognise.labels.sources import places_of, play_of_labels
+    from intent.strategies.catalogue import strategy_set
+
+    facts: Mapping[str, Any] = given.provenance if isinstance(given.provenance, Mapping) else {}
+    X = play_of_labels(given.behind.needed("--sensitivity"), facts)
+    places = places_of(rows, X)
+    if (places < 0).any():
+        lost = int((places < 0).sum())
+        raise UsageError(f"--sensitivity: {lost:,} of {len(rows):,} labels are of no game of the log")
+    strategies = strategy_set([str(c) for c in facts.get("classes") or ()] or "canonical4")
+    notes = []
+    eps = facts.get("eps")
+    if not isinstance(eps, int | float | str):
+        eps = 0.05
+        notes.append("sensitivity: labels assumed no single noise; it starts from eps = 0.05")
+    if not str(facts.get("recogniser", "bayes")).startswith("bayes"):
+        notes.append("sensitivity: labels are made anew by the exact posterior, not by their recogniser")
+    if found.count == "estimate":
+        notes.append(
+            "sensitivity: of labels counted by status; the estimate depends on no threshold, noise or prior"
+        )
+    if gate is not None:
+        notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
+    chosen = Choice(
+        count="status" if found.count == "estimate" else str(found.count),
+        threshold=_number(facts.get("threshold"), 0.9),
+        alpha=_number(facts.get("alpha"), 0.01),
+        eps=eps if isinstance(eps, str) else float(eps),
+        prior="sfem" if facts.get("prior") else _prior(facts, [s.name for s in strategies]),
+    )
+    made = sensitivity(
+        X[places],
+        strategies,
+        rows,
+        found.by,
+        clusters,
+        chosen=chosen,
+        blocks=blocks,
+        permutations=None
+        if settings.permutations is None
+        else min(settings.permutations, _MOST_PERMUTATIONS),
+        level=settings.level,
+        seed=seed,
+    )
+    return made, notes
+
+
+def _number(value: object, default: float) -> float:
+    """A number of a table's metadata, which may hold anything."""
+    return float(value) if isinstance(value, int | float) else default
+
+
+def _prior(facts: Mapping[str, Any], names: Sequence[str]) -> str | tuple[float, ...]:
+    """The prior that the recogniser was given, where its parameters name one for every class."""
+    parameters = facts.get("parameters")
+    prior = parameters.get("prior") if isinstance(parameters, Mapping) else None
+    if isinstance(prior, Mapping) and set(prior) == set(names):
+        prior = [prior[name] for name in names]
+    if isinstance(prior, list | tuple) and len(prior) == len(names):
+        return tuple(_number(p, 0.0) for p in prior)
+    return "uniform"

@@ -1,1 +1,0 @@
-"""Log to arrays: state-action sequences, features, grouped splits."""

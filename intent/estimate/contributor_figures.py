@@ -1,0 +1,188 @@
+"""Own contribution against that of the others, by type of contributor, and the shares of the types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from intent.base.errors import UsageError
+from intent.estimate.contributor_rules import TYPES
+from intent.estimate.contributor_shares import OUTCOMES, GroupTypes
+from intent.figures.style import caption, look, save, wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from intent.estimate.contributions import Answers
+
+__all__ = ["write_contributor_types"]
+
+_MOST_GROUPS = 8
+_MOST_LINES = 120
+"""Subjects of a panel whose own lines are drawn."""
+
+_COLOURS = {
+    "free_rider": "#D55E00",
+    "unconditional": "#0072B2",
+    "conditional": "#009E73",
+    "hump_shaped": "#CC79A7",
+    "other": "#8C6D46",
+}
+_GREY = "#999999"
+_DARK = "#222222"
+_BINS = 10
+
+
+def write_contributor_types(
+    table: pd.DataFrame,
+    pairs: Answers,
+    groups: Sequence[GroupTypes],
+    path: str | Path,
+    *,
+    by: Sequence[str] = (),
+    same_round: bool = False,
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw a row of two panels per group: contributions by type, and shares counted and estimated.
+
+    Parameters
+    ----------
+    table : one row per subject, as `schema.CONTRIBUTORS`
+    pairs : Answers, the contributions of these subjects
+    groups : GroupTypes
+    path : path, .png, .svg or .pdf
+    by : columns that make the groups
+    same_round : bool, whether contributions answer those of the same round
+    remarks : further lines of the caption
+    description : kept in the file's metadata
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        More than eight groups.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    if len(groups) > _MOST_GROUPS:
+        raise UsageError(
+            f"{len(groups)} groups are too many for a figure, expected at most {_MOST_GROUPS} (--where)"
+        )
+    title = f"Types of contributors by {' and '.join(by)}" if by else "Types of contributors"
+    before = "the same round" if same_round else "the round before"
+    with look():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(10.5, 1.7 + 3.0 * len(groups)), layout="constrained")
+        grid = figure.subplots(len(groups), 2, squeeze=False, width_ratios=(1, 1.15))
+        for row, group in enumerate(groups):
+            own = _members(table, by, group)
+            _answers(grid[row, 0], table, pairs, own)
+            _shares(grid[row, 1], group)
+            heading = " · ".join(map(str, group.values)) or "all subjects"
+            grid[row, 0].set_title(wrapped(f"{heading} (n = {group.n:,})", 44), loc="left", fontweight="bold")
+            grid[row, 0].set_ylabel("own contribution (%)")
+        grid[-1, 0].set_xlabel(f"mean contribution of the others in {before} (%)")
+        grid[-1, 1].set_xlabel("share of subjects (%)")
+        _legend(figure)
+        caption(figure, title, [*_explained(), *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
+    from intent.base.statistics.groups import grouping
+
+    found = grouping(table, by)
+    return np.flatnonzero(found.codes == found.values.index(group.values))
+
+
+def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.intp]) -> None:
+    """Mean contribution at each tenth of the others' mean, by most probable type; thin lines for subjects."""
+    best = table["best"].to_numpy(dtype=object)
+    axes.plot([0, 1], [0, 1], color="#CCCCCC", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
+    for name in TYPES:
+        members = [i for i in own if best[i] == name]
+        if not members:
+            continue
+        x, y = (np.concatenate(part) for part in zip(*(pairs.of(i) for i in members), strict=True))
+        places, means, numbers = _binned(x, y)
+        if len(own) <= _MOST_LINES:
+            for i in members:
+                at, level, _ = _binned(*pairs.of(i))
+                axes.plot(at, level, color=_COLOURS[name], linewidth=0.7, alpha=0.18, zorder=1)
+        axes.plot(places, means, color=_COLOURS[name], linewidth=1.8, zorder=2)
+        sizes = 14 + 70 * numbers / numbers.max()
+        axes.scatter(places, means, s=sizes, color=_COLOURS[name], zorder=3, clip_on=False)
+    axes.set_xlim(-0.03, 1.03)
+    axes.set_ylim(-0.03, 1.03)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: f"{value * 100:.0f}")
+    axes.grid(color="#F0F0F0")
+    axes.set_axisbelow(True)
+
+
+def _binned(
+    x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Mean x and y of each tenth of x, and the number of pairs."""
+    place = np.round(x * _BINS).astype(np.intp)
+    used, codes = np.unique(place, return_inverse=True)
+    numbers = np.bincount(codes, minlength=len(used)).astype(float)
+    means = (np.bincount(codes, weights=v, minlength=len(used)) / numbers for v in (x, y))
+    at, level = means
+    return at, level, numbers
+
+
+def _shares(axes: Axes, group: GroupTypes) -> None:
+    """Counted shares as points, estimated ones as diamonds below them."""
+    for y, name in enumerate(OUTCOMES):
+        tone = _COLOURS.get(name, _GREY)
+        for share, offset, marker in (
+            (group.counted[name], -0.15, "o"),
+            (group.estimated.get(name), 0.17, "D"),
+        ):
+            if share is None:
+                continue
+            if not np.isnan(share.low):
+                axes.plot([share.low, share.high], [y + offset] * 2, color=tone, linewidth=1.9)
+            face = tone if marker == "o" else "white"
+            axes.plot(
+                share.estimate, y + offset, marker, color=tone, markerfacecolor=face, markersize=5.5,
+                clip_on=False, zorder=3,
+            )  # fmt: skip
+    axes.set_yticks(range(len(OUTCOMES)), [name.replace("_", " ") for name in OUTCOMES])
+    axes.set_ylim(len(OUTCOMES) - 0.5, -0.6)
+    axes.set_xlim(-0.02, 1.02)
+    axes.axhline(len(TYPES) - 0.5, color="#DDDDDD", linewidth=0.9, zorder=0)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value * 100:.0f}")
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#EEEEEE")
+    axes.set_axisbelow(True)
+
+
+def _legend(figure: Figure) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=_DARK, marker="o", linewidth=1.9, label="counted by the rules"),
+        Line2D(
+            [], [], color=_DARK, marker="D", markerfacecolor="white", linewidth=1.9, label="estimated mixture"
+        ),
+    ]
+    figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=2, fontsize=8.5)
+
+
+def _explained() -> list[str]:
+    return [
+        "Left: subjects by their most probable type (mixture); points are means at tenths of the others' "
+        "mean, larger where there are more rounds; thin lines are subjects; dashed: as much as others gave.",
+        "Right: a subject counts as a type only where the rules identify it, else as its status.",
+    ]

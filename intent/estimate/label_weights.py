@@ -1,0 +1,271 @@
+"""How labels are counted: from one row per trajectory to a weight on every outcome.
+
+Estimated shares beside counted ones: a mixture fitted to play, and the labels of the same play counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base import codebook as schema
+from intent.base.errors import DataError, UnknownNameError, shorten
+
+if TYPE_CHECKING:
+    from intent.estimate.mixture_fit import MixtureFit
+
+
+__all__ = [
+    "ABSTENTIONS",
+    "Count",
+    "Counted",
+    "Gate",
+    "GroupShares",
+    "Outcomes",
+    "count_labels",
+    "gate_rows",
+    "outcomes",
+    "strategy_classes",
+]
+
+
+Count = Literal["status", "posterior", "split", "best"]
+Gate = Literal["game", "trajectory"]
+
+ABSTENTIONS = ("ambiguous", "low_confidence", "no_fit")
+"""Statuses that count as outcomes of their own, beside the strategies."""
+
+_NEEDED = {"status": ("status", "label"), "posterior": (), "split": ("best", "tied_with"), "best": ("best",)}
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What each row counts for.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The k outcomes, strategies in the order of the recogniser.
+    weights : (n, k) float, rows sum to one
+    """
+
+    names: tuple[str, ...]
+    weights: NDArray[np.float64]
+
+    @property
+    def fractional(self) -> bool:
+        """Whether some row counts for several outcomes in parts."""
+        return bool(((self.weights > 0) & (self.weights < 1)).any())
+
+
+def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """The classes of the recogniser that made a table of labels, in its order.
+
+    1. Those that the provenance of the table names, where its posteriors have a column each.
+    2. Else every column ``p_<STRATEGY>`` that stands where labels have them, between confidence and
+       consistent, so that a condition column such as ``p_value`` is no strategy.
+    3. Else (columns were reordered) every column ``p_<STRATEGY>``.
+
+    Parameters
+    ----------
+    labels : DataFrame
+    provenance : mapping, optional
+        Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
+    """
+    prefix, columns = schema.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
+    facts = labels.attrs.get("provenance") if provenance is None else provenance
+    declared = facts.get("classes") if isinstance(facts, Mapping) else None
+    if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
+        return tuple(map(str, declared))
+    first = columns.index("confidence") if "confidence" in columns else 0
+    last = columns.index("consistent") if "consistent" in columns else len(columns)
+    every = [c for c in columns if c.startswith(prefix)]
+    within = [c for c in columns[first:last] if c.startswith(prefix)]
+    return tuple(c.removeprefix(prefix) for c in within or every)
+
+
+def outcomes(
+    labels: pd.DataFrame, count: Count = "status", *, classes: Sequence[str] | None = None
+) -> Outcomes:
+    """Weight of every outcome in every row of a table of labels.
+
+    ``status``
+        The strategy where the label is confident, else its status: ambiguous, low_confidence or no_fit.
+    ``posterior``
+        The posterior probability of each strategy.
+    ``split``
+        Equal parts for the most probable strategy and those that tie with it.
+    ``best``
+        The most probable strategy, ties going to the first in catalogue order.
+
+    Parameters
+    ----------
+    labels : DataFrame
+        Columns as `schema.LABELS`, and ``p_<STRATEGY>`` per class.
+    count : Count
+    classes : sequence of str, optional
+        Strategies that the recogniser knows; default `strategy_classes`.
+
+    Raises
+    ------
+    DataError
+        The table has not the columns of labels, or values that labels cannot have.
+    UnknownNameError
+        No such way to count.
+    """
+    if count not in get_args(Count):
+        raise UnknownNameError("count", count, get_args(Count))
+    missing = [c for c in _NEEDED[count] if c not in labels.columns]
+    prefix = schema.PROBABILITY_PREFIX
+    names = tuple(strategy_classes(labels) if classes is None else classes)
+    if missing or not names:
+        raise DataError(
+            f"no column {missing[0] if missing else prefix + '<STRATEGY>'!r}, which --count {count} needs; "
+            "expected a table made by `intent label`, or --metric NAME for any numeric column"
+        )
+    if count == "posterior":
+        return Outcomes(names, _posterior(labels, [prefix + name for name in names]))
+    if count == "best":
+        return Outcomes(names, _one_hot(labels["best"], names, "best"))
+    if count == "split":
+        return Outcomes(names, _split(labels, names))
+    shown = (
+        labels["label"].astype(object).where(labels["status"] == "confident", labels["status"].astype(object))
+    )
+    return Outcomes((*names, *ABSTENTIONS), _one_hot(shown, (*names, *ABSTENTIONS), "status"))
+
+
+def gate_rows(labels: pd.DataFrame, gate: Gate | None) -> NDArray[np.bool_]:
+    """(n,), rows that pass: confident ones, or those of games whose labelled seats all are confident.
+
+    The gate on games is that of the published study, which keeps a game where both agents' most
+    probable strategy has a probability above the threshold.
+
+    Raises
+    ------
+    DataError
+        The table has no column status (or game_id, for the gate on games).
+    UnknownNameError
+        No such gate.
+    """
+    if gate is None:
+        return np.ones(len(labels), dtype=bool)
+    if gate not in get_args(Gate):
+        raise UnknownNameError("gate", gate, get_args(Gate))
+    for column in ("status", "game_id") if gate == "game" else ("status",):
+        if column not in labels.columns:
+            raise DataError(f"no column {column!r}, which --gate {gate} needs; expected a table of labels")
+    confident = (labels["status"] == "confident").to_numpy(dtype=bool, na_value=False)
+    if gate == "trajectory":
+        return confident
+    games = pd.factorize(labels["game_id"])[0]
+    if (games < 0).any():
+        raise DataError("column 'game_id' has nulls, expected a value in every row")
+    failed = np.bincount(games, weights=~confident) > 0
+    return np.asarray(~failed[games], dtype=bool)
+
+
+def _one_hot(values: pd.Series[Any], names: Sequence[str], column: str) -> NDArray[np.float64]:
+    codes = pd.Index(names).get_indexer(pd.Index(values.astype(object)))
+    if (codes < 0).any():
+        row = int(np.flatnonzero(codes < 0)[0])
+        got = values.iloc[row]
+        raise DataError(f"row {row + 1}: {column} is {shorten(got)!r}, expected one of {', '.join(names)}")
+    return np.eye(len(names))[codes]
+
+
+def _posterior(labels: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.float64]:
+    try:
+        weights = labels[list(columns)].to_numpy(dtype=float, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"columns {', '.join(columns)} are no probabilities: {shorten(error)}") from None
+    sums = weights.sum(axis=1)
+    wrong = ~((np.abs(sums - 1) < 1e-3) & (weights >= 0).all(axis=1))
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise DataError(f"row {row + 1}: probabilities {', '.join(columns)} sum to {sums[row]:g}, expected 1")
+    return np.asarray(weights / sums[:, None])
+
+
+def _split(labels: pd.DataFrame, names: Sequence[str]) -> NDArray[np.float64]:
+    weights = _one_hot(labels["best"], names, "best")
+    place = {name: k for k, name in enumerate(names)}
+    for row, tied in enumerate(labels["tied_with"]):
+        for name in _listed(tied):
+            if name not in place:
+                raise DataError(
+                    f"row {row + 1}: tied_with names {shorten(name)!r}, expected one of {', '.join(names)}"
+                )
+            weights[row, place[name]] = 1.0
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _listed(cell: object) -> list[str]:
+    """The names in a cell: a list, or (as CSV holds it) text joined by ``|``; null is none."""
+    if isinstance(cell, str):
+        return [name for name in cell.split("|") if name]
+    if isinstance(cell, list | tuple | np.ndarray):
+        return [str(name) for name in cell]
+    return []
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What counting labels gives, as shares of all labelled trajectories.
+
+    Parameters
+    ----------
+    n : int, labelled trajectories
+    best : mapping of strategy -> share of which it is the most probable one (ties go to the first)
+    confident : mapping of strategy -> share that is labelled with it, the label being confident
+    """
+
+    n: int
+    best: dict[str, float]
+    confident: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupShares:
+    """One group of a mixture estimate.
+
+    Parameters
+    ----------
+    values : the group's value of each factor
+    fit : MixtureFit
+    counted : Counted, or None where nothing was counted
+    """
+
+    values: tuple[Any, ...]
+    fit: MixtureFit
+    counted: Counted | None = None
+
+
+def count_labels(best: Sequence[str] | NDArray[Any], confident: NDArray[np.bool_]) -> Counted:
+    """Count labels.
+
+    Parameters
+    ----------
+    best : (n,) most probable strategy of each trajectory
+    confident : (n,) whether its label is confident
+
+    Examples
+    --------
+    >>> count_labels(["TFT", "TFT", "ALLD", "ALLC"], np.array([True, False, True, False])).confident
+    {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
+    """
+    names, codes = np.unique(np.asarray(best, dtype=str), return_inverse=True)
+    n = max(len(codes), 1)
+    shares = np.bincount(codes, minlength=len(names)) / n
+    sure = np.bincount(codes, weights=confident, minlength=len(names)) / n
+    known = [str(name) for name in names]
+    return Counted(
+        len(codes),
+        dict(zip(known, shares.tolist(), strict=True)),
+        dict(zip(known, sure.tolist(), strict=True)),
+    )

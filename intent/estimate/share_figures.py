@@ -1,0 +1,426 @@
+"""Estimated shares with their intervals, beside the shares that counting labels gives.
+
+What one must know to read a figure of estimated shares, as lines of its caption.
+
+Estimated shares as text: the fits, the shares beside counted ones, the tests in words.
+
+The figures that a trained recogniser leaves with its tracked run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.base.errors import UsageError
+from intent.base.wording import p_is
+from intent.estimate.label_weights import GroupShares
+from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
+from intent.figures.style import caption, colour, look, save, wrapped
+from intent.strategies.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from intent.recognise.recogniser import Recogniser
+
+
+__all__ = [
+    "FIGURES",
+    "draw_figures",
+    "explained",
+    "fit_rows",
+    "group_test_sentences",
+    "percent",
+    "percent_ends",
+    "share_rows",
+    "write_shares",
+]
+
+
+_MAX_RULES = 8
+
+
+def explained(groups: Sequence[GroupShares], names: Sequence[str], level: float) -> list[str]:
+    """How to read the figure."""
+    rules = [f"{name}: {CATALOGUE[name].rule}" for name in names if name in CATALOGUE]
+    shares = [share for group in groups for share in group.fit.shares]
+    lines = [f"C cooperates, D defects. {'; '.join(rules[:_MAX_RULES])}."] if rules else []
+    read = f"Points: shares estimated by maximum likelihood; lines: {level * 100:g} % intervals"
+    resampled = any(share.source == "bootstrap" for share in shares)
+    read += " by the bootstrap." if resampled else "."
+    if any(share.source == "none" and math.isnan(share.low) for share in shares):
+        read += " Open points: on the boundary, no interval."
+    if any(group.fit.ridge for group in groups):
+        read += " Dashed: not told apart from others by this play; any share on the line fits as well."
+    lines.append(read)
+    if any(group.counted is not None for group in groups):
+        lines.append(
+            "Counted: share of trajectories whose most probable strategy this is (ties go to the first), "
+            "and share with a confident label of it."
+        )
+    if len(groups) > 1:
+        lines.append("Tremble: probability per move of not doing what the strategy says. n: subjects.")
+    else:
+        lines.append(f"{_tremble(groups[0].fit)} {groups[0].fit.n_subjects:,} subjects.")
+    left_out = [name for name in dict.fromkeys(n for g in groups for n in g.fit.names) if name not in names]
+    if left_out:
+        lines.append(f"Not drawn, since their share is 0: {', '.join(left_out)}.")
+    return lines
+
+
+def _tremble(fit: MixtureFit) -> str:
+    meaning = "probability per move of not doing what the strategy says"
+    if fit.tremble_kind == "strategy":
+        return f"Tremble: {meaning}."
+    found = fit.tremble[0]
+    ends = "" if math.isnan(found.low) else f" ({found.low:.3f} to {found.high:.3f})"
+    return f"Tremble ({meaning}): {found.estimate:.3f}{ends}."
+
+
+_MAX_ROWS = 60
+_PANELS = 6
+"""Panels side by side, the trembles among them."""
+
+_COUNTED = "#555555"
+_DARK = "#222222"
+
+
+def write_shares(
+    groups: Sequence[GroupShares],
+    path: str | Path,
+    *,
+    by: Sequence[str] = (),
+    level: float = 0.95,
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw estimated shares as points with intervals, counted shares beside them, and the trembles.
+
+    Several groups: one panel per strategy, groups as rows. One group: strategies as rows.
+
+    Parameters
+    ----------
+    groups : sequence of GroupShares
+    path : path, .png, .svg or .pdf
+    by : columns that make the groups
+    level : float, coverage of the intervals
+    remarks : further lines of the caption
+    description : kept in the file's metadata
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        More than 60 groups.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    if len(groups) > _MAX_ROWS:
+        raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_ROWS}")
+    names = _drawn(groups)
+    title = f"Estimated strategy shares by {' and '.join(by)}" if by else "Estimated strategy shares"
+    with look():
+        figure = _by_strategy(groups, names, by) if len(groups) > 1 else _one_group(groups[0], names)
+        caption(figure, title, [*explained(groups, names, level), *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def _drawn(groups: Sequence[GroupShares]) -> list[str]:
+    """Strategies that have a share in some group, estimated, possible or counted."""
+    seen: dict[str, bool] = {}
+    for group in groups:
+        for name, share in zip(group.fit.names, group.fit.shares, strict=True):
+            top = np.nanmax([share.estimate, share.high if share.source == "none" else 0.0])
+            counted = group.counted is not None and group.counted.best.get(name, 0.0) > 0
+            seen[name] = seen.get(name, False) or top > 5e-4 or counted
+    return [name for name, drawn in seen.items() if drawn]
+
+
+def _by_strategy(groups: Sequence[GroupShares], names: Sequence[str], by: Sequence[str]) -> Figure:
+    from matplotlib.figure import Figure
+
+    columns = min(len(names) + 1, _PANELS)
+    lines = -(-(len(names) + 1) // columns)
+    height = 2.3 + lines * (0.75 + 0.52 * len(groups))
+    figure = Figure(figsize=(max(9.5, 1.6 + 2.05 * columns), height), layout="constrained")
+    grid = figure.subplots(lines, columns, squeeze=False)
+    panels = list(grid.ravel())
+    top = _reach(groups)
+    for axes, name in zip(panels, names, strict=False):
+        for y, group in enumerate(groups):
+            share = dict(zip(group.fit.names, group.fit.shares, strict=True)).get(name)
+            if share is not None:
+                _point(axes, y, share, colour(name), _percent)
+            _counts(axes, y, group, name)
+        axes.set_title(wrapped(name, 18), color=_DARK, fontweight="bold")
+        axes.set_xlim(-0.02 * top, top)
+        axes.xaxis.set_major_formatter(_percent_ticks())
+        axes.set_xlabel("share (%)", fontsize=8.5)
+    _trembles(panels[len(names)], groups)
+    for axes in panels[len(names) + 1 :]:
+        axes.set_visible(False)
+    labels = [wrapped(" · ".join(map(str, group.values)), 26) for group in groups]
+    for place, axes in enumerate(panels[: len(names) + 1]):
+        _rows(axes, labels if place % columns == 0 else [""] * len(groups))
+        for y in range(1, len(groups)):
+            new_block = len(by) > 1 and groups[y].values[0] != groups[y - 1].values[0]
+            axes.axhline(y - 0.5, color="#888888" if new_block else "#E4E4E4", linewidth=0.9, zorder=0)
+    grid[0, 0].set_ylabel(wrapped(" · ".join(by), 40))
+    for y, group in enumerate(groups):
+        _number(panels[len(names)], y, group.fit.n_subjects)
+    _legend(figure, groups)
+    return figure
+
+
+def _one_group(group: GroupShares, names: Sequence[str]) -> Figure:
+    from matplotlib.figure import Figure
+
+    fit = group.fit
+    each = fit.tremble_kind == "strategy"
+    figure = Figure(figsize=(9.5, 2.4 + 0.52 * len(names)), layout="constrained")
+    panels = figure.subplots(1, 2 if each else 1, squeeze=False, width_ratios=(3, 1) if each else None)[0]
+    shares = dict(zip(fit.names, fit.shares, strict=True))
+    for y, name in enumerate(names):
+        _point(panels[0], y, shares[name], colour(name), _percent)
+        _counts(panels[0], y, group, name)
+        if each:
+            _point(panels[1], y, fit.tremble[fit.names.index(name)], colour(name), _decimal)
+    top = _reach([group])
+    panels[0].set_xlim(-0.02 * top, top)
+    panels[0].xaxis.set_major_formatter(_percent_ticks())
+    panels[0].set_xlabel("share of subjects (%)")
+    _rows(panels[0], [wrapped(name, 22) for name in names])
+    if each:
+        panels[1].set_xlabel("tremble")
+        panels[1].set_xlim(left=0)
+        _rows(panels[1], [""] * len(names))
+    _legend(figure, [group])
+    return figure
+
+
+def _point(axes: Axes, y: float, found: Estimate, tone: str, shown: Callable[[float], str]) -> None:
+    """An estimate with its interval: dashed where it is a ridge, an open point where there is none."""
+    if np.isnan(found.estimate):
+        return
+    known = not (np.isnan(found.low) or np.isnan(found.high))
+    y -= 0.12
+    if known:
+        style = (0, (2, 1.2)) if found.source == "none" else "-"
+        axes.plot([found.low, found.high], [y, y], color=tone, linewidth=2.2, linestyle=style)
+    face = tone if known and found.source != "none" else "white"
+    axes.plot(
+        found.estimate, y, "o", color=tone, markerfacecolor=face, markersize=6.5, clip_on=False, zorder=3
+    )
+    axes.annotate(
+        shown(found.estimate), (found.estimate, y), (0, 5), textcoords="offset points",
+        ha="center", va="bottom", fontsize=8, color=_DARK,
+    )  # fmt: skip
+
+
+def _counts(axes: Axes, y: float, group: GroupShares, name: str) -> None:
+    """What counting gives: most probable strategies and confident labels."""
+    if group.counted is None:
+        return
+    for shares, marker in ((group.counted.best, "D"), (group.counted.confident, "x")):
+        axes.plot(
+            shares.get(name, 0.0), y + 0.22, marker, color=_COUNTED, markerfacecolor="none",
+            markersize=4.5, clip_on=False,
+        )  # fmt: skip
+
+
+def _trembles(axes: Axes, groups: Sequence[GroupShares]) -> None:
+    """The tremble of each group, or in small of each of its strategies."""
+    for y, group in enumerate(groups):
+        fit = group.fit
+        if fit.tremble_kind != "strategy":
+            _point(axes, y + 0.12, fit.tremble[0], _DARK, _decimal)
+            continue
+        slot = 0.8 / len(fit.names)
+        for k, (name, found) in enumerate(zip(fit.names, fit.tremble, strict=True)):
+            at = y - 0.4 + slot * (k + 0.5)
+            if not (np.isnan(found.low) or np.isnan(found.high)):
+                axes.plot([found.low, found.high], [at, at], color=colour(name), linewidth=1.5)
+            axes.plot(found.estimate, at, "o", color=colour(name), markersize=4)
+    axes.set_title("tremble", color=_DARK, fontweight="bold")
+    axes.set_xlim(0, max(0.02, 1.08 * axes.get_xlim()[1]))
+    axes.set_xlabel("per move", fontsize=8.5)
+
+
+def _reach(groups: Sequence[GroupShares]) -> float:
+    """Right end of the axis of shares."""
+    ends = [end for g in groups for s in g.fit.shares for end in (s.estimate, s.high) if not np.isnan(end)]
+    ends += [share for g in groups if g.counted for share in g.counted.best.values()]
+    return float(min(1.02, 1.06 * max(ends)))
+
+
+def _rows(axes: Axes, labels: Sequence[str]) -> None:
+    axes.set_yticks(range(len(labels)), list(labels))
+    axes.set_ylim(len(labels) - 0.5, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color="#EEEEEE")
+    axes.set_axisbelow(True)
+
+
+def _number(axes: Axes, y: float, n: int) -> None:
+    place = axes.get_yaxis_transform()
+    axes.text(1.03, y, f"n = {n:,}", transform=place, ha="left", va="center", fontsize=8, color="#333333")
+
+
+def _legend(figure: Figure, groups: Sequence[GroupShares]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=_DARK, marker="o", linewidth=2.2, label="estimated, interval")]
+    if any(group.counted is not None for group in groups):
+        for label, marker in (("counted: most probable", "D"), ("counted: confident label", "x")):
+            handles.append(
+                Line2D(
+                    [], [], color=_COUNTED, marker=marker, markerfacecolor="none", linestyle="", label=label
+                )
+            )
+    figure.legend(handles=handles, loc="outside upper right", frameon=False, ncols=3, fontsize=8.5)
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.0f}"
+
+
+def _decimal(value: float) -> str:
+    return f"{value:.3f}"
+
+
+def _percent_ticks() -> Any:
+    from matplotlib.ticker import PercentFormatter
+
+    return PercentFormatter(1, decimals=0, symbol="")
+
+
+def fit_rows(
+    fits: Sequence[tuple[tuple[Any, ...], MixtureFit]], by: Sequence[str]
+) -> tuple[list[str], list[list[object]]]:
+    """Header and rows: a group with its tremble, gamma, criteria, and its best single strategy."""
+    header = [*by, "subjects", "choices", "tremble", "±", "gamma", "log L", "AIC", "BIC", "ICL"]
+    rows: list[list[object]] = []
+    for values, fit in fits:
+        tremble = fit.tremble[0] if fit.tremble_kind != "strategy" else None
+        cells: list[object] = [*map(str, values), f"{fit.n_subjects:,}", f"{fit.n_choices:,}"]
+        cells += ["by strategy", "–"] if tremble is None else [_plain(tremble.estimate), _plain(tremble.se)]
+        cells += ["–" if math.isnan(fit.gamma) else f"{fit.gamma:.3f}"]
+        cells += [f"{value:.1f}" for value in (fit.log_likelihood, fit.aic, fit.bic, fit.icl)]
+        rows.append([*cells, fit.best, f"{fit.match * 100:.1f}%"])
+    return [*header, "best single", "match"], rows
+
+
+def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[str], list[list[object]]]:
+    """Header and rows: the share of each strategy in per cent with error and interval, and the counted ones.
+
+    The tremble of a strategy is added where each has its own.
+    """
+    each = any(group.fit.tremble_kind == "strategy" for group in groups)
+    counted = any(group.counted is not None for group in groups)
+    header = [*by, "strategy", "share", "±", "interval", *(["tremble", "± "] if each else [])]
+    header += ["counted: best", "confident"] if counted else []
+    rows: list[list[object]] = []
+    for group in groups:
+        fit = group.fit
+        for k, (name, share) in enumerate(zip(fit.names, fit.shares, strict=True)):
+            cells: list[object] = [*map(str, group.values), name]
+            cells += [percent(share.estimate), percent(share.se), percent_ends(share.low, share.high)]
+            if each:
+                own = fit.tremble[k if fit.tremble_kind == "strategy" else 0]
+                cells += [_plain(own.estimate), _plain(own.se)]
+            if counted and group.counted is not None:
+                cells += [percent(group.counted.best.get(name, 0.0))]
+                cells += [percent(group.counted.confident.get(name, 0.0))]
+            rows.append(cells)
+    return header, rows
+
+
+def group_test_sentences(
+    tests: Sequence[GroupTest],
+    by: Sequence[str],
+    level: float,
+    *,
+    clustered: bool = False,
+    units: str = "units",
+) -> list[str]:
+    """What the likelihood-ratio tests between groups say, one line each.
+
+    The verdict is that of the permutation, where there is one, else that of the test that knows the units,
+    else that of chi-square.
+
+    Parameters
+    ----------
+    tests : sequence of GroupTest
+    by : columns that make the groups
+    level : float, tests speak at 1 - level
+    clustered : bool
+        Whether subjects come in clusters, which chi-square does not know of.
+    units : what is independent, in the plural
+    """
+    return [_sentence(test, " × ".join(by), level, clustered, units) for test in tests]
+
+
+def percent(value: float | None) -> str:
+    """``31.2``, a dash where there is no number."""
+    return "–" if value is None or math.isnan(value) else f"{value * 100:.1f}"
+
+
+def _plain(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def percent_ends(low: float, high: float) -> str:
+    """``28.0–34.4``, a dash where the data give no ends."""
+    return "–" if math.isnan(low) or math.isnan(high) else f"{low * 100:.1f}–{high * 100:.1f}"
+
+
+def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: str) -> str:
+    p = next(p for p in (test.p_permutation, test.p_units, test.p) if p is not None)
+    plural = test.tested != "tremble"
+    verb = "differ" if plural else "differs"
+    what = test.tested[0].upper() + test.tested[1:]
+    head = f"{what} {verb}" if p <= 1 - level else f"No evidence that {test.tested} {verb}"
+    if test.p_units is not None:
+        text = f"{head} by {by}: likelihood ratio {test.statistic:.4g} ({test.df} df), {p_is(test.p_units)}"
+        return f"{text} ({units} are independent; {test.draws:,} draws)"
+    text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {p_is(test.p)}"
+    doubts = ["an estimate lies on its boundary"] if test.boundary else []
+    doubts += ["subjects of one cluster are taken as independent"] if clustered else []
+    text += f" (rough: {', '.join(doubts)})" if doubts else ""
+    if test.p_permutation is not None:
+        text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
+    return text
+
+
+def _shares(model: Any, folder: Path) -> Path:
+    """Estimated shares of the strategies in the play that an SFEM was fitted to."""
+    from intent.estimate.label_weights import GroupShares
+
+    return write_shares([GroupShares((), model.fit_)], folder / "shares.png")
+
+
+FIGURES: dict[str, Callable[[Any, Path], Path]] = {"sfem": _shares}
+"""Kind -> function that draws a fitted recogniser into a folder; kinds without a figure are not listed."""
+
+
+def draw_figures(model: Recogniser, folder: Path) -> list[Path]:
+    """Draw what there is to draw of a fitted recogniser.
+
+    Parameters
+    ----------
+    model : fitted Recogniser
+    folder : folder that exists
+
+    Returns
+    -------
+    list of the files written
+    """
+    draw = FIGURES.get(model.kind)
+    return [] if draw is None else [draw(model, folder)]

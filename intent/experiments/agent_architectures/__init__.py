@@ -1,0 +1,1 @@
+"""The thesis on agent architectures (Cremonini 2025): tables, figures, hypotheses, published numbers."""

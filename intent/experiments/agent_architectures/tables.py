@@ -1,0 +1,468 @@
+"""Tables of the thesis: comprehension and behaviour by architecture, one row per game, advice, failures.
+
+What the thesis printed: means over its 252 games, to set beside ours.
+
+Figures of the thesis: grouped bars, architectures side by side, Shapley values.
+
+References
+----------
+Cremonini 2025, The Agent's Dilemma, tables 3.1 to 3.8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import UsageError
+from intent.behaviour.explain import BEHAVIOUR as METRICS
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from intent.experiments.results import Collected
+    from intent.logs.gamelog import GameLog
+
+
+__all__ = [
+    "BEHAVIOUR",
+    "PUBLISHED_BEHAVIOUR",
+    "PUBLISHED_COMPREHENSION",
+    "PUBLISHED_SFEM",
+    "PUBLISHED_TABLES",
+    "QUESTIONS",
+    "means_by_group",
+    "sfem_of",
+    "write_figures",
+    "write_importances",
+    "write_tables",
+]
+
+
+PUBLISHED_COMPREHENSION: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "plain": {"correct": (0.79, 0.99, 0.92, 0.64, 0.46), "misunderstood": (0.01, 0.0, 0.06, 0.06, 0.01)},
+    "tool": {"correct": (0.64, 0.77, 0.88, 0.76, 0.63), "misunderstood": (0.0, 0.0, 0.03, 0.05, 0.01)},
+    "debate": {"correct": (0.49, 0.71, 0.67, 0.48, 0.35), "misunderstood": (0.06, 0.09, 0.14, 0.14, 0.24)},
+}
+"""Architecture -> ratio -> Q1, Q2, Q3-max, Q3-min, Q4."""
+
+PUBLISHED_BEHAVIOUR: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "plain": {
+        "all": (0.52, 0.64, 0.23, 0.29, 0.28, 0.78),
+        "gpt-4o-mini": (0.73, 1.0, 0.0, 0.30, 0.20, 0.95),
+        "ministral-8b": (0.31, 0.27, 0.45, 0.26, 0.36, 0.61),
+    },
+    "tool": {
+        "all": (0.47, 0.35, 0.51, 0.18, 0.24, 0.63),
+        "gpt-4o-mini": (0.49, 0.44, 0.51, 0.17, 0.22, 0.65),
+        "ministral-8b": (0.46, 0.26, 0.51, 0.18, 0.25, 0.62),
+    },
+    "debate": {
+        "all": (0.42, 0.23, 0.53, 0.21, 0.34, 0.64),
+        "gpt-4o-mini": (0.30, 0.20, 0.61, 0.25, 0.22, 0.69),
+        "ministral-8b": (0.54, 0.26, 0.45, 0.16, 0.45, 0.58),
+    },
+}
+"""Architecture -> models -> CR, N, TM, Ret, For, Em."""
+
+PUBLISHED_SFEM: Mapping[tuple[str, str], tuple[str, float]] = {
+    ("tool", "gpt-4o-mini"): ("ALLD", 0.66),
+    ("tool", "ministral-8b"): ("ALLD", 0.71),
+    ("debate", "gpt-4o-mini"): ("ALLD", 0.71),
+    ("debate", "ministral-8b"): ("GRIM2", 0.63),
+}
+"""Architecture and model -> best strategy, share of choices that agree."""
+
+PUBLISHED_TABLES: Mapping[str, tuple[str, str]] = {
+    "plain": ("Table 3.1", "Table 3.2"),
+    "tool": ("Table 3.3", "Table 3.4"),
+    "debate": ("Table 3.6", "Table 3.7"),
+}
+"""Architecture -> its tables of comprehension and of behaviour."""
+
+
+def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
+    """What the thesis found for a model, by whatever provider, address or version it is named.
+
+    Examples
+    --------
+    >>> sfem_of("debate", "openai/ministral-8b-latest@https://api.mistral.ai/v1")
+    ('GRIM2', 0.63)
+    """
+    name = model.partition("@")[0].rpartition("/")[2].casefold()
+    found = [
+        value
+        for (kind, known), value in PUBLISHED_SFEM.items()
+        if kind == architecture and name.startswith(known)
+    ]
+    return found[0] if found else None
+
+
+QUESTIONS: Mapping[str, str] = {
+    "opponent_next": "Q1",
+    "rounds_so_far": "Q2",
+    "maximum": "Q3-max",
+    "minimum": "Q3-min",
+    "total_so_far": "Q4",
+}
+"""Question -> what the thesis calls it."""
+
+BEHAVIOUR: Mapping[str, str] = dict(zip(METRICS, ("CR", "N", "TM", "Ret", "For", "Em"), strict=True))
+"""Metric -> what the thesis calls it."""
+
+_SHORT: Mapping[str, str] = {
+    "opponent_next": "1",
+    "rounds_so_far": "2",
+    "maximum": "3M",
+    "minimum": "3m",
+    "total_so_far": "4",
+}
+_ADVICE = ("adherence", "nash_consistency", "tool_use")
+
+
+def write_tables(
+    made: Collected, log: GameLog, table: pd.DataFrame, *, bootstrap: int, rng: np.random.Generator
+) -> None:
+    """Write all tables of numbers that the metrics give.
+
+    Parameters
+    ----------
+    made : Collected
+    log : GameLog
+        Of which the metrics are.
+    table : DataFrame as `schema.METRICS`, with ``incentive``
+    bootstrap : int
+    rng : Generator
+    """
+    asked = [name for name in QUESTIONS if f"{name}_correct" in table]
+    ratios = [f"{name}_{ratio}" for name in asked for ratio in ("correct", "misunderstood")]
+    if not asked:
+        made.skip("comprehension", "the log holds no answers to comprehension questions")
+    for architecture in table["architecture"].unique():
+        part = table[table["architecture"] == architecture]
+        titles = PUBLISHED_TABLES.get(architecture, (None, None))
+        if asked:
+            rows = _comprehension(part, asked, architecture)
+            made.table(
+                f"comprehension_{architecture}", rows, f"Comprehension, {architecture} agents", titles[0]
+            )
+        rows = _behaviour(part, architecture)
+        made.table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
+    groups = ["architecture", "model"]
+    if asked:
+        rows = means_by_group(table, ratios, groups, bootstrap=bootstrap, rng=rng)
+        made.table("comprehension", rows, "Comprehension by architecture and model, with intervals")
+    rows = means_by_group(table, list(BEHAVIOUR), groups, bootstrap=bootstrap, rng=rng)
+    made.table("behaviour", rows, "Behaviour by architecture and model, with intervals")
+    advised = table[table["attitude"].notna()]
+    if len(advised):
+        rows = means_by_group(
+            advised, _ADVICE, ["architecture", "attitude", "incentive"], bootstrap=bootstrap, rng=rng
+        )
+        made.table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
+    made.table("games", _games(table, asked), "Every game", "Tables A.1, A.2, A.3")
+    failures = _failures(log)
+    if len(failures):
+        made.table("decisions", failures, "How decisions came about: calls of tools, debates that stalled")
+
+
+def means_by_group(
+    table: pd.DataFrame,
+    metrics: Sequence[str],
+    by: Sequence[str],
+    *,
+    bootstrap: int,
+    rng: np.random.Generator,
+    occasions: bool = True,
+) -> pd.DataFrame:
+    """Means by group: columns by, metric, n, n_games, estimate, low, high, and of rows with an occasion."""
+    import numpy as np
+    import pandas as pd
+
+    from intent.behaviour.means import Intervals, cell_means
+
+    parts = []
+    for metric in metrics:
+        if metric not in table:
+            continue
+        found = cell_means(
+            table, by, metric, rng=rng, intervals=Intervals(bootstrap, 0.95), bounds=(0.0, 1.0)
+        )
+        found.insert(len(by), "metric", metric)
+        if occasions and f"{metric}_n" in table:
+            with_one = table[table[f"{metric}_n"] > 0]
+            means = cell_means(with_one, by, metric, rng=rng, intervals=Intervals(2, 0.95))
+            means = means[[*by, "n", "estimate"]].rename(
+                columns={"n": "n_with_occasion", "estimate": "estimate_with_occasion"}
+            )
+            found = found.merge(means, on=list(by), how="left") if by else found.join(means)
+        parts.append(found)
+    kept = [part for part in parts if len(part)]
+    if not kept:
+        return pd.DataFrame({"metric": [], "estimate": np.empty(0)})
+    return pd.concat(kept, ignore_index=True)
+
+
+def _comprehension(part: pd.DataFrame, asked: Sequence[str], architecture: str) -> pd.DataFrame:
+    """Rows: all games, each model, the thesis; columns: the questions."""
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for group, games in _groups(part):
+        for ratio in ("correct", "misunderstood"):
+            means = {QUESTIONS[name]: float(games[f"{name}_{ratio}"].mean()) for name in asked}
+            rows.append({"games": group, "ratio": ratio, "n": len(games), **means})
+    for ratio, numbers in PUBLISHED_COMPREHENSION.get(architecture, {}).items():
+        told = dict(zip(QUESTIONS.values(), numbers, strict=True))
+        rows.append({"games": "published: all", "ratio": ratio, **told})
+    return pd.DataFrame(rows).astype({"n": "Int64"})
+
+
+def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
+    """Rows: all games, each model, the thesis; columns: the metrics, Ret and For also with occasion."""
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for group, games in _groups(part):
+        means = {short: float(games[name].mean()) for name, short in BEHAVIOUR.items()}
+        with_one = {
+            f"{short}, with occasion": float(games.loc[games[f"{name}_n"] > 0, name].mean())
+            for name, short in BEHAVIOUR.items()
+            if short in ("Ret", "For")
+        }
+        rows.append({"games": group, "n": len(games), **means, **with_one})
+    for group, numbers in PUBLISHED_BEHAVIOUR.get(architecture, {}).items():
+        rows.append({"games": f"published: {group}", **dict(zip(BEHAVIOUR.values(), numbers, strict=True))})
+    return pd.DataFrame(rows).astype({"n": "Int64"})
+
+
+def _groups(part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    models = [(str(name), games) for name, games in part.groupby("model", sort=True, observed=True)]
+    return [("all", part), *models]
+
+
+def _games(table: pd.DataFrame, asked: Sequence[str]) -> pd.DataFrame:
+    """One row per trajectory, columns named as in the thesis's appendix, denominators beside them."""
+    keys = {
+        "model": "Model",
+        "architecture": "Arch",
+        "opponent": "OppStr",
+        "attitude": "Att",
+        "rounds": "NR",
+        "game": "Game",
+    }
+    columns = {name: label for name, label in keys.items() if name in table}
+    for ratio, letter in (("correct", "CR"), ("misunderstood", "MR")):
+        columns |= {f"{name}_{ratio}": f"{letter}{_SHORT[name]}" for name in asked}
+    columns |= dict(BEHAVIOUR)
+    columns |= {f"{name}_n": f"{short}_n" for name, short in BEHAVIOUR.items()}
+    extra = {name: name for name in _ADVICE if name in table}
+    found = table[["game_id", "seat", *columns, *extra]].rename(columns={**columns, **extra})
+    return found.reset_index(drop=True)
+
+
+def _failures(log: GameLog) -> pd.DataFrame:
+    """Architecture, model and status of decisions -> their number and share, from the details of moves."""
+    import pandas as pd
+
+    from intent.behaviour.measures import read_details
+
+    if "details" not in log.moves or not log.moves["details"].notna().any():
+        return pd.DataFrame()
+    seats = log.seats[["game_id", "seat", "architecture", "model"]]
+    moves = log.moves[["game_id", "seat", "details"]].astype({"game_id": object})
+    told = moves[moves["details"].notna()].merge(seats, on=["game_id", "seat"])
+    found = [read_details(text) for text in told["details"]]
+    told = told.assign(
+        status=pd.Series([facts.get("status") for facts in found], index=told.index, dtype=object),
+        early=[bool(facts.get("early")) for facts in found],
+        role_play=[bool(facts.get("role_play")) for facts in found],
+        restarts=[_number(facts.get("restarts")) for facts in found],
+        refused_calls=[_number(facts.get("refused")) for facts in found],
+    )
+    told = told[told["status"].notna()]
+    if told.empty:
+        return pd.DataFrame()
+    grouped = told.groupby(["architecture", "model", "status"], observed=True, sort=True)
+    counted = grouped.agg(
+        decisions=("status", "size"),
+        early=("early", "sum"),
+        role_play=("role_play", "sum"),
+        restarts=("restarts", "sum"),
+        refused_calls=("refused_calls", "sum"),
+    ).reset_index()
+    total = counted.groupby(["architecture", "model"], observed=True)["decisions"].transform("sum")
+    counted.insert(4, "share", counted["decisions"] / total)
+    return counted
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+_BARS = (
+    ("plain", "total_so_far_correct", "opponent", "model", "Figure 3.1"),
+    ("plain", "cooperation_rate", "opponent", "model", "Figure 3.2"),
+    ("tool", "total_so_far_correct", "attitude", "model", "Figure 3.3"),
+    ("tool", "cooperation_rate", "attitude", "game", "Figure 3.4"),
+    ("tool", "troublemaking", "attitude", "game", "Figure 3.5"),
+    ("debate", "opponent_next_correct", "attitude", "model", "Figure 3.8"),
+    ("debate", "cooperation_rate", "attitude", "game", "Figure 3.9"),
+    ("debate", "niceness", "attitude", "game", "Figure 3.10"),
+)
+"""Architecture, metric, groups, bars within them, figure of the thesis."""
+
+_SHAPLEY = {
+    "tool": ("Figure 3.6 and appendix B", "Figure 3.7 and appendix B"),
+    "debate": ("Figure 3.11 and appendix C", "Figure 3.12 and appendix C"),
+}
+_FEATURES = ("attitude", "opponent", "rounds", "game")
+_SEEDS = 10
+_INTERVALS = (
+    "Lines: 95 % intervals that resample whole games. A metric without an occasion counts as 0, as in the "
+    "thesis."
+)
+
+
+def write_figures(made: Collected, table: pd.DataFrame, *, bootstrap: int, rng: np.random.Generator) -> None:
+    """Draw the grouped bars, and the architectures side by side."""
+    for architecture, metric, groups, bars, figure in _BARS:
+        name = f"{metric}_{architecture}_by_{groups}_and_{bars}"
+        part = table[table["architecture"] == architecture]
+        if part.empty or metric not in part or not part.loc[part[metric].notna(), groups].notna().any():
+            what = f"games of {architecture} agents" if part.empty else f"{metric} by {groups}"
+            made.skip(name, f"the log holds no {what}")
+            continue
+        draw = partial(_bars, made, part, metric, groups, bars, architecture, figure)
+        made.attempt(name, partial(draw, name, bootstrap=bootstrap, rng=rng))
+    answered = {f"{name}_correct": label for name, label in QUESTIONS.items()}
+    for name, names, label, figure in (
+        ("comprehension_by_architecture", answered, "share right", "Figure 3.13"),
+        ("behaviour_by_architecture", dict(BEHAVIOUR), "mean", "Figure 3.14"),
+    ):
+        known = {metric: words for metric, words in names.items() if _known(table, metric)}
+        if known:
+            draw_all = partial(_architectures, made, table, known, label, figure, name)
+            made.attempt(name, partial(draw_all, bootstrap=bootstrap, rng=rng))
+
+
+def _known(table: pd.DataFrame, metric: str) -> bool:
+    """Whether any game has a value of a metric."""
+    return metric in table and bool(table[metric].notna().any())
+
+
+def _bars(
+    made: Collected,
+    part: pd.DataFrame,
+    metric: str,
+    groups: str,
+    bars: str,
+    architecture: str,
+    figure: str,
+    name: str,
+    *,
+    bootstrap: int,
+    rng: np.random.Generator,
+) -> None:
+    from intent.figures.panels import draw_grouped_bars
+
+    means = means_by_group(part, [metric], [groups, bars], bootstrap=bootstrap, rng=rng, occasions=False)
+    asked = metric.removesuffix("_correct")
+    words = metric.replace("_", " ")
+    if asked in QUESTIONS:
+        words = f"right answers to {QUESTIONS[asked]} ({asked.replace('_', ' ')})"
+    made.figure(
+        name,
+        lambda: draw_grouped_bars(
+            means, rows=None, inner=groups, outer=None, bars=bars, label=words, limits=(0, 1.04), title=bars
+        ),
+        f"{words[0].upper()}{words[1:]}, {architecture} agents, by {groups} and {bars}",
+        figure,
+        lines=[_INTERVALS],
+    )
+
+
+def _architectures(
+    made: Collected,
+    table: pd.DataFrame,
+    names: dict[str, str],
+    label: str,
+    figure: str,
+    name: str,
+    *,
+    bootstrap: int,
+    rng: np.random.Generator,
+) -> None:
+    from intent.figures.panels import draw_grouped_bars
+
+    means = means_by_group(
+        table, list(names), ["architecture"], bootstrap=bootstrap, rng=rng, occasions=False
+    )
+    order = {metric: f"{k + 1}. {text}" for k, (metric, text) in enumerate(names.items())}
+    means["metric"] = means["metric"].map(order)
+    explained = "; ".join(f"{text}: {metric.replace('_', ' ')}" for metric, text in names.items())
+    made.figure(
+        name,
+        lambda: draw_grouped_bars(
+            means,
+            rows=None,
+            inner="metric",
+            outer=None,
+            bars="architecture",
+            label=label,
+            limits=(0, 1.04),
+            title="architecture",
+        ),
+        name.replace("_", " ").capitalize(),
+        figure,
+        lines=[f"{explained}.", _INTERVALS],
+    )
+
+
+def write_importances(made: Collected, table: pd.DataFrame, *, seed: int) -> None:
+    """Fit and draw what drives the six metrics of each architecture with attitudes, per model."""
+    import pandas as pd
+
+    importances: list[pd.DataFrame] = []
+    for architecture, figures in _SHAPLEY.items():
+        part = table[(table["architecture"] == architecture) & table["attitude"].notna()]
+        features = [name for name in _FEATURES if name in part and part[name].nunique() > 1]
+        if part.empty or not features:
+            made.skip(f"shap_{architecture}", f"the log holds no games of {architecture} agents that vary")
+            continue
+        act = partial(_explain, made, part, architecture, features, figures, importances, seed)
+        made.attempt(f"shap_{architecture}", act)
+    if importances:
+        made.table(
+            "importances", pd.concat(importances, ignore_index=True), "Importance of conditions (SHAP)"
+        )
+
+
+def _explain(
+    made: Collected,
+    part: pd.DataFrame,
+    architecture: str,
+    features: list[str],
+    figures: tuple[str, str],
+    importances: list[pd.DataFrame],
+    seed: int,
+) -> None:
+    from intent.behaviour.explain import caption_lines, drawings, explain
+
+    found = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
+    if not found.parts:
+        raise UsageError("nothing varies")
+    rows = found.table()
+    rows.insert(0, "architecture", architecture)
+    importances.append(rows)
+    published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
+    for kind, page, draw in drawings(found.parts):
+        made.figure(
+            f"{kind}_{architecture}{page}",
+            draw,
+            f"What drives {architecture} agents: {', '.join(features)}",
+            published[kind],
+            lines=caption_lines(found.config, kind),
+        )

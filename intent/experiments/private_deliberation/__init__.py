@@ -1,0 +1,1 @@
+"""The study of private deliberation: its play, tables, figures, claims and published numbers."""

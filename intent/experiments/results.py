@@ -1,0 +1,250 @@
+"""All tables and figures of a published study from one log: a registry, and the door to it.
+
+What a study's results gather: tables, figures, verdicts, what was left out and why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
+from intent.base.json_text import json_values
+from intent.estimate.intervals import check_bootstrap
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+
+
+__all__ = ["IMAGES", "RESULTS", "Collected", "check_paper", "results"]
+
+
+RESULTS = {
+    "agent_architectures": "intent.experiments.agent_architectures.study:write_results",
+    "private_deliberation": "intent.experiments.private_deliberation.study:write_results",
+}
+"""Study -> ``module:function``; the function takes (log, folder, *, seed, bootstrap, image, overwrite)."""
+
+IMAGES = ("png", "svg", "pdf")
+
+
+def results(
+    source: GameLog | str | Path,
+    paper: str,
+    folder: str | Path,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 0,
+    bootstrap: int = 2000,
+    image: str = "png",
+    overwrite: bool = False,
+    **reading: Any,
+) -> dict[str, Any]:
+    """Write every table and figure of a study, made from a log.
+
+    What the log cannot give is listed with the reason, and keeps nothing else from being made.
+
+    Parameters
+    ----------
+    source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
+    paper : key of `RESULTS`
+    folder : path
+        Files of the study are written into it.
+    where : mapping of column -> accepted values, optional
+    seed : int
+    bootstrap : int
+        Samples of intervals and tests.
+    image : {"png", "svg", "pdf"}
+    overwrite : bool
+    **reading
+        Passed to `read_log` where `source` is the path of a log.
+
+    Returns
+    -------
+    dict, as `schema.JSON_OBJECTS` describes ``results``
+
+    Raises
+    ------
+    UnknownNameError
+        No such study or kind of image.
+    UsageError
+        No game left.
+    OutputError
+        The folder cannot be written into, or holds a file of that name and `overwrite` is false.
+    """
+    from intent.base.output import claim
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+    from intent.logs.run_folder import is_run
+    from intent.logs.selection import narrowed
+
+    check_paper(paper)
+    if image not in IMAGES:
+        raise UnknownNameError("kind of image", image, IMAGES)
+    check_bootstrap(bootstrap)
+    target = claim(folder, overwrite=True, into=True)
+    if isinstance(source, GameLog):
+        log = source
+    else:
+        log = read_log(Path(source) / "log" if is_run(source) else source, **reading)
+    module, _, name = RESULTS[paper].partition(":")
+    write = getattr(import_module(module), name)
+    made: dict[str, Any] = write(
+        narrowed(log, where or {}),
+        target,
+        seed=seed,
+        bootstrap=bootstrap,
+        image=image,
+        overwrite=overwrite,
+    )
+    return made
+
+
+def check_paper(paper: str) -> str:
+    """The name, if it is one of a study.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    if paper not in RESULTS:
+        raise UnknownNameError("paper", paper, RESULTS)
+    return paper
+
+
+_LONGEST = 100
+"""Characters of a file's stem."""
+
+
+@dataclass
+class Collected:
+    """The files of a study as they are made.
+
+    Parameters
+    ----------
+    paper : str
+    folder : Path
+    facts : mapping
+        Where the log comes from, seed, version: kept with every file.
+    image : {"png", "svg", "pdf"}
+    overwrite : bool
+    """
+
+    paper: str
+    folder: Path
+    facts: Mapping[str, Any]
+    image: str = "png"
+    overwrite: bool = False
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    figures: list[dict[str, Any]] = field(default_factory=list)
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def table(self, name: str, rows: pd.DataFrame, title: str, published: str | None = None) -> None:
+        """Write ``name.csv`` with its companion, and list it.
+
+        Raises
+        ------
+        OutputError
+            The file exists and may not be replaced, or cannot be written.
+        """
+        from intent.base.tables import write_table
+
+        facts = {"kind": "results", "paper": self.paper, "title": title, **self.facts}
+        target = self.folder / f"{self._stem(name, self.tables)}.csv"
+        made = write_table(rows, target, facts, overwrite=self.overwrite)
+        self.tables.append({"name": name, "file": made.name, "title": title, "published": published})
+
+    def figure(
+        self,
+        name: str,
+        draw: Callable[[], Any],
+        title: str,
+        published: str | None = None,
+        *,
+        lines: Sequence[str] = (),
+    ) -> None:
+        """Draw ``name.png`` (or as `image` says) in the common look, and list it.
+
+        Parameters
+        ----------
+        name : str
+        draw : callable
+            Returns a matplotlib Figure.
+        title : str
+        published : str, optional
+            The figure of the study.
+        lines : sequence of str
+            The caption, before the line on the data.
+
+        Raises
+        ------
+        OutputError
+            As `table`.
+        """
+        from intent.figures.style import write_play_figure
+        from intent.logs.result_files import data_line
+
+        made = write_play_figure(
+            draw,
+            self.folder / f"{self._stem(name, self.figures)}.{self.image}",
+            title=title,
+            lines=[*lines, data_line(self.facts.get("source"))],
+            description=json.dumps({"paper": self.paper, **self.facts}, ensure_ascii=True, default=str),
+            overwrite=self.overwrite,
+        )
+        self.figures.append({"name": name, "file": made.name, "title": title, "published": published})
+
+    def _stem(self, name: str, made: list[dict[str, Any]]) -> str:
+        """A file name of its own, whatever the log calls the architectures that are part of it."""
+        stem = re.sub(r"[^\w-]+", "_", name)[:_LONGEST]
+        taken = {Path(one["file"]).stem for one in made}
+        return stem if stem not in taken else f"{stem}-{len(made) + 1}"
+
+    def text(self, name: str, title: str, lines: Iterable[str], published: str | None = None) -> None:
+        """Write ``name.md``, and list it among the tables."""
+        from intent.base.output import writing
+
+        target = self.folder / f"{name}.md"
+        with writing(target, overwrite=self.overwrite) as draft:
+            draft.write_text("\n".join(lines) + "\n", encoding="utf8")
+        self.tables.append({"name": name, "file": target.name, "title": title, "published": published})
+
+    def attempt(self, name: str, make: Callable[[], None]) -> None:
+        """Make a part; where the log cannot give it, list it with the reason."""
+        try:
+            make()
+        except (UsageError, DataError, GameError, RecogniserError) as error:
+            self.skip(name, str(error))
+
+    def skip(self, name: str, why: str) -> None:
+        """List a part that the log cannot give."""
+        self.skipped.append({"name": name, "why": why})
+
+    def note(self, text: str | None) -> None:
+        """Warn the reader, once; None is nothing to warn of."""
+        if text is not None and text not in self.notes:
+            self.notes.append(text)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent results --json``, as `schema.JSON_OBJECTS` describes it."""
+        made: dict[str, Any] = json_values(
+            {
+                "paper": self.paper,
+                "path": str(self.folder),
+                "tables": self.tables,
+                "figures": self.figures,
+                "verdicts": self.verdicts,
+                "skipped": self.skipped,
+                "notes": self.notes,
+            }
+        )
+        return made

@@ -1,0 +1,302 @@
+"""The common look of all figures: colours, fonts, labels, and files that are the same every time.
+
+The file of a figure of play: common look, title, caption, metadata.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.base.errors import OutputError
+from intent.base.output import writing
+from intent.strategies.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
+    from intent.base.statistics.intervals import Interval
+    from intent.comparison.share_tests import Comparison
+
+
+__all__ = [
+    "SUFFIXES",
+    "caption",
+    "cells",
+    "colour",
+    "column_ticks",
+    "edge",
+    "has_colour",
+    "ink",
+    "ink_over",
+    "look",
+    "palette",
+    "percent_ends",
+    "save",
+    "share_label",
+    "shown",
+    "wrapped",
+    "write_play_figure",
+]
+
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+_FIXED = {
+    "ALLC": "#0072B2",
+    "ALLD": "#D55E00",
+    "TFT": "#009E73",
+    "WSLS": "#F0C92E",
+    "GTFT": "#7FC9EE",
+    "GRUDGER": "#CC79A7",
+    "GRIM": "#7A3E73",
+    "RANDOM": "#8C6D46",
+    "ambiguous": "#BDBDBD",
+    "low_confidence": "#E8E8E8",
+    "no_fit": "#5E5E5E",
+    "Aggressive": "#D55E00",
+    "Cooperative": "#0072B2",
+    "Neutral": "#009E73",
+}
+"""Okabe and Ito's palette for colour-blind readers, extended; greys where no strategy was recognised."""
+
+_OTHERS = ("#332288", "#88CCEE", "#44AA99", "#117733", "#999933", "#DDCC77", "#CC6677", "#882255", "#AA4499")
+_SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A3E73", "#8C6D46", "#444444")
+
+_RC: dict[Any, Any] = {
+    "font.family": ["DejaVu Sans"],
+    "font.size": 9.5,
+    "axes.titlesize": 10.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "text.parse_math": False,
+    "svg.hashsalt": "intent",
+    "svg.fonttype": "path",
+    "path.sketch": None,
+}
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Matplotlib's settings for the length of a block, whatever the user's own are."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
+        yield
+
+
+def colour(name: str) -> str:
+    """The colour of an outcome, the same in every figure."""
+    head = name.partition("(")[0]
+    if head in _FIXED:
+        return _FIXED[head]
+    place = list(CATALOGUE).index(head) if head in CATALOGUE else sum(name.encode())
+    return _OTHERS[place % len(_OTHERS)]
+
+
+def has_colour(name: str) -> bool:
+    """Whether a strategy, status or attitude has a colour that no other one has."""
+    return name.partition("(")[0] in _FIXED
+
+
+def palette(n: int) -> list[str]:
+    """Colours of `n` series that have none of their own."""
+    return [_SERIES[i % len(_SERIES)] for i in range(n)]
+
+
+def ink(background: str | tuple[float, float, float]) -> str:
+    """Black or white, whichever reads better on a colour."""
+    from matplotlib.colors import to_rgb
+
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(background)]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if luminance > 0.23 else "white"
+
+
+def edge(tone: str) -> str:
+    """The outline of a marker: white, grey around what would be lost on white paper."""
+    return "white" if ink(tone) == "white" or _dark(tone) else "#777777"
+
+
+def ink_over(image: AxesImage, value: float) -> str:
+    """`ink` on the colour that a map gives to a value; black where there is none."""
+    from matplotlib.colors import to_hex
+
+    if np.isnan(value):
+        return "black"
+    return ink(to_hex(tuple(image.to_rgba(np.array([value]))[0])))
+
+
+def cells(axes: Axes, rows: int, columns: int) -> None:
+    """White lines between the cells of a map, and no frame or tick marks."""
+    axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+
+
+def wrapped(text: object, width: int = 22, *, most: int = 6) -> str:
+    """Text in at most `most` lines of at most `width` characters, an ellipsis where there is more.
+
+    A long name of a model is parted behind its slashes.
+    """
+    mark = "\u2060"  # a word joiner: where a line could end and did not, it and the space before it go
+    flat = shown(str(text)[: 4 * most * width])
+    words = (w.replace("/", f"/ {mark}") if len(w) > width else w for w in flat.split(" "))
+    found = "\n".join(textwrap.wrap(" ".join(words), width, break_on_hyphens=True))
+    lines = (found.replace(f" {mark}", "").replace(mark, "") or flat[:width]).split("\n")
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"{lines[most - 1][: width - 1]}…"]
+    return "\n".join(lines)
+
+
+def column_ticks(texts: Sequence[object], width: int) -> tuple[list[str], dict[str, Any], float]:
+    """Labels of the columns of a map, no word of ordinary length broken.
+
+    In lines of at most `width` letters where all words are as short; else slanted, or upright where long.
+
+    Returns
+    -------
+    labels : list of str
+    properties : dict
+        For `Axes.set_xticks`.
+    depth : float
+        About how far the labels reach below the map, in inches.
+    """
+    plain = [shown(text) for text in texts]
+    longest = max((len(word) for text in plain for word in text.replace("-", " ").split()), default=0)
+    if longest <= width:
+        labels = [wrapped(text, width) for text in plain]
+        return labels, {}, 0.16 * max(label.count("\n") + 1 for label in labels)
+    labels = [wrapped(text, max(16, min(longest, 30))) for text in plain]
+    letters = max(len(line) for label in labels for line in label.split("\n"))
+    if letters <= 13 and not any("\n" in label for label in labels):
+        return labels, {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}, 0.06 * letters
+    return labels, {"rotation": 90}, 0.085 * letters
+
+
+def shown(text: object) -> str:
+    """Text on one line, the characters that the figures' font lacks or that do not print as U+XXXX."""
+    flat = " ".join(str(text).split())
+    return "".join(
+        c if c.isprintable() and (c.isascii() or _drawable(c)) else f"U+{ord(c):04X}" for c in flat
+    )
+
+
+def percent_ends(interval: Interval) -> str:
+    """``28–34``, nothing where there is no interval."""
+    known = interval.low == interval.low and interval.high == interval.high
+    return f"{interval.low * 100:.0f}–{interval.high * 100:.0f}" if known else ""
+
+
+def share_label(comparison: Comparison) -> str:
+    """What an axis of shares counts."""
+    return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"
+
+
+def _dark(tone: str) -> bool:
+    return sum(int(tone[i : i + 2], 16) for i in (1, 3, 5)) < 3 * 0xB0
+
+
+@cache
+def _drawable(character: str) -> bool:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return bool(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_char_index(ord(character)))
+
+
+def caption(figure: Figure, title: str, lines: Sequence[str]) -> None:
+    """A title above, at the left, and what one must know to read the figure in small type below."""
+    columns = int(figure.get_figwidth() * 15.5)
+    heading = wrapped(title, _title_columns(figure, columns), most=4)
+    figure.suptitle(heading, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    text = "\n".join(wrapped(line, columns, most=12) for line in lines if line)
+    figure.supxlabel(text, x=0.01, ha="left", fontsize=8, color="#444444", linespacing=1.35)
+
+
+def _title_columns(figure: Figure, columns: int) -> int:
+    """Letters that a line of the title holds, beside what legends take of the upper right corner."""
+    if not figure.legends:
+        return int(columns * 0.62)
+    texts = [text.get_text() for one in figure.legends for text in (one.get_title(), *one.get_texts())]
+    inches = figure.get_figwidth() - 0.55 - 0.085 * max(map(len, texts), default=0)
+    return max(20, int(inches / 0.108))
+
+
+def save(figure: Figure, path: str | Path, *, title: str, description: str, overwrite: bool = False) -> Path:
+    """Write a figure; the suffix says how. The same figure gives the same bytes.
+
+    Raises
+    ------
+    OutputError
+        The suffix is not .png, .svg or .pdf, or the path cannot be written.
+    """
+    target = Path(path)
+    suffix, title = target.suffix.lower(), wrapped(title, 200, most=1)
+    if suffix not in SUFFIXES:
+        raise OutputError(
+            f"cannot draw {target}: suffix {target.suffix!r}, expected one of {', '.join(SUFFIXES)}"
+        )
+    facts: dict[str, dict[str, Any]] = {
+        ".png": {"Software": None, "Title": title, "Description": description},
+        ".svg": {"Date": None, "Creator": None, "Title": title, "Description": description},
+        ".pdf": {
+            "CreationDate": None,
+            "Creator": None,
+            "Producer": None,
+            "Title": title,
+            "Subject": description,
+        },
+    }
+    with writing(target, overwrite=overwrite) as draft:
+        figure.savefig(draft, format=suffix[1:], dpi=150, metadata=facts[suffix])
+    return target
+
+
+def write_play_figure(
+    draw: Callable[[], Any],
+    path: str | Path,
+    *,
+    title: str,
+    lines: Sequence[str],
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw a figure in the common look and write it as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    draw : callable
+        Returns a matplotlib Figure.
+    path : path
+    title : str
+    lines : sequence of str
+        The caption.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        More panels or lines than a figure can show.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    with look():
+        figure = draw()
+        caption(figure, title, lines)
+        return save(figure, path, title=title, description=description, overwrite=overwrite)

@@ -1,0 +1,40 @@
+"""The game that a cell of the column ``payoffs`` holds."""
+
+from __future__ import annotations
+
+from intent.base.errors import GameError, shorten
+from intent.games.game import CourseGame
+from intent.games.normal_form import MatrixGame, PublicGoods
+from intent.gamma.catalogue import gamma_from_json, holds_rules
+
+__all__ = ["game_from_json"]
+
+
+def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | PublicGoods | CourseGame:
+    """The game that `to_json` of any kind of game wrote.
+
+    Parameters
+    ----------
+    payoffs : str
+    name : str
+    kind : {"reward", "penalty"} or None
+        Of a matrix game; the others always pay rewards.
+
+    Raises
+    ------
+    GameError
+        Payoffs that make no game, or a matrix without its kind.
+
+    Examples
+    --------
+    >>> from intent.games.catalogue import public_goods
+    >>> game_from_json(public_goods(2).to_json(), "goods", None).factor
+    2
+    """
+    if holds_rules(payoffs):
+        return gamma_from_json(payoffs, name)
+    if '"n_players"' in payoffs:
+        return PublicGoods.from_json(payoffs, name)
+    if kind not in ("reward", "penalty"):
+        raise GameError(f"payoff_kind {shorten(kind)!r}, expected reward or penalty")
+    return MatrixGame.from_json(payoffs, name, "penalty" if kind == "penalty" else "reward")

@@ -1,0 +1,206 @@
+"""The El Farol bar: going is fun as long as not too many go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+from intent.base.errors import GameError
+from intent.games.game import Facts, RoundOutcome
+from intent.gamma.game import (
+    SimultaneousGame,
+    by_seat,
+    check_choice,
+    check_number,
+    check_players,
+    exact,
+    one_of,
+    percent,
+    plain,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Bar", "attendance"]
+
+GO, STAY = "go", "stay"
+
+
+@dataclass(frozen=True)
+class Bar(SimultaneousGame):
+    """Each player goes to the bar or stays home; who goes has fun if at most `ratio` of all players go.
+
+    Parameters
+    ----------
+    n_players : int, 2 to 1000
+        The whole that `ratio` is of, players without a move included.
+    low, high, home : int or float, low < home < high
+        Payoffs of going to a crowded bar, of going to one that is not, and of staying home.
+    ratio : str, int or float
+        Kept as text, as prompts tell it: ``"60%"``; a fraction that is no percentage of two decimals stays
+        one (``"1/3"``).
+    mode : {"implicit", "explicit"}
+        Whether those who stay home are told how many went; those who go see it.
+
+    Raises
+    ------
+    GameError
+        Parameters that make no game.
+
+    References
+    ----------
+    Arthur 1994, American Economic Review 84:406. Every profile in which as many go as there is room for is a
+    pure equilibrium; `attendance` gives the symmetric mixed one (Whitehead 2008, Edinburgh School of
+    Economics Discussion Paper 186).
+    """
+
+    low: float = 0
+    high: float = 10
+    home: float = 5
+    ratio: str = "60%"
+    mode: str = "implicit"
+
+    name: ClassVar[str] = "bar"
+    actions: ClassVar[tuple[str, ...]] = (GO, STAY)
+
+    def __post_init__(self) -> None:
+        check_players(self.name, self.n_players)
+        for what in ("low", "high", "home"):
+            value = check_number(self.name, what, getattr(self, what), -1_000_000, 1_000_000)
+            object.__setattr__(self, what, value)
+        if not self.low < self.home < self.high:
+            raise GameError(
+                f"{self.name}: low {self.low}, home {self.home} and high {self.high}, "
+                f"expected home between low and high"
+            )
+        ratio = exact(self.name, "ratio", self.ratio, 1)
+        whole = (10_000 * ratio).denominator == 1
+        object.__setattr__(self, "ratio", percent(ratio) if whole else str(ratio))
+        check_choice(self.name, "mode", self.mode, ("implicit", "explicit"))
+
+    @cached_property
+    def capacity(self) -> int:
+        """How many may go at most for going to be fun: the whole part of ratio · N."""
+        return math.floor(exact(self.name, "ratio", self.ratio, 1) * self.n_players)
+
+    def facts(self) -> Facts:
+        """low, high, home, ratio (as text), mode."""
+        return {
+            "low": self.low,
+            "high": self.high,
+            "home": self.home,
+            "ratio": self.ratio,
+            "mode": self.mode,
+        }
+
+    def key(self, asked: Facts) -> str:
+        """``decision``."""
+        return "decision"
+
+    def read(self, value: object, seat: int, asked: Facts) -> str:
+        """``go`` or ``stay``."""
+        return one_of(value, self.actions, "decision")
+
+    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """What going and staying pay; those who go see the crowd."""
+        moves = by_seat(self.name, self.n_players, actions)
+        went = moves.count(GO)
+        crowd = {
+            "went": went,
+            "stayed": self.n_players - went,
+            "share": percent(Fraction(went, self.n_players)),
+            "crowded": went > self.capacity,
+        }
+        told: dict[int, Facts] = {}
+        payoffs: list[float | None] = []
+        for seat, move in enumerate(moves, start=1):
+            gain = 0 if move is None else self._pays(move, went)
+            payoffs.append(None if move is None else float(gain))
+            seen = crowd if self.mode == "explicit" or move == GO else {}
+            told[seat] = {"own": move, "gain": plain(gain), **seen}
+        return RoundOutcome(tuple(payoffs), dict.fromkeys(range(1, self.n_players + 1)), told)
+
+    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+        """To go with the probability of the symmetric mixed equilibrium."""
+        return GO if rng.random() < self.attendance else STAY
+
+    @cached_property
+    def attendance(self) -> float:
+        """Probability of going in the symmetric equilibrium, see `attendance`."""
+        fun = (self.home - self.low) / (self.high - self.low)
+        return attendance(self.n_players, self.capacity, fun)
+
+    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+        """To go if there was room for one more beside the others who went."""
+        went, own = (told or {}).get("went"), (told or {}).get("own")
+        if not isinstance(went, int):
+            return self.equilibrium(seat, asked, rng)
+        return GO if went - (own == GO) < self.capacity else STAY
+
+    def gains(
+        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+    ) -> tuple[float, ...]:
+        """What going beside those who went, and staying, would have paid."""
+        went = sum(action == GO for s, action in others.items() if s != seat)
+        return tuple(float(self._pays(action, went + (action == GO))) for action in actions)
+
+    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+        """To go where there was room."""
+        gains = self.gains(seat, others, asked, self.actions)
+        return max(zip(self.actions, gains, strict=True), key=lambda pair: pair[1])
+
+    def _pays(self, action: str, went: int) -> float:
+        if action != GO:
+            return self.home
+        return self.high if went <= self.capacity else self.low
+
+
+@lru_cache(maxsize=1024)
+def attendance(n_players: int, capacity: int, fun: float) -> float:
+    """Probability p of going in the symmetric mixed equilibrium of the bar.
+
+    Who goes has fun if at most capacity - 1 of the other N - 1 go. In equilibrium going pays as much as
+    staying::
+
+        P(Binomial(N - 1, p) <= capacity - 1) = fun,    fun = (home - low) / (high - low)
+
+    The left side falls from 1 to 0 as p rises, so there is one p, found by bisection. Nobody goes where there
+    is room for nobody, everybody where there is room for all.
+
+    Parameters
+    ----------
+    n_players : int
+    capacity : int, 0 to N
+    fun : float in (0, 1)
+
+    Examples
+    --------
+    >>> round(attendance(10, 6, 0.5), 3)
+    0.607
+    """
+    if capacity <= 0:
+        return 0.0
+    if capacity >= n_players:
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        p = (low + high) / 2
+        low, high = (p, high) if _room(n_players - 1, capacity - 1, p) > fun else (low, p)
+    return (low + high) / 2
+
+
+def _room(n: int, most: int, p: float) -> float:
+    """P(Binomial(n, p) <= most), by logarithms so that no term is lost."""
+    log_go, log_stay = math.log(p), math.log1p(-p)
+    log_factorials = math.lgamma(n + 1)
+    return math.fsum(
+        math.exp(
+            log_factorials - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * log_go + (n - k) * log_stay
+        )
+        for k in range(most + 1)
+    )

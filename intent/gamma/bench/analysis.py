@@ -1,0 +1,521 @@
+"""What scores alone do not say: which differences are more than chance, regret, levels, memory.
+
+What an analysis of gamma-bench runs found: values, tables for people, a folder of files.
+
+What a reader of an analysis of gamma-bench runs should be warned of.
+
+What an analysis of gamma-bench runs is made from: scores and decisions of logs, scores of saved files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.codebook import column_names
+from intent.base.errors import DataError, UnknownNameError
+from intent.base.json_text import json_values
+from intent.version import __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from intent.gamma.bench.differences import ScoreDifference
+    from intent.gamma.bench.scores import ScoreRow
+    from intent.gamma.formulas import Scoring
+    from intent.logs.gamelog import GameLog
+
+
+__all__ = ["MODEL", "Analysis", "analyse", "cautions", "goes_together", "read_sources"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis:
+    """Differences of scores, regret of decisions, levels of reasoning, and a check for memory.
+
+    Parameters
+    ----------
+    by : tuple of str
+    scoring : str
+    level : float, of intervals
+    scores : DataFrame, a row per run
+    differences, contamination : tuple of ScoreDifference
+    moves : DataFrame, a row per move of logs
+    regret, levels : list of mappings, as `schema.JSON_OBJECTS["bench_analyse"]`
+    notes : tuple of str
+    config : mapping
+    """
+
+    by: tuple[str, ...]
+    scoring: str
+    level: float
+    scores: pd.DataFrame
+    differences: tuple[ScoreDifference, ...]
+    contamination: tuple[ScoreDifference, ...]
+    moves: pd.DataFrame
+    regret: Sequence[Mapping[str, Any]]
+    levels: Sequence[Mapping[str, Any]]
+    notes: tuple[str, ...]
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Analysis by {', '.join(self.by)}: {len(self.scores):,} scores, {len(self.moves):,} moves>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent bench gamma analyse --json``."""
+        found = {
+            "by": list(self.by),
+            "scoring": self.scoring,
+            "n": len(self.scores),
+            "differences": [_plain(one) for one in self.differences],
+            "contamination": [_plain(one) for one in self.contamination],
+            "regret": [dict(row) for row in self.regret],
+            "levels": [dict(row) for row in self.levels],
+            "notes": list(self.notes),
+        }
+        finite: dict[str, Any] = json_values(found)
+        return finite
+
+    def difference_rows(self, memory: bool = False) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of differences for people, or of the check for memory."""
+        header = ["game", "first - second", f"difference [{self.level:.0%}]", "p", "p (Holm)", "n", ""]
+        rows: list[list[object]] = []
+        for one in self.contamination if memory else self.differences:
+            d = one.difference
+            where = "".join(f", {value}" for _, value in one.within)
+            n = str(d.n[0]) if d.paired else f"{d.n[0]} and {d.n[1]}"
+            rows.append(
+                [
+                    *(one.game, f"{one.first} - {one.second}{where}", _interval(d.estimate, d.low, d.high)),
+                    *(_p(d.p), _p(one.p_adjusted), n, "pairs" if d.paired else "unpaired"),
+                ]
+            )
+        return header, rows
+
+    def regret_rows(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of mean regret for people."""
+        groups = list(dict.fromkeys(name for row in self.regret for name in row["group"]))
+        header = [*groups, "game", "regret", "of what was at stake", "best replies", "moves", "games"]
+        rows: list[list[object]] = []
+        for row in self.regret:
+            cells = [str(row["group"].get(name, "")) for name in groups]
+            shares = [row.get(name) for name in ("relative", "best")]
+            told = ["–" if share is None else _percent(share) for share in shares]
+            mean = row["regret"]
+            regret = _interval(mean["estimate"], mean["low"], mean["high"], ".3g")
+            rows.append([*cells, row["game"], regret, *told, mean["n"], row["n_games"]])
+        return header, rows
+
+    def level_rows(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of levels of reasoning for people."""
+        groups = list(dict.fromkeys(name for row in self.levels for name in row["group"]))
+        header = [*groups, "ratio", "players", "first mean", "people", "tau", "± se"]
+        types = list(dict.fromkeys(t for row in self.levels for t in (row["shares"] or ())))
+        rows: list[list[object]] = []
+        for row in self.levels:
+            shares = row["shares"] or {}
+            cells: list[object] = [str(row["group"].get(name, "")) for name in groups]
+            means = [_number(row[name], ".1f") for name in ("first_mean", "human_mean")]
+            cells += [row["ratio"], row["n_subjects"], *means]
+            cells += [_number(row[name], ".2f") for name in ("tau", "tau_se")]
+            rows.append([*cells, *(f"{shares[t]:.0%}" if t in shares else "–" for t in types)])
+        return [*header, *(f"level {t}" if t.isdigit() else t for t in types)], rows
+
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
+        """Write ``analysis.json``, ``differences.csv``, ``regret.csv``, ``moves.csv`` and ``levels.csv``.
+
+        Tables without rows are left out.
+
+        Raises
+        ------
+        OutputError
+            A file is there and may not be replaced, or cannot be written.
+        """
+        import pandas as pd
+
+        from intent.base.output import claim, write_object
+        from intent.base.output import make_folder as made
+        from intent.base.tables import claim_table, write_table
+
+        target = claim(folder, overwrite=True, into=True)
+        both = [*self.differences, *self.contamination]
+        tables = {
+            "differences.csv": pd.DataFrame([_flat(_plain(one)) for one in both]),
+            "regret.csv": pd.DataFrame([_flat(row) for row in self.regret]),
+            "moves.csv": self.moves.drop(columns="cluster", errors="ignore"),
+            "levels.csv": pd.DataFrame([_flat(row) for row in self.levels]),
+        }
+        tables = {name: table for name, table in tables.items() if len(table)}
+        if target.is_dir():
+            claim(target / "analysis.json", overwrite=overwrite)
+            for name in tables:
+                claim_table(target / name, overwrite=overwrite)
+        made(target)
+        payload = {**self.to_dict(), "config": json_values(dict(self.config))}
+        write_object(target / "analysis.json", payload, overwrite=overwrite)
+        for name, table in tables.items():
+            facts = {"table": f"bench_{name.removesuffix('.csv')}", **self.config}
+            write_table(table, target / name, facts, overwrite=overwrite)
+        return [target / name for name in ("analysis.json", *tables)]
+
+
+def _plain(one: ScoreDifference) -> dict[str, Any]:
+    d = one.difference
+    return {
+        "factor": one.factor,
+        "first": one.first,
+        "second": one.second,
+        "within": dict(one.within),
+        "game": one.game,
+        "estimate": d.estimate,
+        "low": d.low,
+        "high": d.high,
+        "p": d.p,
+        "p_adjusted": one.p_adjusted,
+        "least_p": d.least_p,
+        "n": list(d.n),
+        "paired": d.paired,
+        "exact": d.exact,
+    }
+
+
+def _flat(row: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested values as columns: ``regret_low``; of a group by their own names; lists with blanks."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, "" if name in ("group", "within") else f"{prefix}{name}_")
+        else:
+            flat[f"{prefix}{name}"] = " ".join(map(str, value)) if isinstance(value, list) else value
+    return flat
+
+
+def _interval(estimate: float, low: float, high: float, how: str = ".1f") -> str:
+    ends = f" [{low:{how}}, {high:{how}}]" if low == low else ""
+    return f"{estimate:{how}}{ends}"
+
+
+def _number(value: float | None, how: str) -> str:
+    return "–" if value is None or value != value else f"{value:{how}}"
+
+
+def _percent(share: Mapping[str, float]) -> str:
+    low, high = share["low"], share["high"]
+    ends = f" [{low:.0%}, {high:.0%}]" if low == low else ""
+    return f"{share['estimate']:.0%}{ends}"
+
+
+def _p(p: float) -> str:
+    return "–" if p != p else f"{p:.3g}"
+
+
+_ALPHA = 0.05
+
+
+def goes_together(scores: pd.DataFrame, factors: Sequence[str]) -> list[str]:
+    """Notes on conditions that change with a factor, so that a difference may be due to either."""
+    from intent.gamma.bench.differences import confounded
+
+    found = [(factor, confounded(scores, factor)) for factor in factors]
+    return [
+        f"{factor}: {', '.join(names)} {'change' if len(names) > 1 else 'changes'} with it, so a difference "
+        "may be due to either"
+        for factor, names in found
+        if names
+    ]
+
+
+def cautions(differences: Sequence[ScoreDifference], memory: Sequence[ScoreDifference]) -> list[str]:
+    """Notes on pairs, power and what a story can show.
+
+    Parameters
+    ----------
+    differences : of the factors
+    memory : of original games less their stories
+    """
+    notes = []
+    both = [*differences, *memory]
+    if unpaired := sorted({one.game for one in both if not one.difference.paired}):
+        notes.append(
+            f"unpaired ({', '.join(unpaired)}): no runs of the same setting and repetition, so that "
+            "differences of luck are part of the error"
+        )
+    if any(one.difference.paired for one in both):
+        notes.append("pairs share their luck where the runs were made with the same seed")
+    weak = [
+        one.difference
+        for one in both
+        if one.difference.paired and one.difference.exact and one.difference.least_p > _ALPHA
+    ]
+    if weak:
+        n = max(difference.n[0] for difference in weak)
+        notes.append(
+            f"{n} pairs give no two-sided p below {2.0 ** (1 - n):.3g} (2/2^{n}), before any correction: to "
+            "tell levels apart in a single game takes more repetitions"
+        )
+    if memory:
+        notes.append(
+            "a drop from the original to its isomorphic story suggests answers from memory; that a story is "
+            "harder to read would look the same"
+        )
+    return notes
+
+
+MODEL = "model"
+"""The column that says who sits at the table."""
+
+_SHOWN = 5
+"""Games left out that are named one by one."""
+
+_APART = 1_000_000_000
+"""By how much repetitions of runs made with different seeds are apart."""
+
+_TOLD_BY_STORY = ("relabelled", "listed_first")
+"""Conditions that a story changes with it: they keep no game from its partner."""
+
+
+def read_sources(
+    sources: Sequence[str | Path],
+    scoring: Scoring,
+    where: Mapping[str, Sequence[str]] | None,
+    reading: Mapping[str, Any],
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
+    """What files hold of scores and decisions.
+
+    Parameters
+    ----------
+    sources, scoring, where, reading
+        As `intent.gamma.bench.analysis.analyse`.
+
+    Returns
+    -------
+    scores : DataFrame
+        A row per run: game, setting, run (null of saved files), score, model, conditions.
+    moves, guesses : DataFrame
+        As `intent.gamma.bench.decisions.decisions`; empty where there are none.
+    notes : list of str
+
+    Raises
+    ------
+    DataError
+        Nothing was scored.
+    """
+    import pandas as pd
+
+    from intent.gamma.bench.decisions import decisions
+    from intent.gamma.bench.scores import score_files, score_log, spread
+
+    rows: list[dict[str, Any]] = []
+    moves: list[pd.DataFrame] = []
+    guesses: list[pd.DataFrame] = []
+    left_out: list[str] = []
+    lucks: dict[object, int] = {}
+    n_saved = 0
+    for source in spread(sources):
+        log = _log(source, where, reading)
+        if log is None:
+            rows += [_analyse_sources_flat(row) for row in score_files([source], scoring=scoring).rows]
+            n_saved += 1
+            continue
+        luck = lucks.setdefault(log.provenance.get("seed"), len(lucks)) * _APART
+        scored = score_log(log, str(source), scoring=scoring)
+        if not scored:
+            raise DataError(f"{Path(source).name}: no gamma-bench game, expected a run or log of some")
+        for row in scored:
+            if isinstance(row, DataError):
+                left_out.append(str(row))
+            else:
+                rows.append(_analyse_sources_flat(row, luck))
+        *tables, errors = decisions(log, str(source))
+        left_out += [f"{Path(source).name}: {error}" for error in errors]
+        for kept, found in zip((moves, guesses), tables, strict=True):
+            if len(found):
+                kept.append(found)
+    if not rows:
+        raise DataError(left_out[0] if left_out else "no game was scored, expected some")
+    notes = [f"left out: {error}" for error in left_out[:_SHOWN]]
+    if len(left_out) > _SHOWN:
+        notes.append(f"left out: {len(left_out) - _SHOWN} more")
+    if n_saved:
+        notes.append(f"{n_saved:,} files saved by GAMA-Bench: their scores alone are analysed")
+    whole = [pd.concat(t, ignore_index=True) if t else pd.DataFrame() for t in (moves, guesses)]
+    return _scores(rows), whole[0], whole[1], notes
+
+
+def _analyse_sources_flat(row: ScoreRow, luck: int = 0) -> dict[str, Any]:
+    """A row of scores with its conditions as columns; saved files share no luck, so they have no run.
+
+    Repetitions of another seed have other luck, and other numbers: `luck` is what theirs begin after.
+    """
+    kept = {
+        "game": row.game,
+        "setting": row.setting,
+        "run": None if row.game_id is None or row.run is None else luck + row.run,
+        "score": row.score,
+        MODEL: row.model,
+    }
+    return {**{name: value for name, value in row.conditions.items() if name not in kept}, **kept}
+
+
+def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The scores of runs; the story is a condition and no part of the setting."""
+    import pandas as pd
+
+    from intent.gamma.replay import ORIGINAL, STORY, setting_without_story
+
+    table = pd.DataFrame(rows)
+    if STORY in table.columns:
+        table = table.drop(columns=[name for name in _TOLD_BY_STORY if name in table.columns])
+        table[STORY] = table[STORY].astype(object).where(table[STORY].notna(), ORIGINAL)
+        told = zip(table["setting"], table[STORY], strict=True)
+        table["setting"] = [setting_without_story(setting, story) for setting, story in told]
+    return table
+
+
+def _log(
+    source: str | Path, where: Mapping[str, Sequence[str]] | None, reading: Mapping[str, Any]
+) -> GameLog | None:
+    """The log at a path; None of a file saved by GAMA-Bench."""
+    from intent.gamma.bench.scores import saved_object
+    from intent.logs.readers import read_log
+
+    if reading.get("format", "auto") == "auto" and saved_object(Path(source)) is not None:
+        return None
+    log = read_log(source, **reading)
+    return log.where(where) if where else log
+
+
+def analyse(
+    sources: Sequence[str | Path],
+    *,
+    by: str | Sequence[str] = MODEL,
+    scoring: str = "code",
+    samples: int = 2000,
+    level: float = 0.95,
+    where: Mapping[str, Sequence[str]] | None = None,
+    seed: int = 0,
+    **reading: Any,
+) -> Analysis:
+    """Compare the scores of runs, and look into their decisions.
+
+    Parameters
+    ----------
+    sources : sequence of path
+        Run folders and logs; of files saved by GAMA-Bench the scores alone are compared.
+    by : str or sequence of str
+        Factors: scores are compared between the levels of each, with all other conditions held fixed.
+    scoring : {"code", "paper"}
+    samples : int
+        Of bootstrap and permutations.
+    level : float in (0, 1)
+        Of intervals.
+    where : mapping of column -> accepted values
+    seed : int
+    **reading
+        Passed to `read_log`.
+
+    Raises
+    ------
+    DataError
+        Nothing to analyse.
+    UnknownNameError
+        A factor that no game has, or another scoring.
+    """
+    import numpy as np
+
+    from intent.gamma.formulas import check_scoring
+
+    known = check_scoring(scoring)
+    scores, regrets, guesses, notes = read_sources(sources, known, where, reading)
+    factors = column_names(by, scores.columns)
+    for name in factors:
+        if name not in scores.columns:
+            raise UnknownNameError("column", name, [c for c in scores.columns if c not in ("run", "score")])
+    streams = np.random.default_rng(seed).spawn(4)
+    options: dict[str, Any] = {"samples": samples, "level": level}
+    differences = _differences(scores, factors, options, streams[0])
+    memory = _memory(scores, options, streams[1])
+    return Analysis(
+        by=factors,
+        scoring=scoring,
+        level=level,
+        scores=scores,
+        differences=differences,
+        contamination=memory,
+        moves=regrets,
+        regret=_regret(regrets, factors, options, streams[2]),
+        levels=_levels(guesses, factors),
+        notes=(*notes, *goes_together(scores, factors), *cautions(differences, memory)),
+        config={
+            "sources": [Path(source).name for source in sources],
+            "by": list(factors),
+            "scoring": scoring,
+            "samples": samples,
+            "level": level,
+            "where": {column: list(values) for column, values in (where or {}).items()},
+            "seed": seed,
+            "version": __version__,
+        },
+    )
+
+
+def _differences(
+    scores: pd.DataFrame, factors: Sequence[str], options: Mapping[str, Any], rng: np.random.Generator
+) -> tuple[ScoreDifference, ...]:
+    from intent.gamma.bench.differences import score_differences
+
+    return tuple(one for name in factors for one in score_differences(scores, name, rng=rng, **options))
+
+
+def _memory(
+    scores: pd.DataFrame, options: Mapping[str, Any], rng: np.random.Generator
+) -> tuple[ScoreDifference, ...]:
+    """Scores of each model in the original games less those in their stories."""
+    from intent.gamma.bench.differences import score_differences
+    from intent.gamma.replay import ORIGINAL, STORY
+
+    if STORY not in scores.columns or scores[STORY].nunique() < 2:
+        return ()
+    told = scores.assign(**{STORY: scores[STORY].where(scores[STORY] == ORIGINAL, STORY)})
+    return tuple(score_differences(told, STORY, within=(MODEL,), rng=rng, **options))
+
+
+def _regret(
+    moves: pd.DataFrame, factors: Sequence[str], options: Mapping[str, Any], rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    """Mean regret by factors and game, with intervals that resample whole games."""
+    from intent.behaviour.means import Intervals, cell_means
+
+    if moves.empty:
+        return []
+    by = [*dict.fromkeys(name for name in factors if name in moves.columns and name != "game"), "game"]
+    intervals = Intervals(options["samples"], options["level"])
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for what, bounds in (("regret", None), ("relative", (0.0, 1.0)), ("best", (0.0, 1.0))):
+        table = moves.assign(best=(moves["regret"] <= 1e-9).astype(float).where(moves["regret"].notna()))
+        means = cell_means(table, by, what, rng=rng, intervals=intervals, bounds=bounds, cluster="cluster")
+        for row in means.to_dict("records"):
+            key = tuple(row[name] for name in by)
+            cell = found.setdefault(key, {"group": dict(zip(by[:-1], key, strict=False)), "game": key[-1]})
+            cell |= {"n_games": row["n_games"]} if what == "regret" else {}
+            cell[what] = {name: row[name] for name in ("estimate", "low", "high", "n")}
+    return list(found.values())
+
+
+def _levels(guesses: pd.DataFrame, factors: Sequence[str]) -> list[dict[str, Any]]:
+    """Levels of reasoning by factors and version of the guessing game."""
+    if guesses.empty:
+        return []
+    from intent.gamma.levels import level_report
+
+    by = [name for name in factors if name in guesses.columns and name != "game"]
+    keys = [*by, "ratio", "low", "high"]
+    plain = guesses.assign(**{name: guesses[name].astype(object).map(str) for name in by})
+    subjects = plain["cluster"] + "\n" + plain["seat"].astype(str)
+    return [
+        {"group": dict(zip(by, values, strict=False)), **level_report(rows, rows["subject"])}
+        for values, rows in plain.assign(subject=subjects).groupby(keys, sort=True)
+    ]

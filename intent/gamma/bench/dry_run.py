@@ -1,0 +1,266 @@
+"""What playing a benchmark would take, without asking anybody: tables, calls, tokens, cost, prompts.
+
+What a table takes: who is asked how often, and what the seats see first and last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.games.payoffs import game_from_json
+from intent.play.match import Horizon
+from intent.play.referee import Referee
+from intent.runner.dry_run import REPLY_TOKENS, Need, client_notes, needed_in_all, priced, tokens_in
+
+if TYPE_CHECKING:
+    from intent.agents.agent import Agent
+    from intent.agents.plan import GamePlan
+    from intent.games.game import CourseGame
+    from intent.gamma.bench.benchmark import Benchmark, Cell
+    from intent.play.match import View
+    from intent.runner.prices import Price
+
+
+__all__ = ["THINKING_TOKENS", "ExpectedCourse", "bench_dry_run", "expected_course", "most_moves"]
+
+
+THINKING_TOKENS = 150
+"""Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
+
+_SEQUENTIAL = ("battle_royale", "pirate")
+
+
+def bench_dry_run(
+    benchmark: Benchmark, *, prompts_shown: int | None = None, tracking: str | None = None
+) -> dict[str, Any]:
+    """Count what a benchmark takes, and render prompts; needs no key and makes nothing.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    prompts_shown : int, optional
+        Different prompts to render at most: of every condition, that of the first model's seat when it is
+        asked for the second time, after a first round of equilibrium play.
+    tracking : str, optional
+        MLflow URI or file that the run would be recorded in.
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["bench_dry_run"]`
+
+    Raises
+    ------
+    IntentError
+        Whatever would keep the benchmark from being played, missing keys apart.
+
+    Notes
+    -----
+    Expected calls are those of equilibrium play in which every reply can be read; see
+    `intent.gamma.bench.dry_run`. Tokens of a prompt are the mean of those of a seat's first and last
+    request.
+    """
+    from intent.agents.build import make_agents
+    from intent.agents.clients.endpoints import contact_rows, job_contacts
+    from intent.gamma.bench.benchmark import bench_cells, bench_prompts
+    from intent.runner.session import check_agents, model_names
+
+    plans = benchmark.plans()
+    models = model_names(plans)
+    prompts = bench_prompts(benchmark, plans)
+    check_agents(plans, prompts)
+    cells = bench_cells(benchmark)
+    conditions: list[dict[str, Any]] = []
+    shown: dict[str, dict[str, Any]] = {}
+    for plan, cell in zip(plans, cells, strict=False):
+        agents = make_agents(plan, prompts)
+        levels = _levels(cell, plan)
+        conditions.append(
+            {
+                "levels": levels,
+                "game": plan.game,
+                "players": [seat.player for seat in plan.seats],
+                "n_games": benchmark.repetitions,
+                **_need(plan, agents, benchmark.prices).of(benchmark.repetitions),
+            }
+        )
+        if prompts_shown is None or len(shown) < prompts_shown:
+            for prompt in _shown(plan, agents):
+                shown.setdefault(prompt["text"], {"levels": levels, **prompt})
+    whole = needed_in_all(conditions)
+    return {
+        "name": benchmark.name,
+        "n_conditions": len(cells),
+        "repetitions": benchmark.repetitions,
+        "n_games": len(plans),
+        **whole,
+        "budget": benchmark.budget,
+        "models": models,
+        "contacts": contact_rows(job_contacts(models, tracking)),
+        "conditions": conditions,
+        "prompts": list(shown.values())[:prompts_shown],
+        "notes": _notes(benchmark, plans, whole["cost"]),
+    }
+
+
+def _levels(cell: Cell, plan: GamePlan) -> dict[str, Any]:
+    """What tells a condition from the others."""
+    whose = {} if cell.model is None else {"model": cell.model}
+    table = {"table": plan.columns["table"]} if "table" in plan.columns else {}
+    return {**whose, **table, **cell.levels, "game": plan.game, "setting": cell.setting}
+
+
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
+    """What one table takes."""
+    from intent.runner.dry_run import model_seats
+
+    course, seats = expected_course(plan), model_seats(plan)
+    calls, prompt_tokens, reply_tokens = 0.0, 0.0, 0.0
+    cost: float | None = 0.0
+    sizes: dict[tuple[str, float], float] = {}
+    for seat in seats:
+        mine, moves = plan.seats[seat - 1], course.moves[seat]
+        if not moves:
+            continue
+        views = [course.first[seat], course.last[seat]] if seat in course.first else []
+        like = (mine.player, len(views[-1].told) if views else 0)
+        if like not in sizes:
+            sizes[like] = _prompt_tokens(agents[seat - 1], views)
+        thinks = mine.architecture == "chain_of_thought"
+        reply = float(mine.settings.max_tokens or (THINKING_TOKENS if thinks else REPLY_TOKENS))
+        calls += moves
+        prompt_tokens += moves * sizes[like]
+        reply_tokens += moves * reply
+        own_cost = priced(mine.player, prices, moves * sizes[like], moves * reply)
+        cost = None if cost is None or own_cost is None else cost + own_cost
+    most = most_moves(plan, seats) * (1 + plan.reply.retries)
+    return Need(sum(course.moves.values()), calls, most, prompt_tokens, reply_tokens, cost)
+
+
+def _prompt_tokens(agent: Agent, views: Sequence[View]) -> float:
+    from intent.runner.dry_run import first_prompt
+
+    return sum(tokens_in(first_prompt(agent, view).text) for view in views) / len(views) if views else 0.0
+
+
+def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
+    """The prompts of one seat, which knows a round where any does; of pirates also those of a voter."""
+    from intent.runner.dry_run import first_prompt, model_seats
+
+    course = expected_course(plan)
+    seats = [seat for seat in model_seats(plan) if seat in course.first]
+    known = [seat for seat in seats if seat in course.second] or seats
+    chosen = known[:2] if plan.game.startswith("pirate") else known[:1]
+    found = []
+    for seat in chosen:
+        prompt = first_prompt(agents[seat - 1], course.second.get(seat, course.first[seat]))
+        role = plan.seats[seat - 1].architecture
+        found.append({"seat": seat, "role": role, "stage": prompt.purpose, "text": prompt.text, "tools": []})
+    return found
+
+
+def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) -> list[str]:
+    notes = []
+    if any(plan.game.startswith(_SEQUENTIAL) for plan in plans):
+        notes.append(
+            "battle royale and the pirate game last as long as play makes them: calls expected are those of "
+            "equilibrium play"
+        )
+    if benchmark.budget is not None and cost is not None and cost > benchmark.budget:
+        notes.append(
+            f"expected cost {cost:.4g} is above the budget of {benchmark.budget:g}: the run will stop there"
+        )
+    return notes + client_notes(benchmark, plans)
+
+
+MATCHES = 20
+"""Matches of equilibrium play that a sequential game is averaged over."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedCourse:
+    """What equilibrium play makes of a game.
+
+    Parameters
+    ----------
+    moves : seat -> moves of a match, a mean
+    first, second, last : seat -> what it sees when it is asked for the first, second and last time
+        Of one match; a seat that is never asked is absent, one that is asked once has no second time.
+    """
+
+    moves: Mapping[int, float]
+    first: Mapping[int, View]
+    second: Mapping[int, View]
+    last: Mapping[int, View]
+
+
+def expected_course(plan: GamePlan) -> ExpectedCourse:
+    """What is to be expected of a planned game, if everybody plays the equilibrium.
+
+    Simultaneous games ask every seat in every round, whatever is played. How long sequential ones last
+    depends on play: with language models a battle is longer where they miss, and pirates go overboard.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    """
+    return _course(plan.payoffs, plan.game, plan.payoff_kind, plan.rounds, plan.horizon_known)
+
+
+@lru_cache(maxsize=256)
+def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> ExpectedCourse:
+    from intent.games.game import CourseGame
+
+    game = game_from_json(payoffs, name, kind)
+    assert isinstance(game, CourseGame)
+    moves = dict.fromkeys(range(1, game.n_players + 1), 0.0)
+    views: list[list[tuple[int, View]]] = []
+    matches = MATCHES if name.startswith("battle_royale") else 1
+    for number in range(matches):
+        seen = _match(game, Horizon(rounds, known), np.random.default_rng(number), keep=number == 0)
+        for seat, _ in seen:
+            moves[seat] += 1 / matches
+        views.append([(seat, view) for seat, view in seen if view is not None])
+    first: dict[int, View] = {}
+    second: dict[int, View] = {}
+    last: dict[int, View] = {}
+    for seat, view in views[0]:
+        if seat in first:
+            second.setdefault(seat, view)
+        first.setdefault(seat, view)
+        last[seat] = view
+    return ExpectedCourse(moves, first, second, last)
+
+
+def _match(
+    game: CourseGame, horizon: Horizon, rng: np.random.Generator, *, keep: bool
+) -> list[tuple[int, View | None]]:
+    """Every request of a match in which all play the equilibrium: the seat, and what it sees."""
+    chance, choice = rng.spawn(2)
+    referee = Referee(game, horizon, rng=chance)
+    seen: list[tuple[int, View | None]] = []
+    while not referee.over:
+        turn = [(seat, referee.view(seat)) for seat in referee.pending()]
+        seen += [(seat, view if keep else None) for seat, view in turn]
+        for seat, view in turn:
+            referee.submit(seat, game.equilibrium(seat, view.asked or {}, choice))
+    return seen
+
+
+def most_moves(plan: GamePlan, seats: Sequence[int]) -> int:
+    """Most moves of some seats together: in battle one a round, of a pirate as many as its place.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seats : sequence of int, from 1
+    """
+    if plan.game.startswith("battle_royale"):
+        return plan.rounds if seats else 0
+    if plan.game.startswith("pirate"):
+        return sum(min(plan.rounds, seat) for seat in seats)
+    return plan.rounds * len(seats)

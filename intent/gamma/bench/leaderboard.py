@@ -1,0 +1,602 @@
+"""From saved files, runs, logs and tables of scores to a leaderboard over models.
+
+Rows of scores as the runs of a leaderboard: what a model is called, and which repeat is which.
+
+The tables of what a benchmark varies: who was scored at which level, in which setting.
+
+Pictures of the play of games, from any files that can be scored.
+
+Published scores of single runs, to stand beside one's own (``code`` scoring, default settings).
+
+References
+----------
+Huang et al. 2024, arXiv:2403.11807, tables 4, 10, 14 and 18; implicit bar, first-price auction. The runs of
+GPT-3.5 in the pirate game carry role prompts in its raw files (run 1 cooperative, 4 selfish, 5
+mathematician): fine to check scores with, not as a baseline of behaviour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, located, one_line, shorten
+from intent.base.json_text import json_values
+from intent.gamma.bench.conditions import table_name
+from intent.gamma.bench.scores import ScoreRow, score_files, spread
+from intent.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.agents.plan import GamePlan
+    from intent.gamma.bench.benchmark import Benchmark
+    from intent.gamma.plays import Plays
+    from intent.gamma.ranking import Cell, Standing, Sweep
+
+
+__all__ = [
+    "PUBLISHED",
+    "SWEEP_FILES",
+    "LeaderboardResult",
+    "Pictures",
+    "cautions",
+    "leaderboard_of",
+    "name_runs",
+    "numbers_of",
+    "published_scores",
+    "runs_of",
+    "sweep_rows",
+    "swept",
+    "table_rows",
+    "write_sweeps",
+]
+
+
+_NEEDED = frozenset(("game", "score"))
+_TABLES = (".csv", ".parquet", ".jsonl")
+_FIXED = frozenset(ScoreRow.__dataclass_fields__)
+
+_UNKNOWN = "unknown model"
+
+_ROUNDS = 20
+"""Of the paper's games; sequential ones end when they end."""
+
+
+def table_rows(path: Path, scoring: str) -> list[dict[str, Any]] | None:
+    """The rows of a file of scores, as ``bench gamma score`` writes them; None of any other file.
+
+    Raises
+    ------
+    DataError
+        The scores are of the other scoring.
+    """
+    rows = _of_json(path) if path.suffix == ".json" else _of_table(path) if path.suffix in _TABLES else None
+    if rows is None:
+        return None
+    other = {str(row["scoring"]) for row in rows if row.get("scoring") not in (None, scoring)}
+    if other:
+        told = f"scores of scoring {one_line(', '.join(sorted(other)), 40)}, expected {scoring}"
+        raise DataError(located(path, told))
+    conditions = dict.fromkeys(name for row in rows for name in row if name not in _FIXED)
+    return [
+        {
+            **row,
+            "game": one_line(row["game"]),
+            "model": one_line(row["model"]) if row.get("model") is not None else None,
+            "run": run if isinstance(run := row.get("run"), int | float | str) else None,
+            "setting": row.get("setting") or "default",
+            "conditions": given
+            if isinstance(given := row.get("conditions"), dict)
+            else {name: row[name] for name in conditions if row.get(name) is not None},
+        }
+        for row in rows
+    ]
+
+
+def _of_table(path: Path) -> list[dict[str, Any]] | None:
+    """The rows of a table that has a score for a game; None of any other."""
+    from intent.base.tables import read_table
+    from intent.base.text import TextFile
+    from intent.logs.delimited import header_of
+
+    if not path.is_file():
+        return None
+    try:
+        if path.suffix == ".csv" and not set(header_of(TextFile(path))[0]) >= _NEEDED:
+            return None
+        table, _ = read_table(path)
+    except DataError:
+        return None
+    if not set(table.columns) >= _NEEDED:
+        return None
+    plain = table.astype(object).where(table.notna(), None)
+    return [{str(key): value for key, value in row.items()} for row in plain.to_dict("records")]
+
+
+def _of_json(path: Path) -> list[dict[str, Any]] | None:
+    """The ``scores`` of a JSON object; None of any other."""
+    from intent.base.output import read_object
+
+    try:
+        listed = read_object(path, "scores").get("scores")
+    except DataError:
+        return None
+    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+        return None
+    return [dict(row) for row in listed] if all(row.keys() >= _NEEDED for row in listed) else None
+
+
+def cautions(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[str]:
+    """What a reader should know of the runs: other lengths than the paper's, missing moves, stray names."""
+    given: list[Any] = [
+        row.get("rounds") for row in rows if row.get("game") not in ("battle_royale", "pirate")
+    ]
+    lengths = [int(n) for n in given if _is_whole(n) and n != _ROUNDS]
+    found = []
+    if lengths:
+        few = sorted(set(lengths))
+        told = ", ".join(map(str, few[:3])) + (", …" if len(few) > 3 else "")
+        found.append(f"{len(lengths):,} runs have other lengths ({told} rounds) than the paper's {_ROUNDS}")
+    if lacking := sum("moves are missing" in str(row.get("note")) for row in rows):
+        found.append(
+            f"moves are missing in {lacking:,} runs; intent bench gamma score says what they count as"
+        )
+    models = dict.fromkeys(str(row.get("model")) for row in rows)
+    for name in rename:
+        if name not in models:
+            found.append(
+                f"--rename {shorten(name)}: no model of that name; models: {shorten(', '.join(models), 200)}"
+            )
+    return found
+
+
+def name_runs(rows: Sequence[Mapping[str, Any]], rename: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The rows with a name in ``model``: the model's, and the conditions that tell its repeats apart.
+
+    A condition is part of the name where games of one model, game and repeat differ in it: two wordings of
+    the prompts make two rows of a leaderboard, not ten runs of one. The name alone is ``plain``, and those
+    conditions are ``levels``. Of two that say the same of every row, one does.
+    """
+    named = [
+        {**row, "model": rename.get(str(row.get("model")), row.get("model")) or _UNKNOWN} for row in rows
+    ]
+    seen: dict[tuple[object, ...], dict[str, set[str]]] = {}
+    for row in named:
+        values = seen.setdefault((row["model"], row["game"], row.get("run")), {})
+        for name, value in (row.get("conditions") or {}).items():
+            values.setdefault(name, set()).add(str(value))
+    telling = [
+        name
+        for name in dict.fromkeys(name for row in named for name in row.get("conditions") or {})
+        if any(len(values.get(name, ())) > 1 for values in seen.values())
+    ]
+    told_by = {name: [str((row.get("conditions") or {}).get(name)) for row in named] for name in telling}
+    telling = [
+        name for i, name in enumerate(telling) if told_by[name] not in map(told_by.get, telling[i + 1 :])
+    ]
+    for row in named:
+        given = row.get("conditions") or {}
+        row["plain"], row["levels"] = row["model"], {name: given[name] for name in telling if name in given}
+        if told := [f"{name}={value}" for name, value in row["levels"].items()]:
+            row["model"] = f"{row['model']} ({', '.join(told)})"
+    return named
+
+
+def runs_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Columns model, game, run, score; repeats keep their numbers where a model's game has each once.
+
+    Else they are numbered from 1 in the order given: files without a number, or several sources.
+    """
+    import pandas as pd
+
+    groups: dict[tuple[object, object], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["model"], row["game"]), []).append(row)
+    table = []
+    for (model, game), members in groups.items():
+        table += [
+            (model, game, n, member["score"]) for n, member in zip(numbers_of(members), members, strict=True)
+        ]
+    return pd.DataFrame(table, columns=["model", "game", "run", "score"])
+
+
+def numbers_of(members: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Numbers of the repeats of one thing: their own where each has one, else from 1."""
+    numbers: list[Any] = [member.get("run") for member in members]
+    kept = all(map(_is_whole, numbers)) and len(set(numbers)) == len(numbers)
+    return [int(number) for number in numbers] if kept else list(range(1, len(numbers) + 1))
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+
+
+SWEEP_FILES = ("sweeps.md", "sweeps.csv")
+
+
+def swept(benchmark: Benchmark, plans: Sequence[GamePlan], rows: Iterable[Mapping[str, Any]]) -> list[Sweep]:
+    """The sweeps of a run; none where nothing was varied.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    plans : those of the run, in order
+    rows : as `intent.gamma.bench.run.scored_tables`
+
+    Notes
+    -----
+    Another story of a game is one of the levels, and no setting of its own.
+    """
+    from intent.gamma.bench.benchmark import bench_cells
+    from intent.gamma.ranking import sweeps_of
+
+    cells = bench_cells(benchmark)
+    of_game = {plan.game_id: (cells[i % len(cells)], plan) for i, plan in enumerate(plans)}
+    told = []
+    for row in rows:
+        cell, plan = of_game[str(row["game_id"])]
+        levels = {key.rpartition(".")[2]: str(level) for key, level in cell.levels.items()}
+        who = cell.model or table_name([seat.player for seat in plan.seats])
+        told.append({**row, "model": who, "setting": cell.setting, "levels": levels})
+    return sweeps_of(told)
+
+
+def sweep_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows that are `labelled`, as `intent.gamma.ranking.sweeps_of` takes them."""
+    groups: dict[tuple[object, ...], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["model"], row["game"], str(row["setting"])), []).append(row)
+    return [
+        {
+            **member,
+            "model": member["plain"],
+            "setting": str(member["setting"]),
+            "levels": {name: _written(level) for name, level in member["levels"].items()},
+            "run": number,
+            "base": member["setting"] == "default",
+        }
+        for members in groups.values()
+        for number, member in zip(numbers_of(members), members, strict=True)
+    ]
+
+
+def write_sweeps(sweeps: Sequence[Sweep], folder: Path, facts: Mapping[str, Any], *, overwrite: bool) -> None:
+    """Write ``sweeps.md``, laid out as the paper's tables, and ``sweeps.csv``, a row per cell.
+
+    Raises
+    ------
+    OutputError
+        A file is there and may not be replaced, or cannot be written.
+    """
+    from intent.base.output import writing
+    from intent.base.tables import write_table
+    from intent.gamma.ranking import sweep_frame, sweep_markdown
+
+    pages, table = (folder / name for name in SWEEP_FILES)
+    with writing(pages, overwrite=overwrite) as draft:
+        draft.write_text(sweep_markdown(sweeps), encoding="utf-8", errors="backslashreplace")
+    write_table(sweep_frame(sweeps), table, facts, overwrite=overwrite)
+
+
+def _written(level: object) -> str:
+    return f"{level:g}" if isinstance(level, float) else str(level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaderboardResult:
+    """A leaderboard, and the runs that it is made of.
+
+    Parameters
+    ----------
+    standings : tuple of Standing, best first
+    runs : DataFrame
+        Columns model, game, run, score.
+    scoring : str
+    rejects : tuple of mappings with file, reason
+    notes : tuple of str
+    sweeps : tuple of Sweep
+        Of all runs, those of other settings too.
+    """
+
+    standings: tuple[Standing, ...]
+    runs: pd.DataFrame
+    scoring: str
+    rejects: tuple[Mapping[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
+
+    def __repr__(self) -> str:
+        best = ", ".join(one.model for one in self.standings[:3]) + ", …" * (len(self.standings) > 3)
+        return f"<LeaderboardResult of {len(self.runs):,} runs: {best}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent bench gamma leaderboard --json``."""
+        found: dict[str, Any] = json_values(
+            {
+                "leaderboard": [
+                    {
+                        "rank": rank,
+                        "model": one.model,
+                        "games": {game: _cell(cell) for game, cell in one.games.items()},
+                        "families": {family: _cell(cell) for family, cell in one.families.items()},
+                        "overall": None if one.overall is None else _cell(one.overall),
+                        "missing": one.missing,
+                    }
+                    for rank, one in enumerate(self.standings, start=1)
+                ],
+                "scoring": self.scoring,
+                "rejects": [dict(reject) for reject in self.rejects],
+                "notes": self.notes,
+            }
+        )
+        return found
+
+    def rows(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows of the table for people: models by overall, families and games with scores."""
+        from intent.gamma.catalogue import FAMILIES, GAMMA_GAMES
+
+        cells = [{"overall": one.overall, **one.games, **one.families} for one in self.standings]
+        parts = [
+            part
+            for part in ("overall", *FAMILIES, *GAMMA_GAMES)
+            if any(row.get(part) is not None for row in cells)
+        ]
+        rows = [
+            [one.model, *("–" if (cell := row.get(part)) is None else str(cell) for part in parts)]
+            for one, row in zip(self.standings, cells, strict=True)
+        ]
+        return ["model", *parts], rows
+
+    def markdown(self) -> str:
+        """The leaderboard as a Markdown table."""
+        from intent.gamma.ranking import markdown
+
+        return markdown(self.standings)
+
+    def cells(self) -> pd.DataFrame:
+        """One row per model and game, family or ``overall``: mean, sd, n."""
+        import pandas as pd
+
+        rows = [
+            (one.model, part, cell.mean, cell.sd, cell.n)
+            for one in self.standings
+            for part, cell in {**one.games, **one.families, "overall": one.overall}.items()
+            if cell is not None
+        ]
+        return pd.DataFrame(rows, columns=["model", "part", "mean", "sd", "n"])
+
+    def write(self, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
+        """Write ``leaderboard.md``, ``.csv``, ``.json``, ``.png``, and runs as ``scores.csv``, into a folder.
+
+        And ``sweeps.md`` and ``sweeps.csv`` where models have several levels or games several settings.
+
+        Raises
+        ------
+        OutputError
+            A file is there and may not be replaced, or cannot be written.
+        """
+        from intent.base.output import claim
+        from intent.base.output import make_folder as made
+        from intent.base.tables import claim_table, write_table
+        from intent.gamma.figures import draw_board
+
+        target = claim(folder, overwrite=True, into=True)
+        board = ("leaderboard.md", "leaderboard.csv", "leaderboard.json", "scores.csv", "leaderboard.png")
+        names = (*board, *(SWEEP_FILES if self.sweeps else ()))
+        for name in names if target.is_dir() else ():
+            (claim_table if name.endswith(".csv") else claim)(target / name, overwrite=overwrite)
+        made(target)
+        paths = [target / name for name in names]
+        facts = {"scoring": self.scoring, "version": __version__}
+        self.write_pages(target, overwrite=overwrite)
+        write_table(self.cells(), paths[1], {"table": "bench_leaderboard", **facts}, overwrite=overwrite)
+        write_table(self.runs, paths[3], {"table": "bench_runs", **facts}, overwrite=overwrite)
+        draw_board(self.standings, paths[4], about=facts, overwrite=overwrite)
+        if self.sweeps:
+            write_sweeps(self.sweeps, target, {"table": "bench_sweeps", **facts}, overwrite=overwrite)
+        return paths
+
+    def write_pages(self, folder: Path, *, overwrite: bool = False) -> None:
+        """Write ``leaderboard.md`` and ``leaderboard.json`` into a folder.
+
+        Raises
+        ------
+        OutputError
+            A file is there and may not be replaced, or cannot be written.
+        """
+        from intent.base.output import write_object, writing
+
+        with writing(folder / "leaderboard.md", overwrite=overwrite) as draft:
+            draft.write_text(self.markdown(), encoding="utf8", errors="backslashreplace")
+        write_object(folder / "leaderboard.json", self.to_dict(), overwrite=overwrite)
+
+
+def leaderboard_of(
+    sources: Sequence[str | Path],
+    *,
+    scoring: str = "code",
+    published: bool = False,
+    partial: bool = False,
+    rename: Mapping[str, str] | None = None,
+    where: Mapping[str, Sequence[str]] | None = None,
+    strict: bool = False,
+    **reading: Any,
+) -> LeaderboardResult:
+    """Models ranked by the mean of their scores over the eight games.
+
+    Parameters
+    ----------
+    sources : sequence of path
+        As `score_files` takes, or tables and JSON objects that ``bench gamma score`` wrote.
+    scoring : {"code", "paper"}
+    published : bool
+        Whether the paper's single runs of four models stand beside them.
+    partial : bool
+        As `intent.gamma.ranking.leaderboard`.
+    rename : mapping of model -> name
+        For a model that goes by several names.
+    where, strict, **reading
+        As `score_files`.
+
+    Raises
+    ------
+    DataError
+        Nothing can be ranked.
+    """
+    import pandas as pd
+
+    from intent.gamma.ranking import leaderboard, sweeps_of
+
+    rows: list[dict[str, Any]] = []
+    rejects: list[Mapping[str, str]] = []
+    for source in spread(sources):
+        listed = table_rows(Path(source), scoring)
+        if listed is not None:
+            rows += listed
+            continue
+        try:
+            result = score_files([source], scoring=scoring, where=where, strict=strict, **reading)
+        except DataError as error:
+            if strict:
+                raise
+            rejects.append({"file": str(source), "reason": str(error)})
+            continue
+        rows += [row.to_json() for row in result.rows]
+        rejects += result.rejects
+    if rejects and not rows:
+        raise DataError(rejects[0]["reason"])
+    kept = [row for row in rows if row["setting"] == "default"]
+    notes = []
+    if left := len(rows) - len(kept):
+        notes.append(f"{left:,} runs of other settings than the paper's defaults are left out")
+    if rows and not kept:
+        told = (
+            f"none of {len(rows):,} runs has the paper's default setting; intent bench gamma score lists them"
+        )
+        raise DataError(located(sources[0], told))
+    notes += cautions(kept, rename or {})
+    runs = runs_of(name_runs(kept, rename or {}))
+    if published:
+        if scoring != "code":
+            notes.append("published scores are those of the code")
+        runs = pd.concat([runs, published_scores()], ignore_index=True)
+    if runs.empty:
+        raise DataError("nothing to rank: give files, runs or tables, or ask for the published scores")
+    standings = leaderboard(runs, partial=partial)
+    notes += [note for one in standings for note in one.notes]
+    sweeps = sweeps_of(sweep_rows(name_runs(rows, rename or {})))
+    return LeaderboardResult(tuple(standings), runs, scoring, tuple(rejects), tuple(notes), tuple(sweeps))
+
+
+def _cell(cell: Cell) -> dict[str, float | int | None]:
+    return {"mean": cell.mean, "sd": cell.sd, "n": cell.n}
+
+
+@dataclass(eq=False)
+class Pictures:
+    """Collects what was scored, and draws it.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    folder: Path
+    _kept: list[tuple[ScoreRow, Plays]] = field(default_factory=list, init=False, repr=False)
+
+    @classmethod
+    def into(cls, folder: str | Path, *, overwrite: bool = False) -> Pictures:
+        """Pictures for a folder that can be written into.
+
+        Raises
+        ------
+        OutputError
+            It cannot, or has files that may not be replaced.
+        """
+        from intent.base.output import claim
+
+        return cls(claim(folder, overwrite=overwrite, into=True))
+
+    def take(self, row: ScoreRow, plays: Plays) -> None:
+        """Keep a row of scores and its record of play, as `score_files` gives them."""
+        self._kept.append((row, plays))
+
+    def draw(self) -> list[Path]:
+        """Write ``play_<game>.png`` and what else `intent.gamma.figures.gamma_figures` draws.
+
+        Raises
+        ------
+        OutputError
+            A file cannot be written.
+        """
+        from intent.gamma.figures import gamma_figures
+
+        named = name_runs([{**row.to_json(), "at": i} for i, (row, _) in enumerate(self._kept)], {})
+        rows = [{**row, "model": named[row["at"]]["model"]} for row in sweep_rows(named)]
+        return gamma_figures([(row, self._kept[row["at"]][1]) for row in rows], self.folder)
+
+
+PUBLISHED: Mapping[str, Mapping[str, tuple[float, ...]]] = MappingProxyType(
+    {
+        "GPT-3.5 (0125)": {
+            "guessing": (65.4, 62.3, 63.9, 58.3, 67.3),
+            "bar": (73.3, 67.5, 68.3, 67.5, 66.7),
+            "divide_dollar": (68.1, 67.7, 68.7, 66.0, 72.6),
+            "public_goods": (41.2, 25.4, 45.7, 38.0, 44.0),
+            "diner": (4.0, 3.5, 0.0, 6.5, 0.0),
+            "auction": (14.6, 14.6, 11.6, 12.9, 11.5),
+            "battle_royale": (20.0, 21.4, 46.7, 23.5, 31.2),
+            "pirate": (80.6, 71.2, 72.0, 74.7, 59.5),
+        },
+        "LLaMA-3.1-70B": {
+            "guessing": (82.2, 82.7, 84.3, 84.6, 86.4),
+            "bar": (64.2, 55.8, 61.7, 60.0, 56.7),
+            "divide_dollar": (87.9, 92.0, 86.0, 80.8, 88.6),
+            "public_goods": (93.4, 90.8, 84.7, 90.4, 93.6),
+            "diner": (47.0, 41.5, 56.0, 44.5, 51.5),
+            "auction": (15.6, 20.2, 13.8, 13.6, 15.4),
+            "battle_royale": (70.0, 90.0, 92.9, 100.0, 35.7),
+            "pirate": (42.8, 53.8, 71.4, 81.8, 70.3),
+        },
+        "Gemini-1.5-Pro": {
+            "guessing": (96.2, 95.4, 95.1, 95.1, 95.1),
+            "bar": (37.5, 40.0, 35.8, 30.8, 41.7),
+            "divide_dollar": (93.8, 94.2, 94.2, 93.5, 93.5),
+            "public_goods": (100.0, 100.0, 100.0, 100.0, 100.0),
+            "diner": (29.0, 43.0, 33.0, 38.5, 36.0),
+            "auction": (42.5, 25.3, 21.4, 27.0, 18.2),
+            "battle_royale": (75.0, 90.0, 71.4, 85.0, 85.0),
+            "pirate": (92.2, 83.9, 88.8, 94.0, 80.6),
+        },
+        "GPT-4o (0806)": {
+            "guessing": (94.9, 94.8, 94.2, 94.1, 93.4),
+            "bar": (95.0, 41.7, 70.8, 55.0, 87.5),
+            "divide_dollar": (95.7, 95.7, 94.9, 94.0, 95.4),
+            "public_goods": (94.1, 88.1, 87.4, 93.5, 91.5),
+            "diner": (23.5, 4.5, 3.5, 8.0, 14.0),
+            "auction": (19.2, 18.8, 17.7, 25.3, 23.0),
+            "battle_royale": (89.5, 60.0, 50.0, 72.2, 65.0),
+            "pirate": (77.3, 88.4, 93.7, 79.8, 82.8),
+        },
+    }
+)
+"""Model -> game -> score by run."""
+
+
+def published_scores() -> pd.DataFrame:
+    """The published runs as a table that `leaderboard` takes: model, game, run (from 1), score."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            (model, game, run, score)
+            for model, games in PUBLISHED.items()
+            for game, scores in games.items()
+            for run, score in enumerate(scores, start=1)
+        ],
+        columns=["model", "game", "run", "score"],
+    )

@@ -1,0 +1,436 @@
+"""Play a benchmark: from its file, or nothing, to a run folder with log, scores and leaderboard.
+
+Go on with the run of a benchmark that was stopped, from where it stopped.
+
+The end of a session of a benchmark: log, scores, leaderboard, figures, and the tracked run.
+
+The scores of a benchmark's run: one row per table, means per condition, and the leaderboard.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, IntentError, RunError
+from intent.gamma.bench.conditions import table_name
+from intent.gamma.bench.leaderboard import SWEEP_FILES, swept, write_sweeps
+from intent.runner.finish import PlayResult, record, tracked_run, written_log
+from intent.runner.run import session_summary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.agents.plan import GamePlan
+    from intent.base.tracking import Tracker
+    from intent.gamma.bench.benchmark import Benchmark
+    from intent.gamma.bench.leaderboard import LeaderboardResult
+    from intent.gamma.plays import Plays
+    from intent.logs.gamelog import GameLog
+    from intent.runner.driver import Outcome
+    from intent.runner.run import Run
+    from intent.runner.session import Live
+
+
+__all__ = [
+    "BenchResult",
+    "benchmark_of",
+    "board_of",
+    "contestants",
+    "finish_benchmark",
+    "is_benchmark",
+    "means_of",
+    "play_benchmark",
+    "resume_benchmark",
+    "run_benchmark",
+    "score_table",
+    "scored_tables",
+]
+
+
+def run_benchmark(
+    benchmark: Benchmark | Mapping[str, Any] | str | Path | None = None,
+    output: str | Path | None = None,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    overwrite: bool = False,
+    track: str | None = None,
+    **changes: Any,
+) -> BenchResult:
+    """Play games of GAMA-Bench and score them.
+
+    Parameters
+    ----------
+    benchmark : path of a benchmark file, its values, or a Benchmark, optional
+        None is the eight games as published: ten players, twenty rounds, temperature 1, five tables each.
+    output : folder to make, optional
+        None plays in a folder that is gone afterwards; the log stays in memory.
+    callables : mapping of name -> async function, optional
+        Models of your own, named ``python/NAME``: ``async (messages, tools, settings) -> text or Reply``.
+    overwrite : bool
+        Whether a run at `output` may be replaced, with all its replies.
+    track : str, optional
+        MLflow URI or SQLite file to record the run in.
+    **changes
+        As `load_benchmark`: keys by their new values, ``models=[...]``, ``games=[...]``.
+
+    Returns
+    -------
+    BenchResult
+        ``log``, ``path``, ``scores``, ``summary``.
+
+    Raises
+    ------
+    IntentError
+        The benchmark, its prompts or its models are not what they should be.
+
+    Examples
+    --------
+    >>> result = run_benchmark(models=["scripted/equilibrium"], games=["diner"], repetitions=1, figures=False)
+    >>> result.scores[["game", "score"]].to_dict("records")
+    [{'game': 'diner', 'score': 100.0}]
+    """
+    from intent.base.tracking import make_tracker
+    from intent.gamma.bench.benchmark import load_benchmark
+    from intent.runner.session import in_folder
+
+    chosen = load_benchmark(benchmark, **changes)
+    settings: dict[str, Any] = {"callables": callables, "tracker": make_tracker(track)}
+    return in_folder(output, lambda folder: play_benchmark(chosen, folder, overwrite=overwrite, **settings))
+
+
+def play_benchmark(
+    benchmark: Benchmark,
+    output: str | Path,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    tracker: Tracker | None = None,
+    overwrite: bool = False,
+    journal: str = "wal",
+    on_live: Callable[[Live], None] = lambda live: None,
+) -> BenchResult:
+    """Play a benchmark into a new run folder; what can be wrong with it is said before that is made.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    output : folder to make
+    callables : mapping of name -> async function, for models ``python/NAME``
+    tracker : Tracker, optional
+    overwrite : bool
+    journal : {"wal", "delete"}
+        "delete" for network file systems.
+    on_live : called at most ten times a second
+
+    Raises
+    ------
+    IntentError
+        As `load_benchmark`, `bench_prompts`, `checked_plans` and `make_run` say.
+    """
+    from intent.agents.clients.endpoints import announce_job
+    from intent.base.tracking import NullTracker
+    from intent.gamma.bench.benchmark import bench_prompts
+    from intent.runner.session import checked_plans, make_run, play_session
+
+    plans = benchmark.plans()
+    prompts, clients = checked_plans(
+        plans, lambda asked: bench_prompts(benchmark, asked), benchmark, callables
+    )
+    run = make_run(output, benchmark, "benchmark", plans, prompts, journal=journal, overwrite=overwrite)
+    announce_job((client.name for client in clients), tracker)
+    outcome = play_session(run, benchmark, clients, on_live=on_live)
+    return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
+
+
+def is_benchmark(run: Run) -> bool:
+    """Whether a run is one of a benchmark."""
+    return isinstance(run.facts.get("benchmark"), dict)
+
+
+def resume_benchmark(
+    run: Run,
+    source: str | Path | Mapping[str, Any] | Benchmark | None = None,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    tracker: Tracker | None = None,
+    on_live: Callable[[Live], None] = lambda live: None,
+    **changes: Any,
+) -> BenchResult:
+    """Play what is left of a run; no stored call is made again. Scores and leaderboard are written anew.
+
+    Parameters
+    ----------
+    run : Run
+    source : benchmark, optional
+        Its limits, prices and budget are taken from now on; its games must be those of the run.
+    callables, tracker, on_live
+        As for `play_benchmark`.
+    **changes
+        As for `load_benchmark`; such that leave the games as they are.
+
+    Raises
+    ------
+    RunError
+        Another process plays it, or the benchmark is another one.
+    """
+    from intent.agents.clients.endpoints import announce_job
+    from intent.base.tracking import NullTracker
+    from intent.runner.session import make_clients, play_session
+
+    benchmark = benchmark_of(run, source, **changes)
+    clients = make_clients(list(run.plans()), benchmark, callables or {})
+    announce_job((client.name for client in clients), tracker)
+    outcome = play_session(run, benchmark, clients, on_live=on_live)
+    return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
+
+
+def benchmark_of(
+    run: Run, source: str | Path | Mapping[str, Any] | Benchmark | None = None, **changes: Any
+) -> Benchmark:
+    """The benchmark of a run, or a given one that plans the same games.
+
+    Raises
+    ------
+    RunError
+        It plans others.
+    DataError
+        What the run keeps is none that this version knows.
+    """
+    from intent.base.settings import Document, checked
+    from intent.gamma.bench.benchmark import Benchmark, load_benchmark
+
+    stored = checked(Benchmark, Document(run.facts["benchmark"]), called=f"{run.folder.name}/run.json")
+    wanted = load_benchmark(stored if source is None else source, **changes)
+    if wanted.design() != stored.design() and wanted.plans() != list(run.plans()):
+        raise RunError(
+            f"{run.folder.name}: the benchmark is not that of the run, expected the same games; "
+            "play it into a folder of its own"
+        )
+    return wanted
+
+
+def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
+    """Game -> who is scored, and whether its setting is the one that the benchmark has as it stands.
+
+    Who is scored is the model of a table, or its company, with the levels of all that varies: those are
+    compared in a leaderboard.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    plans : those of the run, in order
+    """
+    from intent.gamma.bench.benchmark import bench_cells
+    from intent.gamma.catalogue import gamma_game, setting_name
+
+    named: list[tuple[str, bool]] = []
+    cells = bench_cells(benchmark)
+    for cell, plan in zip(cells, plans, strict=False):
+        condition = cell.condition
+        base = gamma_game(
+            cell.game.name, **{"n_players": condition.players, **condition.games[cell.game.name]}
+        )
+        levels = [f"{key.rpartition('.')[2]}={level}" for key, level in cell.levels.items() if key != "table"]
+        if condition.relabelled and "relabelled" not in cell.levels:
+            levels.append("relabelled")
+        who = cell.model if condition.table is None else table_name([s.player for s in plan.seats])
+        told = f"{who} ({', '.join(levels)})" if levels else str(who)
+        named.append((told, cell.setting == setting_name(base)))
+    return {plan.game_id: named[i % len(cells)] for i, plan in enumerate(plans)}
+
+
+def scored_tables(
+    log: GameLog, who: Mapping[str, tuple[str, bool]]
+) -> tuple[list[tuple[dict[str, Any], Plays]], list[str]]:
+    """A row of scores and the record of play of every finished table, and what could not be scored.
+
+    Parameters
+    ----------
+    log : GameLog
+    who : as `contestants`
+
+    Returns
+    -------
+    tables : list of (row, Plays)
+        A row has game_id, model (who is scored), game, setting, run (the repetition), score and scoring (as
+        the published numbers are computed: code), other (as the paper writes it), n_players, rounds, seats
+        (JSON of the shares of the seats, or null), base (whether it is one for the leaderboard), and the
+        condition columns of the log.
+    notes : list of str
+    """
+    from intent.gamma.bench.scores import scored_games
+
+    found: list[tuple[dict[str, Any], Plays]] = []
+    notes: list[str] = []
+    for score, plays in scored_games(log):
+        if isinstance(score, DataError) or plays is None:
+            notes.append(f"not scored: {score}")
+            continue
+        name, base = who[str(score.game_id)]
+        row = {
+            "game_id": score.game_id,
+            "model": name,
+            "game": score.game,
+            "setting": score.setting,
+            "run": score.run,
+            "score": score.score,
+            "scoring": score.scoring,
+            "other": score.other,
+            "n_players": score.n_players,
+            "rounds": score.rounds,
+            "seats": None if score.seats is None else json.dumps(score.seats),
+            "base": base,
+        }
+        told = {column: value for column, value in score.conditions.items() if column not in row}
+        found.append(({**row, **told}, plays))
+    return found, notes
+
+
+def means_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mean and sample deviation over repetitions, by model, game and setting; paper: mean of the other.
+
+    Parameters
+    ----------
+    rows : as `scored_tables`
+    """
+    from intent.gamma.ranking import cell
+
+    found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    for row in rows:
+        key = (row["model"], row["game"], row["setting"])
+        found.setdefault(key, []).append((row["score"], row["other"]))
+    made = []
+    for (model, game, setting), points in found.items():
+        scores = cell(score for score, _ in points)
+        made.append(
+            {
+                "model": model,
+                "game": game,
+                "setting": setting,
+                "n": scores.n,
+                "mean": scores.mean,
+                "sd": scores.sd,
+                "paper": cell(paper for _, paper in points).mean,
+            }
+        )
+    return made
+
+
+def board_of(rows: Iterable[Mapping[str, Any]]) -> LeaderboardResult:
+    """The leaderboard of those rows that are for it."""
+    import pandas as pd
+
+    from intent.gamma.bench.leaderboard import LeaderboardResult
+    from intent.gamma.ranking import leaderboard
+
+    runs = pd.DataFrame([row for row in rows if row["base"]], columns=["model", "game", "run", "score"])
+    return LeaderboardResult(tuple(leaderboard(runs)), runs, "code")
+
+
+def score_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows as a table; without any, one of the columns that are always there."""
+    import pandas as pd
+
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["model", "game", "setting", "score"])
+
+
+_NUMBERS = (
+    "n_games",
+    "n_finished",
+    "n_moves",
+    "n_missing",
+    "n_defaulted",
+    "readable",
+    "calls",
+    "cost",
+    "seconds",
+)
+"""Parts of the summary that are tracked as metrics, beside the means."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BenchResult(PlayResult):
+    """What came of playing a benchmark.
+
+    Attributes
+    ----------
+    scores : DataFrame, a row per finished table as `intent.gamma.bench.run.scored_tables`
+    summary : dict as `schema.JSON_OBJECTS["bench_run"]`
+    """
+
+    scores: pd.DataFrame
+
+
+def finish_benchmark(run: Run, benchmark: Benchmark, outcome: Outcome, tracker: Tracker) -> BenchResult:
+    """Write log, scores and tables of what has been played so far; once all is, figures; record the run.
+
+    Raises
+    ------
+    OutputError
+        The run folder cannot be written into.
+    """
+    log = written_log(run)
+    plans = list(run.plans())
+    tables, notes = scored_tables(log, contestants(benchmark, plans)) if len(log.games) else ([], [])
+    rows = [row for row, _ in tables]
+    means = means_of(rows)
+    try:
+        board = board_of(rows)
+    except DataError as error:
+        notes.append(f"no leaderboard: {error}")
+        board = board_of([])
+    files = _write(run, benchmark, rows, means, board) if rows else []
+    if found := swept(benchmark, plans, rows):
+        write_sweeps(found, run.folder, {"run": run.facts["run"], "scoring": "code"}, overwrite=True)
+        files += SWEEP_FILES
+    figures: list[str] = []
+    if outcome.stop is None and len(log.games) and benchmark.figures:
+        figures = _draw(tables, run.folder, notes)
+    summary, set_aside = session_summary(run, benchmark.name, outcome, log)
+    summary |= {
+        "labels": None,
+        "comparisons": files,
+        "figures": figures,
+        "scores": means,
+        "leaderboard": board.to_dict()["leaderboard"],
+        "run_id": None,
+        "notes": [*notes, *set_aside],
+    }
+    overall = [one["overall"]["mean"] for one in summary["leaderboard"] if one["overall"]]
+    numbers = {key: summary[key] for key in _NUMBERS} | {"overall": max(overall, default=None)}
+    values = benchmark.model_dump_json()
+    record(tracker, tracked_run(run, summary, "benchmark", values, numbers, ("figures", *files)), summary)
+    return BenchResult(log, run.folder, summary, score_table(rows))
+
+
+def _write(
+    run: Run,
+    benchmark: Benchmark,
+    rows: Sequence[Mapping[str, Any]],
+    means: Sequence[Mapping[str, Any]],
+    board: LeaderboardResult,
+) -> list[str]:
+    """Write the tables of scores into the run folder; names of the files."""
+    from intent.base.tables import write_table
+
+    folder = run.folder
+    facts = {"run": run.facts["run"], "scoring": "code", "benchmark": benchmark.model_dump(mode="json")}
+    write_table(score_table(rows), folder / "scores.csv", facts, overwrite=True)
+    write_table(score_table(means), folder / "means.csv", facts, overwrite=True)
+    board.write_pages(folder, overwrite=True)
+    return ["scores.csv", "means.csv", "leaderboard.md", "leaderboard.json"]
+
+
+def _draw(tables: Sequence[tuple[Mapping[str, Any], Plays]], folder: Path, notes: list[str]) -> list[str]:
+    """Draw the figures of the eight games; names of the files."""
+    from intent.gamma.figures import gamma_figures
+
+    try:
+        drawn = gamma_figures(tables, folder / "figures")
+    except IntentError as error:
+        notes.append(f"figures: {error}")
+        return []
+    return [f"figures/{path.name}" for path in drawn]

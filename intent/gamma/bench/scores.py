@@ -1,0 +1,402 @@
+"""From saved files and logs to the scores of gamma-bench, one row per run of a game.
+
+Scores of gamma-bench as values, as a table, as JSON.
+
+What is to be scored: files, run folders, logs, and folders of files that GAMA-Bench saved.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, IntentError, located, one_line, shorten
+from intent.base.json_text import json_values
+from intent.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.gamma.formulas import Scoring
+    from intent.gamma.plays import Plays
+    from intent.logs.gamelog import GameLog
+
+
+__all__ = ["ScoreResult", "ScoreRow", "saved_object", "score_files", "score_log", "scored_games", "spread"]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """The score of one run of a game.
+
+    Parameters
+    ----------
+    file : str
+        As it was given.
+    game : str
+    score, other : float
+        Under the scoring that was asked for, and under the other one.
+    scoring : {"code", "paper"}
+    model : str or None
+        Of all seats; several joined by " + ".
+    setting : str
+        ``default``, or the parameters that are not the paper's.
+    seats : tuple of float or None, by seat, or None
+        Shares of the seats, where the score is a mean over them.
+    rounds, n_players : int
+    run : int or None
+        Number of the repeat: of the log, or at the end of the file's name.
+    game_id : str or None
+        Within its log.
+    conditions : mapping
+        Condition columns of the log, or the version of the saved file.
+    note : str or None
+        Why the scorings differ here, and what else a reader should know.
+    """
+
+    file: str
+    game: str
+    score: float
+    other: float
+    scoring: str
+    model: str | None
+    setting: str
+    seats: tuple[float | None, ...] | None
+    rounds: int
+    n_players: int
+    run: int | None = None
+    game_id: str | None = None
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    note: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as plain values, in the order of the fields."""
+        found: dict[str, Any] = json_values({name: getattr(self, name) for name in self.__dataclass_fields__})
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class ScoreResult:
+    """Scores in the order of the files, and what could not be scored.
+
+    Parameters
+    ----------
+    rows : tuple of ScoreRow
+    scoring : str
+    rejects : tuple of mappings with file, reason
+    """
+
+    rows: tuple[ScoreRow, ...]
+    scoring: str
+    rejects: tuple[Mapping[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        left = f", {len(self.rejects):,} left out" if self.rejects else ""
+        return f"<ScoreResult by {self.scoring}: {len(self.rows):,} runs{left}>"
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should be warned of, each once, with the number of rows it is about."""
+        counts: dict[tuple[str, str], int] = {}
+        for row in self.rows:
+            if row.note:
+                counts[row.game, row.note] = counts.get((row.game, row.note), 0) + 1
+        return [f"{game} ({n:,} runs): {note}" for (game, note), n in counts.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent bench gamma score --json``."""
+        return {
+            "scores": [row.to_json() for row in self.rows],
+            "scoring": self.scoring,
+            "rejects": [dict(reject) for reject in self.rejects],
+            "notes": self.notes,
+        }
+
+    def table(self) -> pd.DataFrame:
+        """One row per run; shares of seats as a JSON list, conditions as columns of their own."""
+        import pandas as pd
+
+        rows = []
+        for row in self.rows:
+            plain = row.to_json()
+            conditions = plain.pop("conditions")
+            plain["seats"] = None if row.seats is None else json.dumps(plain["seats"])
+            rows.append({**{name: value for name, value in conditions.items() if name not in plain}, **plain})
+        columns = [name for name in ScoreRow.__dataclass_fields__ if name != "conditions"]
+        extra = dict.fromkeys(name for row in rows for name in row if name not in columns)
+        return pd.DataFrame(rows, columns=[*columns, *extra])
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the rows (.csv, .parquet, .jsonl) or the object (.json).
+
+        Raises
+        ------
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        from intent.behaviour.metrics import claim_outputs
+        from intent.logs.result_files import write_result
+
+        claim_outputs([Path(path)], overwrite=overwrite)
+        return write_result(
+            path,
+            figure=Path,
+            table=self.table,
+            payload=self.to_dict,
+            facts={"table": "bench_scores", "scoring": self.scoring, "version": __version__},
+            overwrite=overwrite,
+        )
+
+
+_RUN = ("run.json", "log", "games.parquet", "games.csv")
+"""One of these is in every run folder and log."""
+
+
+def spread(sources: Iterable[str | Path]) -> list[str | Path]:
+    """The sources, with the JSON files below a folder in its place unless it is a run or a log.
+
+    Files are in the order in which people count: run 2 before run 10. A folder that a leaderboard was written
+    into stands for its scores.
+    """
+    found: list[str | Path] = []
+    for source in sources:
+        folder = Path(source)
+        files: list[Path] = []
+        if folder.is_dir() and not any((folder / name).exists() for name in _RUN):
+            board = folder / "leaderboard.json"
+            files = (
+                [folder / "scores.csv"]
+                if board.is_file()
+                else sorted((path for path in folder.rglob("*.json") if path.is_file()), key=_counted)
+            )
+        found += files or [source]
+    return found
+
+
+def _counted(path: Path) -> list[tuple[int, str]]:
+    """Parts of a path, numbers by their size."""
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,9})", str(path))
+    ]
+
+
+_MISSING = {
+    "guessing": "nobody's guess",
+    "bar": "at home",
+    "divide_dollar": "no bid",
+    "public_goods": "no tokens, as a free rider's",
+    "diner": "no dish",
+    "auction": "no bid",
+    "battle_royale": "a miss on purpose",
+    "pirate": "a wrong vote, or the plan that is farthest off",
+}
+"""What a missing move counts as."""
+
+_HEAD = 4096
+"""Bytes in which an object has begun, if a file holds one."""
+
+
+def score_files(
+    files: Sequence[str | Path],
+    *,
+    scoring: str = "code",
+    where: Mapping[str, Sequence[str]] | None = None,
+    strict: bool = False,
+    seen: Callable[[ScoreRow, Plays], object] | None = None,
+    **reading: Any,
+) -> ScoreResult:
+    """The scores of files, in the order given.
+
+    Parameters
+    ----------
+    files : sequence of path
+        Files saved by GAMA-Bench or folders of them, run folders, logs in any format that `read_log` knows.
+    scoring : {"code", "paper"}
+    where : mapping of column -> accepted values
+        Which games and seats of logs are kept.
+    strict : bool
+        Whether one thing that cannot be scored is an error; else it is listed under ``rejects``.
+    seen : function, optional
+        Is given every row with the record of play that it was computed from.
+    **reading
+        Passed to `read_log`.
+
+    Raises
+    ------
+    UnknownNameError
+        Another scoring.
+    DataError
+        Nothing can be scored, or `strict` and something cannot.
+    """
+    from intent.gamma.formulas import check_scoring
+
+    check_scoring(scoring)
+    rows: list[ScoreRow] = []
+    rejects: list[dict[str, str]] = []
+    for file in spread(files):
+        try:
+            for made, plays in _scored(file, scoring, where, {**reading, "strict": strict}):
+                if isinstance(made, ScoreRow):
+                    rows.append(made)
+                    if seen is not None and plays is not None:
+                        seen(made, plays)
+                elif strict:
+                    raise made
+                else:
+                    rejects.append({"file": str(file), "reason": str(made)})
+        except IntentError as error:
+            if strict or not isinstance(error, DataError):
+                raise
+            rejects.append({"file": str(file), "reason": str(error)})
+    if rejects and not rows:
+        raise DataError(rejects[0]["reason"])
+    return ScoreResult(tuple(rows), scoring, tuple(rejects))
+
+
+def score_log(log: GameLog, file: str = "", *, scoring: Scoring = "code") -> list[ScoreRow | DataError]:
+    """The gamma-bench games of a log, in its order; errors in the place of games that cannot be scored."""
+    return [row for row, _ in scored_games(log, file, scoring=scoring)]
+
+
+def scored_games(
+    log: GameLog, file: str = "", *, scoring: Scoring = "code"
+) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
+    """As `score_log`, each row with the record of play that it was computed from."""
+    from intent.gamma.records import each_plays
+    from intent.gamma.replay import STORY
+
+    conditions = [name for name in dict.fromkeys(("language", *log.conditions, STORY)) if name != "setting"]
+    gone = set(log.moves["game_id"][log.moves["status"].astype(object) == "missing"])
+    for row, plays in each_plays(log):
+        try:
+            if isinstance(plays, DataError):
+                raise plays
+            known = {name: row[name] for name in conditions if _is_there(row.get(name))}
+            where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
+            where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
+            found = _row(file, plays, scoring, conditions=known, **where)
+        except DataError as error:
+            told = str(error) if error is plays else f"game {shorten(row['game_id'])!r}: {error}"
+            yield DataError(located(file, told) if file else told), None
+        else:
+            yield found, plays
+
+
+def _scored(
+    file: str | Path, scoring: Any, where: Mapping[str, Sequence[str]] | None, reading: dict[str, Any]
+) -> Iterable[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
+    """The rows of one file, with what they were computed from."""
+    saved = saved_object(Path(file)) if reading.get("format", "auto") == "auto" else None
+    if saved is not None:
+        from intent.gamma.saved import saved_plays
+
+        try:
+            meta = saved["meta"] if isinstance(saved["meta"], dict) else {}
+            version = meta.get("version")
+            told = {"version": one_line(version)} if isinstance(version, str) else {}
+            plays = saved_plays(saved)
+            return [(_row(str(file), plays, scoring, run=_number(Path(file)), conditions=told), plays)]
+        except DataError as error:
+            raise DataError(located(file, str(error))) from None
+    from intent.logs.readers import read_log
+
+    try:
+        log = read_log(file, **reading)
+    except DataError as error:
+        if Path(file).suffix.lower() != ".json":
+            raise
+        raise DataError(f"{error}; a game saved by GAMA-Bench has meta and round_records") from None
+    made = list(scored_games(log.where(where) if where else log, str(file), scoring=scoring))
+    if not made:
+        raise DataError(located(file, f"none of {len(log):,} games is one of gamma-bench"))
+    return made
+
+
+def _row(
+    file: str,
+    plays: Plays,
+    scoring: Scoring,
+    *,
+    run: int | None,
+    conditions: Mapping[str, Any],
+    game_id: str | None = None,
+    planned: Any = None,
+    missing: bool = False,
+) -> ScoreRow:
+    from intent.gamma.formulas import score, seat_scores, why_different
+    from intent.gamma.replay import STORY, setting_of_story
+
+    notes = []
+    if (why := why_different(plays)) is not None:
+        notes.append(why)
+    if plays.game not in ("battle_royale", "pirate") and _is_there(planned) and plays.rounds < int(planned):
+        notes.append(f"{plays.rounds} of {int(planned)} rounds count")
+    if missing:
+        notes.append(f"moves are missing: {_MISSING[plays.game]}")
+    table = conditions.get("table")
+    return ScoreRow(
+        file=file.encode(errors="backslashreplace").decode(),  # names of files need be no text
+        game=plays.game,
+        score=score(plays, scoring),
+        other=score(plays, "paper" if scoring == "code" else "code"),
+        scoring=scoring,
+        model=table if isinstance(table, str) else plays.model,
+        setting=setting_of_story(plays.setting, conditions.get(STORY)),
+        seats=seat_scores(plays, scoring),
+        rounds=plays.rounds,
+        n_players=plays.n_players,
+        run=run,
+        game_id=game_id,
+        conditions=dict(conditions),
+        note="; ".join(notes) or None,
+    )
+
+
+def saved_object(path: Path) -> dict[str, Any] | None:
+    """The object of a file that GAMA-Bench saved; None of anything else.
+
+    Raises
+    ------
+    DataError
+        It begins like such a file and is no JSON object.
+    """
+    from intent.base.output import read_object
+    from intent.base.text import file_head
+    from intent.gamma.saved import is_saved
+
+    if not path.is_file() or path.suffix.lower() not in (".json", ""):
+        return None
+    try:
+        head = file_head(path, _HEAD).removeprefix(BOM_UTF8).lstrip()
+    except DataError:
+        return None
+    if not head.startswith(b"{"):
+        return None
+    try:
+        found = read_object(path, "a game saved by GAMA-Bench")
+    except DataError:
+        if path.suffix.lower() == ".json" and b'"meta"' in head:
+            raise
+        return None
+    return found if is_saved(found) else None
+
+
+def _number(path: Path) -> int | None:
+    """The run that a file's name ends in, as ``…_v1_3.json``."""
+    last = path.stem.rpartition("_")[2]
+    return int(last) if last.isascii() and last.isdigit() and len(last) < 7 else None
+
+
+def _is_there(value: object) -> bool:
+    """Whether a cell has a value: no None, NaN or NA."""
+    if value is None:
+        return False
+    try:
+        return bool(value == value)
+    except TypeError:  # pandas' NA is neither
+        return False

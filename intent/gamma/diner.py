@@ -1,0 +1,167 @@
+"""The diner's dilemma: order the cheap or the costly dish when the bill is split equally."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from intent.base.errors import GameError
+from intent.games.game import Facts, RoundOutcome
+from intent.gamma.game import SimultaneousGame, by_seat, check_number, check_players, one_of, plain
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Diner"]
+
+CHEAP, COSTLY = "cheap", "costly"
+
+MOST = 1_000_000
+"""Of prices and utilities."""
+
+
+@dataclass(frozen=True)
+class Diner(SimultaneousGame):
+    """Each player orders a dish and pays an equal part of the bill: payoff = utility - total cost / N.
+
+    N counts those who ordered; a player without a move eats and pays nothing. The costly dish costs its guest
+    (costly price - cheap price)/N only, so that it is dominant where it is worth more than that. It is a
+    dilemma, in which the cheap dish is cooperation, where the costly dish is strictly dominant and all are
+    better off when all order the cheap one.
+
+    Parameters
+    ----------
+    n_players : int, 2 to 1000
+    cheap_price, costly_price : int or float, at least 0, the first lower
+    cheap_utility, costly_utility : int or float
+
+    Raises
+    ------
+    GameError
+        Parameters that make no game.
+
+    References
+    ----------
+    Glance & Huberman 1994, Scientific American 270:76. Gneezy, Haruvy & Yafe 2004, Economic Journal 114:265.
+    """
+
+    cheap_price: float = 10
+    cheap_utility: float = 15
+    costly_price: float = 20
+    costly_utility: float = 20
+
+    name: ClassVar[str] = "diner"
+    actions: ClassVar[tuple[str, ...]] = (CHEAP, COSTLY)
+
+    def __post_init__(self) -> None:
+        check_players(self.name, self.n_players)
+        lowest = {"cheap_price": 0, "costly_price": 0, "cheap_utility": -MOST, "costly_utility": -MOST}
+        for what, low in lowest.items():
+            object.__setattr__(self, what, check_number(self.name, what, getattr(self, what), low, MOST))
+        if not self.cheap_price < self.costly_price:
+            raise GameError(
+                f"{self.name}: cheap_price {self.cheap_price} and costly_price {self.costly_price}, "
+                f"expected the cheap dish to cost less"
+            )
+
+    @property
+    def cooperative_label(self) -> str | None:
+        """``cheap`` in a dilemma, else None."""
+        alone = self._worth(CHEAP) - self._price(CHEAP) > self._worth(COSTLY) - self._price(COSTLY)
+        return CHEAP if alone and self._temptation(self.n_players) > 0 else None
+
+    def facts(self) -> Facts:
+        """Prices and utilities of the dishes."""
+        return {
+            "cheap_price": self.cheap_price,
+            "cheap_utility": self.cheap_utility,
+            "costly_price": self.costly_price,
+            "costly_utility": self.costly_utility,
+        }
+
+    def key(self, asked: Facts) -> str:
+        """``chosen_dish``."""
+        return "chosen_dish"
+
+    def read(self, value: object, seat: int, asked: Facts) -> str:
+        """``cheap`` or ``costly``."""
+        return one_of(value, self.actions, "dish")
+
+    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """The utilities of the dishes less an equal share of the bill."""
+        moves = by_seat(self.name, self.n_players, actions)
+        cheap, costly = moves.count(CHEAP), moves.count(COSTLY)
+        total = self._bill(cheap, costly)
+        share = total / (cheap + costly) if cheap + costly else Fraction(0)
+        pays = {dish: self._worth(dish) - share for dish in self.actions}
+        gains = [None if move is None else pays[move] for move in moves]
+        public = {"costly": costly, "cheap": cheap, "total_cost": plain(total)}
+        return RoundOutcome(
+            payoffs=tuple(None if gain is None else float(gain) for gain in gains),
+            values=dict.fromkeys(range(1, self.n_players + 1)),
+            told={
+                seat: {
+                    "own": move,
+                    **public,
+                    "share": 0 if move is None else plain(share),
+                    "gain": 0 if gain is None else plain(gain),
+                }
+                for seat, (move, gain) in enumerate(zip(moves, gains, strict=True), start=1)
+            },
+        )
+
+    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+        """The dominant dish; the cheap one where both pay the same, which is better for the others."""
+        return self._dominant
+
+    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+        """The dominant dish among those who ordered in the last round, the seat included."""
+        cheap, costly, own = ((told or {}).get(what) for what in (CHEAP, COSTLY, "own"))
+        if not isinstance(cheap, int) or not isinstance(costly, int):
+            return self.equilibrium(seat, asked, rng)
+        return COSTLY if self._temptation(cheap + costly + (own is None)) > 0 else CHEAP
+
+    def gains(
+        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+    ) -> tuple[float, ...]:
+        """Utility less the share of the bill that each dish would have made."""
+        ordered = [action for s, action in others.items() if s != seat]
+        cheap, costly = ordered.count(CHEAP), ordered.count(COSTLY)
+        n = cheap + costly + 1
+        bills = (self._bill(cheap + (a == CHEAP), costly + (a == COSTLY)) for a in actions)
+        return tuple(float(self._worth(a) - bill / n) for a, bill in zip(actions, bills, strict=True))
+
+    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+        """The dish that pays more."""
+        n = 1 + sum(action is not None for s, action in others.items() if s != seat)
+        action = COSTLY if self._temptation(n) > 0 else CHEAP
+        return action, self.gains(seat, others, asked, (action,))[0]
+
+    @cached_property
+    def _dominant(self) -> str:
+        return COSTLY if self._temptation(self.n_players) > 0 else CHEAP
+
+    def _temptation(self, n: int) -> Fraction:
+        """What the costly dish pays its guest more than the cheap one, with n at the table."""
+        return self._worth(COSTLY) - self._worth(CHEAP) - (self._price(COSTLY) - self._price(CHEAP)) / n
+
+    def _bill(self, cheap: int, costly: int) -> Fraction:
+        return cheap * self._price(CHEAP) + costly * self._price(COSTLY)
+
+    def _price(self, dish: str) -> Fraction:
+        return self._exact[dish][0]
+
+    def _worth(self, dish: str) -> Fraction:
+        return self._exact[dish][1]
+
+    @cached_property
+    def _exact(self) -> dict[str, tuple[Fraction, Fraction]]:
+        """Price and utility of each dish."""
+        cheap, costly = (self.cheap_price, self.cheap_utility), (self.costly_price, self.costly_utility)
+        return {
+            dish: (Fraction(str(price)), Fraction(str(worth)))
+            for dish, (price, worth) in ((CHEAP, cheap), (COSTLY, costly))
+        }

@@ -1,0 +1,602 @@
+"""The figures of a benchmark: the play of each game, the leaderboard, and scores over settings.
+
+Play of the simultaneous gamma-bench games over rounds: a panel per group of runs.
+
+Play of the sequential gamma-bench games, event by event: shots and survivors, proposals and votes.
+
+A map of scores from 0 to 100: models by games, or models by settings, with means and deviations.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.figures.panels import hide, panels
+from intent.figures.style import cells, column_ticks, ink_over, palette, wrapped, write_play_figure
+from intent.gamma.catalogue import FAMILIES, GAMMA_GAMES
+from intent.gamma.plays import (
+    AuctionPlays,
+    BarPlays,
+    BattlePlays,
+    DinerPlays,
+    DollarPlays,
+    GoodsPlays,
+    GuessingPlays,
+    PiratePlays,
+    Plays,
+)
+from intent.gamma.ranking import TITLES, Cell, Standing, cell, leaderboard
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+__all__ = [
+    "MOST_PANELS",
+    "board_map",
+    "draw_battles",
+    "draw_board",
+    "draw_pirates",
+    "draw_rounds",
+    "draw_score_map",
+    "gamma_figures",
+]
+
+
+_WIDE = 4
+_TARGET = "#444444"
+_CHOICES = "#7A7A7A"
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """How a game is drawn: the line of a run, the single choices behind it, what it is held against."""
+
+    label: str
+    line: Callable[[Any], NDArray[np.float64]]
+    choices: Callable[[Any], Sequence[Sequence[float | None]] | None]
+    marks: Callable[[Any], Mapping[str, Any]]
+    limits: Callable[[Any], tuple[float, float | None]]
+
+
+def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
+    """A panel per group: thin lines are runs, the thick one their mean, dots single choices.
+
+    Parameters
+    ----------
+    groups : mapping of name -> runs of one game with the same parameters
+        Guessing: the mean of the numbers chosen, dashed the target. Bar: share of goers, dashed the share
+        that the bar holds. Dollar: sum of bids, dashed the gold. Goods: mean contribution, dashed the
+        endowment. Diner: the bill of all, and what it is if all order cheap or all costly. Auction: bids over
+        valuations (valuations of 0 left out), dashed what equilibrium bidders with valuations drawn evenly
+        from an interval bid.
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807, figures 4 to 8 and 11.
+    """
+    names = list(groups)
+    picture = _PICTURES[type(groups[names[0]][0])]
+    wide = min(_WIDE, len(names))
+    high = -(-len(names) // wide)
+    figure, axes = panels(high, wide, across=3.1, down=2.5, least=7.0, sharey=True)
+    tone = palette(1)[0]
+    for place, ax in enumerate(axes.flat):
+        if place >= len(names):
+            hide(ax)
+            continue
+        runs = groups[names[place]]
+        _draw_panel(ax, runs, picture, tone)
+        ax.set_title(wrapped(names[place], 28), loc="left", fontweight="bold")
+        if place % wide == 0:
+            ax.set_ylabel(picture.label)
+        if place + wide >= len(names):
+            ax.set_xlabel("round")
+    _set_limits(axes.flat[0], picture.limits(groups[names[0]][0]))
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside right upper", frameon=False, alignment="left")
+    return figure
+
+
+def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: _Picture, tone: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    lines = [picture.line(run) for run in runs]
+    for run in runs:
+        _draw_choices(ax, picture.choices(run))
+    for line in lines:
+        ax.plot(np.arange(1, len(line) + 1), line, color=tone, linewidth=0.8, alpha=0.45)
+    mean = _mean(lines)
+    ax.plot(np.arange(1, len(mean) + 1), mean, color=tone, linewidth=2.2, label="mean of the runs")
+    marks = picture.marks(runs[0] if len(runs) == 1 else _Mean(runs[0], mean))
+    for (name, value), style in zip(marks.items(), ("--", ":"), strict=False):
+        _draw_mark(ax, name, np.asarray(value, dtype=float), style)
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+    ax.grid(axis="y", color="#EEEEEE")
+    ax.set_axisbelow(True)
+
+
+def _set_limits(ax: Axes, limits: tuple[float, float | None]) -> None:
+    """The vertical axis that all panels share: from the limits, or as far as the data go, with a margin."""
+    low, top = limits
+    high = ax.get_ylim()[1] if top is None else top
+    margin = 0.03 * (high - low)
+    ax.set_ylim(low - margin, high + margin)
+
+
+def _draw_choices(ax: Axes, choices: Sequence[Sequence[float | None]] | None) -> None:
+    if choices is None:
+        return
+    points = [(r, c) for r, row in enumerate(choices, start=1) for c in row if c is not None]
+    if points:
+        ax.plot(*zip(*points, strict=True), ".", color=_CHOICES, alpha=0.3, markersize=3.5, zorder=1)
+
+
+def _draw_mark(ax: Axes, name: str, value: NDArray[np.float64], style: str) -> None:
+    how: dict[str, Any] = {"color": _TARGET, "linestyle": style, "linewidth": 1.1, "label": name}
+    if value.ndim == 0:
+        ax.axhline(float(value), **how)
+    else:
+        ax.plot(np.arange(1, len(value) + 1), value, **how)
+
+
+@dataclass(frozen=True)
+class _Mean:
+    """Several runs as one, for what is drawn beside their mean."""
+
+    run: Any
+    means: NDArray[np.float64]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.run, name)
+
+
+def _mean(lines: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """(T,), mean by round of those runs that had it."""
+    longest = max(map(len, lines))
+    padded = np.full((len(lines), longest), np.nan)
+    for i, line in enumerate(lines):
+        padded[i, : len(line)] = line
+    known = np.isfinite(padded)
+    counts = np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+    return np.asarray(np.where(known, padded, 0.0).sum(axis=0) / counts)
+
+
+def _floats(values: Sequence[float | None]) -> NDArray[np.float64]:
+    return np.array([np.nan if v is None else float(v) for v in values])
+
+
+def _bill(run: DinerPlays, cheap: NDArray[np.float64], diners: NDArray[np.float64]) -> NDArray[np.float64]:
+    return cheap * run.menu[0] + (diners - cheap) * run.menu[2]
+
+
+def _shares(run: AuctionPlays) -> list[list[float | None]]:
+    """Bids over valuations, None without either."""
+    return [
+        [None if b is None or not v else b / v for b, v in zip(bids, values, strict=True)]
+        for bids, values in zip(run.bids, run.valuations, strict=True)
+    ]
+
+
+def _row_means(rows: Sequence[Sequence[float | None]]) -> NDArray[np.float64]:
+    known = [[c for c in row if c is not None] for row in rows]
+    return np.array([np.mean(row) if row else np.nan for row in known])
+
+
+_PICTURES: Mapping[type[Plays], _Picture] = {
+    GuessingPlays: _Picture(
+        "number chosen",
+        lambda run: _floats(run.means),
+        lambda run: run.by_seat,
+        lambda run: {f"target, {run.written} of the mean": np.asarray(run.means, dtype=float) * run.ratio},
+        lambda run: (run.low, run.high),
+    ),
+    BarPlays: _Picture(
+        "share of goers",
+        lambda run: _floats(run.goers) / run.n_players,
+        lambda run: None,
+        lambda run: {"what the bar holds": run.ratio},
+        lambda run: (0, 1),
+    ),
+    DollarPlays: _Picture(
+        "sum of bids",
+        lambda run: _floats(run.totals),
+        lambda run: None,
+        lambda run: {"gold": run.gold},
+        lambda run: (0, None),
+    ),
+    GoodsPlays: _Picture(
+        "tokens contributed",
+        lambda run: _floats(run.totals) / run.n_players,
+        lambda run: run.by_seat,
+        lambda run: {"endowment": run.tokens},
+        lambda run: (0, None),
+    ),
+    DinerPlays: _Picture(
+        "bill of all",
+        lambda run: _bill(run, _floats(run.cheap), _floats(run.diners)),
+        lambda run: None,
+        lambda run: {
+            "all order cheap": run.n_players * run.menu[0],
+            "all order costly": run.n_players * run.menu[2],
+        },
+        lambda run: (0, None),
+    ),
+    AuctionPlays: _Picture(
+        "bid / valuation",
+        lambda run: _row_means(_shares(run)),
+        _shares,
+        lambda run: {"equilibrium": 1.0 if run.price == "second" else (run.n_players - 1) / run.n_players},
+        lambda run: (0, None),
+    ),
+}
+
+
+_GAMMA_EVENTS_WIDE = 3
+_HIT, _MISSED, _PURPOSE = "#D55E00", "#7A7A7A", "#0072B2"
+_ACCEPT, _REJECT = "#009E73", "#D55E00"
+
+
+def draw_battles(runs: Mapping[str, BattlePlays]) -> Figure:
+    """A panel per run: a row per player while alive, an arrow from the shooter to the target of each shot.
+
+    Parameters
+    ----------
+    runs : mapping of name -> run
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807, section 2.3.
+    """
+    from matplotlib.lines import Line2D
+
+    figure, axes = _grid(runs, across=4.0, down=2.9)
+    for ax, (name, run) in zip(axes, runs.items(), strict=False):
+        _draw_battle(ax, run)
+        ax.set_title(wrapped(name, 34), loc="left", fontweight="bold")
+        ax.set_xlabel("shot")
+        ax.set_ylabel("player (hit rate in %)")
+    dots = [
+        Line2D([], [], color=_HIT, marker=">", linewidth=1.4, label="hit"),
+        Line2D([], [], color=_MISSED, marker=">", linewidth=1.4, label="missed"),
+        Line2D([], [], color=_PURPOSE, marker="o", linewidth=0, label="missed on purpose"),
+    ]
+    figure.legend(handles=dots, loc="outside right upper", frameon=False)
+    return figure
+
+
+def draw_pirates(runs: Mapping[str, PiratePlays]) -> Figure:
+    """A panel per run: a row per proposal, a cell per pirate with its share, coloured by its vote.
+
+    Parameters
+    ----------
+    runs : mapping of name -> run
+
+    References
+    ----------
+    Stewart 1999, Scientific American 280(5):98; Huang et al. 2024, arXiv:2403.11807, section 2.3.
+    """
+    from matplotlib.patches import Patch
+
+    figure, axes = _grid(runs, across=4.2, down=2.3)
+    for ax, (name, run) in zip(axes, runs.items(), strict=False):
+        _draw_pirate(ax, run)
+        ax.set_title(wrapped(name, 36), loc="left", fontweight="bold")
+        ax.set_xlabel("pirate, by seniority")
+        ax.set_ylabel("proposal")
+    patches = [
+        Patch(facecolor=_ACCEPT, label="accepts"),
+        Patch(facecolor=_REJECT, label="rejects"),
+        Patch(facecolor="#CCCCCC", label="no vote"),
+    ]
+    figure.legend(handles=patches, loc="outside right upper", frameon=False)
+    return figure
+
+
+def _grid(runs: Mapping[str, Any], **size: float) -> tuple[Figure, list[Axes]]:
+    wide = min(_GAMMA_EVENTS_WIDE, len(runs))
+    figure, axes = panels(-(-len(runs) // wide), wide, least=7.0, **size)
+    for ax in list(axes.flat)[len(runs) :]:
+        hide(ax)
+    return figure, list(axes.flat)
+
+
+def _draw_battle(ax: Axes, run: BattlePlays) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    rates = dict(run.shots[0].rates) if run.shots else {}
+    last = len(run.shots)
+    for seat in rates:
+        lived = [n for n, shot in enumerate(run.shots, start=1) if seat in dict(shot.rates)]
+        ax.plot(
+            [0.5, max(lived) + 0.5],
+            [seat, seat],
+            color="#DDDDDD",
+            linewidth=5,
+            solid_capstyle="butt",
+            zorder=0,
+        )
+    for n, shot in enumerate(run.shots, start=1):
+        if shot.target is None:
+            ax.plot(n, shot.shooter, "o", color=_PURPOSE, markersize=5)
+            continue
+        after = dict(run.shots[n].rates) if n < last else {shot.target: 0.0}
+        hit = shot.target not in after if shot.hit is None else shot.hit
+        how: dict[str, Any] = {"arrowstyle": "->", "color": _HIT if hit else _MISSED, "linewidth": 1.4}
+        ax.annotate("", xy=(n, shot.target), xytext=(n, shot.shooter), arrowprops=how)
+    ax.set_yticks(list(rates), [f"{seat} ({rate:g})" for seat, rate in rates.items()])
+    ax.set_xlim(0.4, last + 0.6)
+    ax.set_ylim(0.4, max(rates, default=1) + 0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+
+
+def _draw_pirate(ax: Axes, run: PiratePlays) -> None:
+    from matplotlib.patches import Rectangle
+
+    tones = {"accept": _ACCEPT, "reject": _REJECT, None: "#CCCCCC"}
+    for number, vote in enumerate(run.held, start=1):
+        shares = vote.shares or (None,) * (1 + len(vote.votes))
+        for place, (share, choice) in enumerate(zip(shares, ("accept", *vote.votes), strict=True)):
+            pirate = number + place
+            tone = tones[choice] if vote.shares is not None or place else "#CCCCCC"
+            ax.add_patch(
+                Rectangle(
+                    (pirate - 0.46, number - 0.42), 0.92, 0.84, facecolor=tone, alpha=0.75, edgecolor="none"
+                )
+            )
+            text = "" if share is None else f"{share:g}"
+            ax.text(pirate, number, text, ha="center", va="center", fontsize=7.5)
+    most = max((1 + len(vote.votes) + n for n, vote in enumerate(run.held)), default=run.n_players)
+    ax.set_xlim(0.4, most + 0.6)
+    ax.set_ylim(len(run.held) + 0.6, 0.4)
+    ax.set_xticks(range(1, most + 1))
+    ax.set_yticks(range(1, len(run.held) + 1))
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+_COLOURS = "YlGnBu"
+
+
+def draw_score_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    means: Sequence[Sequence[float | None]],
+    deviations: Sequence[Sequence[float | None]],
+    *,
+    breaks: Sequence[int] = (),
+    label: str = "score",
+) -> Figure:
+    """Each cell holds a mean, and below it the standard deviation of the runs.
+
+    Parameters
+    ----------
+    rows, columns : sequences of str
+    means, deviations : (rows, columns), None where there is nothing
+    breaks : sequence of int
+        Columns before which a line parts families of games.
+    label : str, of the colours
+    """
+    from matplotlib.figure import Figure
+
+    table = np.array([[np.nan if x is None else float(x) for x in row] for row in means])
+    ticks, slant, depth = column_ticks(columns, 11)
+    size = (3.2 + 0.86 * len(columns), 1.7 + depth + 0.56 * len(rows))
+    figure = Figure(figsize=(max(size[0], 6.5), size[1]), layout="constrained")
+    axes = figure.subplots()
+    image = axes.imshow(table, cmap=_COLOURS, vmin=0, vmax=100, aspect="auto")
+    cells(axes, *table.shape)
+    for (i, j), value in np.ndenumerate(table):
+        if np.isnan(value):
+            axes.text(j, i, "–", ha="center", va="center", color="#999999")
+            continue
+        tone, deviation = ink_over(image, value), deviations[i][j]
+        axes.text(
+            j,
+            i - (0.12 if deviation is not None else 0),
+            f"{value:.1f}",
+            ha="center",
+            va="center",
+            color=tone,
+        )
+        if deviation is not None:
+            axes.text(j, i + 0.24, f"± {deviation:.1f}", ha="center", va="center", color=tone, fontsize=7)
+    for at in breaks:
+        axes.axvline(at - 0.5, color="#444444", linewidth=1.2)
+    axes.set_xticks(range(len(columns)), ticks, **slant)
+    axes.set_yticks(range(len(rows)), [wrapped(row, 30) for row in rows])
+    bar = figure.colorbar(image, ax=axes, pad=0.02)
+    bar.set_label(label)
+    bar.outline.set_visible(False)
+    return figure
+
+
+MOST_PANELS = 12
+"""Groups of runs, or single runs of a sequential game, that a figure shows."""
+
+_MOST_ROWS = 40
+
+_OVERALL = "overall"
+
+_WHAT = {
+    "guessing": "Thin lines: mean of the numbers chosen in a run; dots: single players.",
+    "bar": "Thin lines: share of the players that went, in a run.",
+    "divide_dollar": "Thin lines: sum of all bids in a run; above the gold nobody gets anything.",
+    "public_goods": "Thin lines: mean contribution in a run; dots: single players.",
+    "diner": "Thin lines: bill of all players in a run.",
+    "auction": "Thin lines: mean of bid / valuation in a run; dots: single bids; without valuations of 0.",
+    "battle_royale": "Arrows: from the shooter to the target; grey bars: who is alive.",
+    "pirate": "Numbers: gold offered to each pirate; the proposer stands first and accepts.",
+}
+
+Scored = Mapping[str, Any]
+"""A row of scores: model, game, setting, run, score, base (whether it counts in the leaderboard)."""
+
+
+def gamma_figures(
+    plays: Sequence[tuple[Scored, Plays]], folder: Path, *, about: Mapping[str, Any] | None = None
+) -> list[Path]:
+    """Write ``play_<game>.png`` of every game, ``leaderboard.png``, and ``scores_<game>.png`` of swept games.
+
+    Parameters
+    ----------
+    plays : sequence of (row of scores, record of the run)
+    folder : Path
+        Is made where there is none; figures of the same name are replaced.
+    about : mapping, optional
+        What is kept in the files' metadata.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    OutputError
+        A file cannot be written.
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807, tables 1 and 4 to 8, figures 4 to 12.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    told = json.dumps({"kind": "figure of a benchmark", **(about or {})}, ensure_ascii=True)
+
+    def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> Path:
+        path = folder / name
+        return write_play_figure(draw, path, title=title, lines=lines, description=told, overwrite=True)
+
+    written = []
+    for game in GAMMA_GAMES:
+        mine = [(row, run) for row, run in plays if run.game == game and run.rounds]
+        if mine:
+            written.append(_play(game, mine, write))
+    rows = [row for row, _ in plays]
+    if any(row["base"] for row in rows):
+        written.append(_board(rows, write))
+    for game in GAMMA_GAMES:
+        settings = dict.fromkeys(row["setting"] for row in rows if row["game"] == game)
+        if len(settings) > 1:
+            written.append(_sweep(game, list(settings), rows, write))
+    return written
+
+
+def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[..., Path]) -> Path:
+    single = game in ("battle_royale", "pirate")
+    groups: dict[str, list[Plays]] = {}
+    for row, run in plays:
+        name = " · ".join([str(row["model"]), *([row["setting"]] if row["setting"] != "default" else [])])
+        groups.setdefault(f"{name} · run {row['run']}" if single else name, []).append(run)
+    kept = dict(list(groups.items())[:MOST_PANELS])
+    left = len(groups) - len(kept)
+    what = "runs" if single else "conditions"
+    more = f"The first {MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
+
+    def draw() -> Figure:
+        if game == "battle_royale":
+            return draw_battles({name: runs[0] for name, runs in kept.items()})  # type: ignore[misc]
+        if game == "pirate":
+            return draw_pirates({name: runs[0] for name, runs in kept.items()})  # type: ignore[misc]
+        return draw_rounds(kept)
+
+    return write(f"play_{game}.png", TITLES[game], [_WHAT[game], more], draw)
+
+
+def _board(rows: Sequence[Scored], write: Callable[..., Path]) -> Path:
+    import pandas as pd
+
+    base = [{name: row[name] for name in ("model", "game", "run", "score")} for row in rows if row["base"]]
+    return write("leaderboard.png", *board_map(leaderboard(pd.DataFrame(base))))
+
+
+def draw_board(
+    standings: Sequence[Standing],
+    path: Path,
+    *,
+    about: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write the heat map of a leaderboard: models by games, each family with its subtotal, and overall.
+
+    Parameters
+    ----------
+    standings : best first; 40 are shown
+    path : Path, .png, .svg or .pdf
+    about : mapping, optional
+        What is kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written, or is there and may not be replaced.
+    """
+    title, lines, draw = board_map(standings)
+    told = json.dumps({"kind": "figure of a leaderboard", **(about or {})}, ensure_ascii=True)
+    return write_play_figure(draw, path, title=title, lines=lines, description=told, overwrite=overwrite)
+
+
+def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[], Figure]]:
+    """Title, caption, and what draws the map of a leaderboard; columns without any score are left out."""
+    shown = standings[:_MOST_ROWS]
+    cells = [{**one.games, **one.families, _OVERALL: one.overall} for one in shown]
+    known = {part for row in cells for part, value in row.items() if value is not None}
+    groups = [[*games, family] for family, games in FAMILIES.items()] + [[_OVERALL]]
+    groups = [some for group in groups if (some := [part for part in group if part in known])]
+    parts = [part for group in groups for part in group]
+    values: list[list[Cell | None]] = [[row.get(part) for part in parts] for row in cells]
+    ends = [sum(map(len, groups[:k])) for k in range(1, len(groups))]
+    about = "Scores from 0 to 100: mean and standard deviation of the runs."
+    if known & {*FAMILIES, _OVERALL}:
+        about += (
+            " Lines part the families, whose last column is the mean over their games of each run; overall "
+            "is that over all games."
+        )
+    lines = [about]
+    if len(standings) > len(shown):
+        lines.append(f"The first {len(shown)} of {len(standings)} are shown.")
+    names = [TITLES.get(part, "Overall") for part in parts]
+    models = [one.model for one in shown]
+    return "Scores", lines, lambda: draw_score_map(models, names, *_split(values), breaks=ends)
+
+
+def _sweep(game: str, settings: Sequence[str], rows: Sequence[Scored], write: Callable[..., Path]) -> Path:
+    models = list(dict.fromkeys(row["model"] for row in rows if row["game"] == game))[:_MOST_ROWS]
+    values: list[list[Cell | None]] = []
+    for model in models:
+        found: list[Cell | None] = []
+        for setting in settings:
+            mine = [
+                float(row["score"])
+                for row in rows
+                if (row["game"], row["model"], row["setting"]) == (game, model, setting)
+            ]
+            found.append(cell(mine) if mine else None)
+        known = [one.mean for one in found if one is not None]
+        values.append([*found, cell(known) if known else None])
+    lines = ["Scores from 0 to 100: mean and standard deviation of the runs; at the right, of the settings."]
+    return write(
+        f"scores_{game}.png",
+        f"{TITLES[game]}: scores over settings",
+        lines,
+        lambda: draw_score_map(
+            models, [*settings, "mean over settings"], *_split(values), breaks=[len(settings)]
+        ),
+    )
+
+
+def _split(
+    values: Sequence[Sequence[Cell | None]],
+) -> tuple[list[list[float | None]], list[list[float | None]]]:
+    """Means and deviations, in tables of the same shape."""
+    means = [[None if one is None else one.mean for one in row] for row in values]
+    return means, [[None if one is None else one.sd for one in row] for row in values]

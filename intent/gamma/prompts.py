@@ -1,0 +1,499 @@
+"""The prompt set ``gamma``: our words for the eight games, in five wordings and five languages.
+
+Which pieces are said as a round is played: the rules, what it begins with, the request and its answer.
+
+The reports of past rounds: which pieces tell a seat what it learns.
+
+A conversation in which user and assistant strictly alternate.
+
+What prompts of the eight games take from a plan, and what no words are there for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from intent.agents.client import Message
+from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names
+from intent.agents.prompts.wording import in_language
+from intent.agents.replies import answer_value
+from intent.base.errors import PromptError, shorten
+from intent.base.spelling import number_text as written
+from intent.games.game import CourseGame, Facts, has_course
+from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, Teller, game_of, our_gamma_wordings
+from intent.gamma.wording import value_text as told
+from intent.play.match import View
+
+__all__ = [
+    "KIND",
+    "SHOTS",
+    "GammaPrompts",
+    "Turns",
+    "answer",
+    "check_choice",
+    "check_table",
+    "form",
+    "gamma_prompts",
+    "had_a_move",
+    "news",
+    "plan_lines",
+    "report",
+    "request",
+    "rules",
+    "version_of",
+]
+
+
+def report(t: Teller, facts: Facts) -> list[str]:
+    """What a seat is told of a round that is over."""
+    return _REPORTS[t.kind](t, facts)
+
+
+def had_a_move(game: str, seat: int, facts: Facts) -> bool:
+    """Whether the seat was asked in the round that it is told of; in the battle all but one wait."""
+    return game != "battle_royale" or facts["shooter"] == seat
+
+
+def _gain(t: Teller, facts: Facts) -> list[str]:
+    """One's gain, of who gave an answer."""
+    return [] if facts["own"] is None else [t.phrase("gain", gain=told(facts["gain"]))]
+
+
+def _guessing(t: Teller, facts: Facts) -> list[str]:
+    if facts["mean"] is None:
+        return [t.phrase("nobody")]
+    numbers = {name: told(facts[name]) for name in ("mean", "target", "winning")}
+    outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
+    return [t.say("report", ratio=t.game.facts()["ratio"], **numbers), *outcome]
+
+
+def _bar(t: Teller, facts: Facts) -> list[str]:
+    if "went" not in facts:
+        return _gain(t, facts)
+    crowd = {name: facts[name] for name in ("went", "stayed", "share")}
+    piece = "crowded" if facts["crowded"] else "roomy"
+    return [t.say(piece, ratio=t.game.facts()["ratio"], **crowd), *_gain(t, facts)]
+
+
+def _divide_dollar(t: Teller, facts: Facts) -> list[str]:
+    piece = "within" if facts["within"] else "exceeds"
+    gold = told(t.game.facts()["gold"])
+    return [t.say(piece, total=told(facts["total"]), gold=gold), *_gain(t, facts)]
+
+
+def _public_goods(t: Teller, facts: Facts) -> list[str]:
+    lists: Any = {name: facts[name] for name in ("contributions", "holdings")}
+    numbers = {name: told(facts[name]) for name in ("total", "tokens")}
+    amounts = {name: t.amounts(values) for name, values in lists.items()}
+    return [t.say("report", **numbers, **amounts), *_gain(t, facts)]
+
+
+def _diner(t: Teller, facts: Facts) -> list[str]:
+    names = ("costly", "cheap", "total_cost", "share")
+    return [t.say("report", **{name: told(facts[name]) for name in names}), *_gain(t, facts)]
+
+
+def _auction(t: Teller, facts: Facts) -> list[str]:
+    if facts["highest"] is None:
+        return [t.phrase("nobody")]
+    bids = t.say("report", highest=told(facts["highest"]), price=told(facts["price"]))
+    outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
+    return [bids, *outcome, *_gain(t, facts)]
+
+
+def _battle_royale(t: Teller, facts: Facts) -> list[str]:
+    left: Any = facts["left"]
+    alive = left if isinstance(left, int) else len(left)
+    shooter = t.name(facts["shooter"])
+    if facts.get("own", shooter) is None:
+        return []
+    if facts["target"] is None:
+        return [t.say("on_purpose", shooter=shooter, left=alive)]
+    piece = "hit" if facts["hit"] else "missed"
+    return [t.say(piece, shooter=shooter, target=t.name(facts["target"]), left=alive)]
+
+
+def _pirate(t: Teller, facts: Facts) -> list[str]:
+    proposer: Any = facts["proposer"]
+    if not facts["proposal"]:
+        return [t.say("no_plan", proposer=t.name(proposer))]
+    piece = "passed" if facts["passed"] else "thrown"
+    plan = plan_lines(t, proposer, facts["proposal"])
+    votes = {name: told(facts[name]) for name in ("accepted", "voters")}
+    return [t.say(piece, proposer=t.name(proposer), proposal=plan, **votes)]
+
+
+def plan_lines(t: Teller, proposer: int, proposal: Any) -> str:
+    """A proposal, one line for each pirate from the proposer down."""
+    seats = range(proposer, proposer + len(proposal))
+    return t.lines("share_line", seats, amount=proposal)
+
+
+_REPORTS: Mapping[str, Callable[[Teller, Facts], list[str]]] = {
+    "guessing": _guessing,
+    "bar": _bar,
+    "divide_dollar": _divide_dollar,
+    "public_goods": _public_goods,
+    "diner": _diner,
+    "auction": _auction,
+    "battle_royale": _battle_royale,
+    "pirate": _pirate,
+}
+
+
+SHOTS = ("battle_royale", "pirate")
+"""Games in which players are not told how many rounds there are."""
+
+
+def rules(t: Teller) -> list[str]:
+    """The rules, with the parameters of the game."""
+    facts = {name: _parameter(value) for name, value in t.game.facts().items()}
+    if t.kind == "public_goods":
+        kept = "reset" if t.game.facts()["reset"] else "kept"
+        return [t.say("rules", name=t.name(t.seat), **facts), t.say(kept)]
+    if t.kind == "auction":
+        return [t.say("rules"), t.say(str(t.game.facts()["price"]))]
+    if t.kind == "battle_royale":
+        rates: Any = t.game.facts()["rates"]
+        return [t.say("rules", **_place(t, range(1, len(rates) + 1), rates, t.seat, rates[t.seat - 1]))]
+    if t.kind == "pirate":
+        crew = t.lines("player_line", range(1, t.game.n_players + 1))
+        own = {"name": t.name(t.seat), "number": t.seat}
+        return [t.say("rules", pirates=crew, **own, **facts)]
+    return [t.say("rules", **facts)]
+
+
+def news(t: Teller, facts: Facts) -> list[str]:
+    """What a seat learns as a round begins; `facts` are those of the request or of the report."""
+    return [t.say("valuation", valuation=told(facts["valuation"]))] if t.kind == "auction" else []
+
+
+def request(t: Teller, asked: Facts) -> list[str]:
+    """What a seat is asked, without the form of the answer."""
+    if t.kind == "pirate":
+        return _pirate_request(t, asked)
+    if t.kind == "battle_royale":
+        place: Any = [asked[name] for name in ("alive", "rates", "rank", "hit_rate")]
+        return [t.say("request", **_place(t, *place))]
+    facts = {**t.game.facts(), **asked}
+    return [t.say("request", **{name: told(value) for name, value in facts.items()})]
+
+
+def form(t: Teller, asked: Facts, explained: bool) -> str:
+    """The JSON object that is asked for, with words in the place of the answer."""
+    key = t.game.key(asked)
+    fields = [f'"explanation": "<{t.phrase("explanation")}>"'] if explained else []
+    return "{" + ", ".join([*fields, f'"{key}": {_place_of_answer(t, asked)}']) + "}"
+
+
+def answer(t: Teller, action: str, facts: Facts) -> str:
+    """An own past action as the JSON object that was asked for."""
+    role = "propose" if facts.get("proposer") == t.seat else "vote"
+    proposes = t.kind == "pirate" and role == "propose"
+    named = range(t.seat, t.seat + action.count(",") + 1) if proposes else ()
+    return json.dumps({t.game.key({"role": role, **facts}): answer_value(action, named)}, ensure_ascii=False)
+
+
+def _parameter(value: object) -> object:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return written(value)
+    return value
+
+
+def _place(
+    t: Teller, seats: Sequence[int], rates: Sequence[float], rank: int, hit_rate: float
+) -> dict[str, object]:
+    """The shooting order, and one's own place in it."""
+    lines = t.lines("rate_line", seats, rate=rates)
+    return {"name": t.name(t.seat), "rates": lines, "rank": rank, "hit_rate": told(hit_rate)}
+
+
+def _place_of_answer(t: Teller, asked: Facts) -> str:
+    """What stands for the answer in the object that is asked for."""
+    options = t.game.actions
+    if t.kind == "pirate":
+        left: Any = asked["left"]
+        if asked["role"] == "propose":
+            coins = t.say("form")
+            return "{" + ", ".join(f'"{seat}": <{coins}>' for seat in left) + "}"
+        options = t.game.legal(t.seat, asked) or ()
+    if options:
+        return t.phrase("or").join(json.dumps(option) for option in options)
+    facts: dict[str, Any] = {**t.game.facts(), **asked}
+    if t.kind == "public_goods":
+        facts["tokens"] = int(facts["tokens"])
+    return f"<{t.say('form', **{name: told(value) for name, value in facts.items()})}>"
+
+
+def _pirate_request(t: Teller, asked: Facts) -> list[str]:
+    gold = told(t.game.facts()["gold"])
+    if asked["role"] == "propose":
+        return [t.say("propose", gold=gold)]
+    proposer: Any = asked["proposer"]
+    if not asked["proposal"]:
+        return [t.say("no_plan", proposer=t.name(proposer))]
+    plan = plan_lines(t, proposer, asked["proposal"])
+    share = told(asked["share"])
+    return [t.say("vote", proposer=t.name(proposer), gold=gold, proposal=plan, share=share)]
+
+
+class Turns:
+    """Messages in the making: what is said to the player until it answers becomes one message.
+
+    Parameters
+    ----------
+    system : str
+        The first message; left out where it is empty.
+    """
+
+    def __init__(self, system: str = "") -> None:
+        self._messages = [Message("system", system)] if system else []
+        self._said: list[str] = []
+
+    def user(self, *parts: str) -> None:
+        """Say another paragraph, each part on a line of its own."""
+        if parts:
+            self._said.append("\n".join(parts))
+
+    def assistant(self, text: str) -> None:
+        """What the player answered."""
+        self._close()
+        self._messages.append(Message("assistant", text))
+
+    def messages(self) -> tuple[Message, ...]:
+        """All messages so far."""
+        self._close()
+        return tuple(self._messages)
+
+    def _close(self) -> None:
+        if self._said:
+            self._messages.append(Message("user", "\n\n".join(self._said)))
+            self._said = []
+
+
+def version_of(plan: GamePlan) -> str:
+    """The wording that the plan's framing names; ``plain`` is the first."""
+    return VERSIONS[0] if plan.framing == "plain" else plan.framing
+
+
+def check_choice(name: str, phase: Phase, inside: Inside) -> None:
+    """Refuse every request but that for a choice.
+
+    Raises
+    ------
+    PromptError
+    """
+    if phase != "choose" or inside.request or inside.role != "player":
+        raise PromptError(
+            f"prompts {name}: no words for {inside.request or phase} of a {inside.role}, expected a choice"
+        )
+
+
+def check_table(plan: GamePlan, name: str) -> CourseGame:
+    """The plan's game, if it is one of the eight and nothing is planned that no table has.
+
+    Raises
+    ------
+    PromptError
+    """
+    check_names(plan)
+    game = plan.stage()
+    if not isinstance(game, CourseGame) or game_of(game.name) is None:
+        raise PromptError(f"prompts {name}: no words for {shorten(plan.game)}, expected a gamma-bench game")
+    factors = {
+        "communication": plan.communication != "none",
+        "questions": bool(plan.questions),
+        "listed_first": plan.listed_first is not None,
+        "named_first": plan.named_first != "self",
+        "totals": plan.totals != "shown",
+        "opponent_persona_probability": any(seat.opponent_persona_probability for seat in plan.seats),
+    }
+    if asked := [what for what, is_set in factors.items() if is_set]:
+        raise PromptError(
+            f"prompts {name}: no words for {asked[0]} in {game.name}, expected it not to be set"
+        )
+    return game
+
+
+KIND = "gamma"
+
+ROUNDS_KEPT = 16_384
+"""Past rounds of seats whose words are kept: every later prompt repeats them."""
+
+Said = tuple[Literal["user", "assistant"], str]
+"""A paragraph of a user's message, or an answer."""
+
+
+@dataclass(frozen=True)
+class GammaPrompts:
+    """Conversations of a player with the table: rules, past rounds by turns, and the request.
+
+    1. The system's message: persona, number of players and rounds, rules, what is told of the others.
+    2. For each past round that is shown: a user's message in which the round begins, and the assistant's,
+       which is the player's own choice as the JSON object, whatever it had written around it. The report of
+       a round stands in the next user's message; so does that of a round in which the player had no move,
+       or gave no valid answer.
+    3. The last user's message ends with the request, which is not repeated in later rounds. What a player
+       is sent in one round is therefore the beginning of what it is sent in the next, up to the request.
+
+    `GamePlan.framing` is the wording (``v1`` … ``v5``; ``plain`` is ``v1``), `SeatPlan.persona` one of the
+    phrases or any text, ``SeatPlan.options["told"]`` what is told of the others: ``equilibrium``, ``smart``,
+    ``random``, or any text. `GamePlan.memory` limits the past.
+
+    Parameters
+    ----------
+    name : str
+    wordings : mapping from language to GammaWording
+    """
+
+    name: str
+    wordings: Mapping[str, GammaWording]
+    _past: Callable[..., tuple[Said, ...]] = field(
+        default_factory=lambda: lru_cache(ROUNDS_KEPT)(_past), init=False, repr=False, compare=False
+    )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages."""
+        return tuple(self.wordings)
+
+    def check(self, plan: GamePlan) -> None:
+        """Refuse a plan that could not be put into words.
+
+        Raises
+        ------
+        PromptError
+            No such language or wording; a piece is missing; a game that is none of the eight; messages,
+            comprehension questions, players of the same name, or factors of matrix games.
+        """
+        game = check_table(plan, self.name)
+        wording = self._wording(plan.language)
+        if game.name not in wording.pieces:
+            known = [code for code, other in self.wordings.items() if game.name in other.pieces]
+            told = f"; it is told in {', '.join(known)}" if known else ""
+            raise PromptError(f"no {game.name}_{plan.language}.txt, expected a text of the game{told}")
+        wording.check(game.name, version_of(plan))
+        for seat in plan.seats:
+            if seat.kind == "model" and seat.architecture not in ("plain", "chain_of_thought"):
+                raise PromptError(
+                    f"prompts {self.name}: no words for architecture {shorten(seat.architecture)!r}, "
+                    "expected plain or chain_of_thought"
+                )
+
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
+        """The conversation up to the request for the view's seat.
+
+        Raises
+        ------
+        PromptError
+            As for `check`, or a request of another architecture.
+        """
+        check_choice(self.name, phase, inside)
+        t = self._teller(view, plan)
+        turns = Turns(self._system(t, view, plan))
+        shown = view.round - 1 if plan.memory is None else min(view.round - 1, plan.memory)
+        for index in range(view.round - 1 - shown, view.round - 1):
+            if (facts := view.told[index]) is not None:
+                for say, text in self._past(t, index + 1, view.own[index], tuple(facts.items())):
+                    turns.user(text) if say == "user" else turns.assistant(text)
+        seat = plan.seats[view.seat - 1]
+        thinks = seat.architecture == "chain_of_thought"
+        turns.user(t.phrase("begin", round=view.round), *news(t, view.asked))
+        turns.user(*request(t, view.asked))
+        thinking = [t.phrase(f"thinking_{seat.options.get('phrase', 1)}")] if thinks else []
+        turns.user(*thinking, t.phrase("answer", answer=form(t, view.asked, thinks)))
+        return turns.messages()
+
+    def answer_form(self, view: View, plan: GamePlan) -> str:
+        """The JSON object that the seat is asked for, with words in the place of the answer."""
+        seat = plan.seats[view.seat - 1]
+        return form(self._teller(view, plan), view.asked, seat.architecture == "chain_of_thought")
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase of the plan's language and wording."""
+        return self._wording(plan.language).phrase(phrase, version_of(plan), **values)
+
+    def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
+        """What to say after a reply that could not be read; `labels` are forms of the answer."""
+        wording = self._wording(language)
+        return wording.phrase("remind", answer=wording.phrase("or").join(labels) or "{…}")
+
+    def to_json(self) -> str:
+        """All pieces of all languages."""
+        texts = {
+            language: {stem: dict(pieces) for stem, pieces in wording.pieces.items()}
+            for language, wording in self.wordings.items()
+        }
+        table = {"format": FORMAT, "kind": KIND, "name": self.name, "languages": texts}
+        return json.dumps(table, ensure_ascii=False, indent=1)
+
+    def _wording(self, language: str) -> GammaWording:
+        return in_language(language, self.wordings, self.name)
+
+    def _teller(self, view: View, plan: GamePlan) -> Teller:
+        if not has_course(view.game) or game_of(view.game.name) is None:
+            raise PromptError(f"prompts {self.name}: no words for {shorten(view.game.name)}")
+        names = tuple(seat.name for seat in plan.seats)
+        return Teller(self._wording(plan.language), version_of(plan), view.game, view.seat, names)
+
+    def _system(self, t: Teller, view: View, plan: GamePlan) -> str:
+        seat = plan.seats[view.seat - 1]
+        opening = [t.phrase("opening", n_players=t.game.n_players)]
+        if t.kind not in SHOTS:
+            if view.horizon is not None:
+                opening.append(t.phrase("known", rounds=view.horizon))
+            elif view.continuation is not None:
+                opening.append(t.phrase("random", continuation=written(view.continuation)))
+        parts = [_persona(t, seat), "\n".join(opening), "\n".join(rules(t)), _treatment(t, seat, view)]
+        return "\n\n".join(part for part in parts if part)
+
+
+def gamma_prompts() -> GammaPrompts:
+    """The prompts that come with the package."""
+    return GammaPrompts("gamma", our_gamma_wordings())
+
+
+def _persona(t: Teller, seat: SeatPlan) -> str:
+    """The sentence on the persona, empty without one."""
+    if seat.persona_text is not None:
+        return t.phrase("persona", persona=seat.persona_text) if seat.persona_text else ""
+    if not seat.persona or seat.persona == "None":
+        return ""
+    known = f"persona_{'_'.join(seat.persona.casefold().split())}"
+    if t.wording.has(PHRASES_FILE, known):
+        return t.phrase(known)
+    return t.phrase("persona", persona=seat.persona)
+
+
+def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
+    """What is told of the others, empty where nothing is."""
+    treatment = seat.options.get("told")
+    if not treatment:
+        return ""
+    known = f"told_{treatment}"
+    if t.wording.has(t.game.name, known):
+        action = t.game.equilibrium(view.seat, view.asked, np.random.default_rng(0))
+        return t.say(known, equilibrium=action)
+    return t.phrase(known) if t.wording.has(PHRASES_FILE, known) else str(treatment)
+
+
+def _past(t: Teller, number: int, own: str | None, told: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
+    """A past round: its beginning, the own choice, the report."""
+    facts, said = dict(told), list[Said]()
+    begin = (t.phrase("begin", round=number), *news(t, facts))
+    if own is not None:
+        said += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
+    elif had_a_move(t.kind, t.seat, facts):
+        said.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
+    if lines := report(t, facts):
+        said.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
+    return tuple(said)

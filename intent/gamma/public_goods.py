@@ -1,0 +1,215 @@
+"""The public goods game with tokens: how much of one's endowment to give to the common pot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from intent.base.errors import GameError, shorten
+from intent.games.game import Course, Facts, RoundOutcome
+from intent.gamma.game import (
+    SimultaneousGame,
+    by_seat,
+    check_number,
+    check_players,
+    check_whole,
+    plain,
+    whole_number,
+    whole_range,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["PublicGoodsTokens"]
+
+MOST_TOKENS = 1_000_000
+MOST_CONTRIBUTION = 10**12
+"""Where tokens are kept and multiply, holdings would outgrow every number; contributions stop here."""
+
+
+@dataclass(frozen=True)
+class PublicGoodsTokens(SimultaneousGame):
+    """Each player puts whole tokens into a pot; the pot times `factor` is shared equally by all.
+
+    A player who gives c gains ``total · factor / N - c``, computed exactly and then rounded to the nearest
+    float; what players are told is rounded to hundredths, holdings down.
+
+    Parameters
+    ----------
+    n_players : int, 2 to 1000
+    tokens : int, 1 to 1,000,000
+        What each player holds at the start of a round, or of the match.
+    factor : int or float, 0 to 1000
+        A social dilemma for 1 < factor < N.
+    reset : bool
+        Whether every round starts with the endowment. Otherwise tokens are carried over: the holding after a
+        round is the one before plus the gain, and may be no whole number; whole tokens up to it may be given
+        (at most 10^12).
+    least : int, optional
+        Endowments are drawn from `least` to `tokens` once for the match, all different where the range has
+        room.
+
+    Raises
+    ------
+    GameError
+        Parameters that make no game.
+
+    References
+    ----------
+    Samuelson 1954, Review of Economics and Statistics 36:387. Isaac & Walker 1988, Quarterly Journal of
+    Economics 103:179: a token given returns factor/N to its giver, so that to give nothing is dominant for
+    factor < N, to give all for factor > N; at factor = N everything is an equilibrium, of which we take the
+    one where nothing is given.
+    """
+
+    tokens: int = 20
+    factor: float = 2
+    reset: bool = True
+    least: int | None = None
+
+    name: ClassVar[str] = "public_goods"
+    open: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_players(self.name, self.n_players)
+        check_whole(self.name, "tokens", self.tokens, 1, MOST_TOKENS)
+        object.__setattr__(self, "factor", check_number(self.name, "factor", self.factor, 0, 1000))
+        if not isinstance(self.reset, bool):
+            raise GameError(f"{self.name}: reset {shorten(self.reset)!r}, expected true or false")
+        if self.least is not None:
+            check_whole(self.name, "least", self.least, 0, self.tokens)
+
+    def facts(self) -> Facts:
+        """tokens (the endowment), factor, reset."""
+        return {"tokens": self.tokens, "factor": self.factor, "reset": self.reset}
+
+    def key(self, asked: Facts) -> str:
+        """``tokens_contributed``."""
+        return "tokens_contributed"
+
+    def request(self) -> Facts:
+        """tokens: a full endowment."""
+        return {"tokens": self.tokens}
+
+    def course(self, rng: np.random.Generator) -> Course:
+        """A new match; endowments are drawn here."""
+        return _Holdings(self, self._endowments(rng))
+
+    def read(self, value: object, seat: int, asked: Facts) -> str:
+        """A whole number from 0 to what the seat holds."""
+        return str(whole_number(value, "contribution", 0, self._most(asked)))
+
+    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+        """All contributions, None where the seat holds many tokens."""
+        return whole_range(0, self._most(asked))
+
+    def outcome(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """The first round of players with a full endowment."""
+        return self.settle(actions, [Fraction(self.tokens)] * self.n_players)
+
+    def settle(self, actions: Mapping[int, str | None], holdings: list[Fraction]) -> RoundOutcome:
+        """What a round comes to, for holdings by seat, which it changes to those after the round."""
+        moves = [None if a is None else int(a) for a in by_seat(self.name, self.n_players, actions)]
+        given = [move or 0 for move in moves]
+        share = sum(given) * self._per_token
+        gains = [share - mine for mine in given]
+        holdings[:] = [held + gain for held, gain in zip(holdings, gains, strict=True)]
+        after = tuple(_hundredths(holding) for holding in holdings)
+        told = {mine: plain(round(share - mine, 2)) for mine in set(given)}
+        public = {"contributions": tuple(moves), "total": sum(given)}
+        seats = range(1, self.n_players + 1)
+        return RoundOutcome(
+            payoffs=tuple(
+                None if move is None else float(gain) for move, gain in zip(moves, gains, strict=True)
+            ),
+            values={
+                seat: None if move is None else float(move) for seat, move in zip(seats, moves, strict=True)
+            },
+            told={
+                seat: {
+                    "own": moves[seat - 1],
+                    **public,
+                    "gain": told[given[seat - 1]],
+                    "tokens": after[seat - 1],
+                    "holdings": after,
+                }
+                for seat in seats
+            },
+        )
+
+    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+        """Nothing, or all that the seat may give where a token returns more than itself."""
+        return str(self._most(asked) if self.factor > self.n_players else 0)
+
+    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+        """As in equilibrium, whatever the others did: it is dominant."""
+        return self.equilibrium(seat, asked, rng)
+
+    def gains(
+        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+    ) -> tuple[float, ...]:
+        """Share of the pot less the contribution, of this round alone."""
+        total = sum(int(a) for s, a in others.items() if s != seat and a is not None)
+        per, of = self._per_token.as_integer_ratio()
+        return tuple(((total + mine) * per - mine * of) / of for mine in map(int, actions))
+
+    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+        """Nothing or all, as gains are linear in the contribution."""
+        action = str(self._most(asked) if self.factor > self.n_players else 0)
+        return action, self.gains(seat, others, asked, (action,))[0]
+
+    @cached_property
+    def _per_token(self) -> Fraction:
+        return Fraction(str(self.factor)) / self.n_players
+
+    def _most(self, asked: Facts) -> int:
+        holds = asked.get("tokens")
+        if isinstance(holds, bool) or not isinstance(holds, int | float) or not 0 <= holds < math.inf:
+            raise GameError(f"{self.name}: tokens {holds!r} in what was asked, expected what the seat holds")
+        return min(math.floor(holds), MOST_CONTRIBUTION)
+
+    def _endowments(self, rng: np.random.Generator) -> tuple[int, ...]:
+        if self.least is None:
+            return (self.tokens,) * self.n_players
+        size = self.tokens - self.least + 1
+        drawn = rng.choice(size, self.n_players, replace=size < self.n_players)
+        return tuple(self.least + int(extra) for extra in drawn)
+
+
+class _Holdings:
+    """The course: what each seat holds, exactly."""
+
+    over = False
+
+    def __init__(self, game: PublicGoodsTokens, endowments: tuple[int, ...]) -> None:
+        self._game = game
+        self._endowments = endowments
+        self._steps = (tuple(range(1, game.n_players + 1)),)
+        self._holdings = [Fraction(tokens) for tokens in endowments]
+        self._shown = [_hundredths(tokens) for tokens in self._holdings]
+
+    def steps(self) -> tuple[tuple[int, ...], ...]:
+        """All seats at once."""
+        return self._steps
+
+    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+        """tokens: what the seat holds now, rounded down to hundredths."""
+        return {"tokens": self._shown[seat - 1]}
+
+    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """Share the pot; then a new endowment, or what is left and won."""
+        outcome = self._game.settle(actions, self._holdings)
+        if self._game.reset:
+            self._holdings = [Fraction(tokens) for tokens in self._endowments]
+        self._shown = [_hundredths(tokens) for tokens in self._holdings]
+        return outcome
+
+
+def _hundredths(tokens: Fraction) -> int | float:
+    """Rounded down, so that nobody may give more than they hold."""
+    return plain(100 * tokens.numerator // tokens.denominator / 100)

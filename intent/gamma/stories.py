@@ -1,0 +1,384 @@
+"""A gamma-bench game under another surface: the same strategy, other words and numbers.
+
+A model that has read about the guessing game answers 0 from memory; in the isomorphic game it has to find
+100. Every action of a `Relabelled` game stands for one of the inner game, which decides what it pays.
+
+A match of a gamma-bench game under another surface.
+
+Other surfaces of the eight games: names of actions, numbers that are turned round, fields of answers.
+
+Each leaves the game what it is: labels are renamed one to one, and numbers x are told as c - x, so that
+payoffs, best replies and equilibria map to each other exactly. The words are among
+the texts of `intent.gamma.templates`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from intent.base.errors import GameError, shorten
+from intent.games.game import Course, CourseGame, Facts, RoundOutcome
+from intent.gamma.game import one_of, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from intent.games.game import PayoffKind
+
+
+__all__ = ["RELABELLED", "STORIES", "Relabelled", "Story", "ToldCourse", "relabelled", "retold"]
+
+
+class ToldCourse:
+    """A course whose facts and moves are those of the story.
+
+    Parameters
+    ----------
+    game : Relabelled
+    inner : Course
+        Of the inner game.
+    """
+
+    def __init__(self, game: Relabelled, inner: Course) -> None:
+        self._game, self._inner = game, inner
+
+    @property
+    def over(self) -> bool:
+        """As the inner one."""
+        return self._inner.over
+
+    def steps(self) -> tuple[tuple[int, ...], ...]:
+        """As the inner one."""
+        return self._inner.steps()
+
+    def asked(self, seat: int, earlier: Mapping[int, str | None]) -> Facts:
+        """What the inner one asks, in the words of the story."""
+        return self._game.outer_facts(self._inner.asked(seat, self._game.inner_moves(earlier)))
+
+    def complete(self, actions: Mapping[int, str | None]) -> RoundOutcome:
+        """What the moves stand for comes to, in the words of the story."""
+        outcome = self._inner.complete(self._game.inner_moves(actions))
+        values, told = dict(outcome.values), outcome.told
+        if (centre := self._game.centre) is not None:
+            values = {seat: None if value is None else centre - value for seat, value in values.items()}
+        facts = {seat: self._game.outer_facts(known) for seat, known in told.items()}
+        return replace(outcome, values=values, told=facts)
+
+
+@dataclass(frozen=True)
+class Story:
+    """A surface of a game.
+
+    Parameters
+    ----------
+    name : str
+    keys : tuple of (field of the game's answers, field in the story)
+    labels : tuple of (action, its name in the story), optional
+    mirrored : str, optional
+        What the numbers are turned round by: a parameter of the game, or ``ends`` for low + high.
+    numbers : tuple of str
+        Facts that hold such a number, or a tuple of them by seat.
+    """
+
+    name: str
+    keys: tuple[tuple[str, str], ...]
+    labels: tuple[tuple[str, str], ...] = ()
+    mirrored: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+def retold(error: Exception, key: str, told: str) -> str:
+    """Why an answer was refused, with the story's field in place of the game's at the beginning.
+
+    Examples
+    --------
+    >>> retold(ValueError("bid '7', expected a whole number from 0 to 5"), "bid_amount", "litres")
+    "litres '7', expected a whole number from 0 to 5"
+    """
+    what, _, why = str(error).partition(" ")
+    return f"{told} {why}" if what in key.split("_") else str(error)
+
+
+STORIES: Mapping[str, Story] = MappingProxyType(
+    {
+        "guessing": Story(
+            "dials",
+            (("chosen_number", "dial"),),
+            mirrored="ends",
+            numbers=("own", "mean", "target", "winning"),
+        ),
+        "bar": Story("bridge", (("decision", "route"),), (("go", "bridge"), ("stay", "ferry"))),
+        "divide_dollar": Story("tank", (("bid_amount", "litres"),)),
+        "public_goods": Story(
+            "hours",
+            (("tokens_contributed", "hours_kept"),),
+            mirrored="tokens",
+            numbers=("own", "contributions"),
+        ),
+        "diner": Story("flat", (("chosen_dish", "device"),), (("cheap", "fan"), ("costly", "cooler"))),
+        "auction": Story(
+            "contract",
+            (("bid", "ask"),),
+            mirrored="top",
+            numbers=("valuation", "own", "highest", "price"),
+        ),
+        "battle_royale": Story("tag", (("target", "aim"),)),
+        "pirate": Story(
+            "partners",
+            (("proposal", "split"), ("decision", "vote")),
+            (("accept", "yes"), ("reject", "no")),
+        ),
+    }
+)
+"""Game -> its story.
+
+guessing: dials below a stop, the nearest to a ratio of the mean gap wins (0 is told as the stop). public
+goods: hours that are kept, not given (compare Andreoni 1995, Quarterly Journal of Economics 110:1). auction:
+sellers of a contract, whose costs are top - valuation, and of whom the lowest ask wins.
+"""
+
+
+RELABELLED = "relabelled"
+"""What ``rules`` says in the JSON of such a game."""
+
+
+def relabelled(game: CourseGame) -> Relabelled:
+    """The game in its story (`intent.gamma.stories.STORIES`).
+
+    Raises
+    ------
+    GameError
+        A game without a story, or parameters under which its numbers cannot be turned round: tokens that are
+        carried over or drawn, bids without an upper end.
+
+    Examples
+    --------
+    >>> from intent.gamma.catalogue import gamma_game
+    >>> told = relabelled(gamma_game("guessing"))
+    >>> told.name, told.read("100", 1, {}), told.inner_action("100")
+    ('guessing_dials', '100', '0')
+    """
+    return Relabelled(game)
+
+
+@dataclass(frozen=True)
+class Relabelled:
+    """A `CourseGame` whose actions stand one to one for those of another.
+
+    Payoffs are those of the inner game. Facts have its names; labels and numbers in them are the story's.
+
+    Parameters
+    ----------
+    inner : CourseGame
+        One of the eight, not itself relabelled.
+
+    Raises
+    ------
+    GameError
+        As `relabelled`.
+    """
+
+    inner: CourseGame
+
+    def __post_init__(self) -> None:
+        if isinstance(self.inner, Relabelled) or self.inner.name not in STORIES:
+            raise GameError(f"{shorten(self.inner.name)}: no story, expected one of {', '.join(STORIES)}")
+        if self.story.mirrored == "tokens":
+            facts = self.inner.facts()
+            if not facts["reset"] or getattr(self.inner, "least", None) is not None:
+                raise GameError(
+                    f"{self.inner.name}: tokens are carried over or drawn, expected the same in every "
+                    "round to tell what is kept"
+                )
+        if getattr(self.inner, "overbid", False):
+            raise GameError(
+                f"{self.inner.name}: bids above the valuation have no ask, expected overbid: false"
+            )
+
+    @property
+    def story(self) -> Story:
+        """What it is told as."""
+        return STORIES[self.inner.name]
+
+    @property
+    def name(self) -> str:
+        """``guessing_dials``: the game and its story."""
+        return f"{self.inner.name}_{self.story.name}"
+
+    @property
+    def n_players(self) -> int:
+        return self.inner.n_players
+
+    @property
+    def kind(self) -> PayoffKind:
+        return self.inner.kind
+
+    @property
+    def open(self) -> bool:
+        """As the inner game."""
+        return self.inner.open
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Labels of the story, none where the inner game lists none."""
+        return tuple(map(self.outer_action, self.inner.actions))
+
+    @property
+    def cooperative_label(self) -> str | None:
+        """The name of the inner game's."""
+        label = self.inner.cooperative_label
+        return None if label is None else self.outer_action(label)
+
+    def cooperative_action(self, seat: int) -> str | None:
+        """See `Game.cooperative_action`."""
+        action = self.inner.cooperative_action(seat)
+        return None if action is None else self.outer_action(action)
+
+    def payoff(self, actions: Sequence[str]) -> tuple[float, ...]:
+        """Those of the inner game, for what the actions stand for."""
+        return self.inner.payoff([self.inner_action(action) for action in actions])
+
+    def to_json(self) -> str:
+        """``{"rules": "relabelled", "n_players": …, "story": …, "game": {…}}``."""
+        table = {
+            "rules": RELABELLED,
+            "n_players": self.n_players,
+            "story": self.story.name,
+            "game": json.loads(self.inner.to_json()),
+        }
+        return json.dumps(table, ensure_ascii=False, separators=(",", ":"))
+
+    @cached_property
+    def centre(self) -> int | None:
+        """The c of c - x; None where numbers are told as they are."""
+        facts = self.inner.facts()
+        if not self.story.mirrored:
+            return None
+        if self.story.mirrored == "ends":
+            return _whole(facts["low"]) + _whole(facts["high"])
+        return _whole(facts[self.story.mirrored])
+
+    def inner_action(self, action: str) -> str:
+        """The action of the inner game that one of the story stands for."""
+        if self.centre is not None:
+            return str(self.centre - int(action))
+        return self._ours.get(action, action)
+
+    def outer_action(self, action: str) -> str:
+        """What an action of the inner game is called in the story."""
+        if self.centre is not None:
+            return str(self.centre - int(action))
+        return self._told.get(action, action)
+
+    def outer_facts(self, facts: Facts) -> Facts:
+        """Facts of the inner game in the words and numbers of the story."""
+        return self._facts(facts, self._told)
+
+    def inner_facts(self, facts: Facts) -> Facts:
+        """The opposite of `outer_facts`."""
+        return self._facts(facts, self._ours)
+
+    def _facts(self, facts: Facts, labels: Mapping[str, str]) -> Facts:
+        found = dict(facts)
+        own = found.get("own")
+        if isinstance(own, str):
+            found["own"] = labels.get(own, own)
+        if self.centre is not None:
+            found |= {what: _turned(found[what], self.centre) for what in self.story.numbers if what in found}
+        return found
+
+    def course(self, rng: np.random.Generator) -> Course:
+        """A match of the inner game, told as the story."""
+        return ToldCourse(self, self.inner.course(rng))
+
+    def facts(self) -> Facts:
+        """Those of the inner game, and ``centre``, what numbers are told from."""
+        rules = dict(self.inner.facts())
+        return rules if self.centre is None else {**rules, "centre": self.centre}
+
+    def key(self, asked: Facts) -> str:
+        """The field of the story."""
+        return dict(self.story.keys)[self.inner.key(self.inner_facts(asked))]
+
+    def read(self, value: object, seat: int, asked: Facts) -> str:
+        """An answer in the story's labels or numbers."""
+        inside = self.inner_facts(asked)
+        labels = self._labels(seat, inside)
+        if labels:
+            return one_of(value, labels, self.key(asked))
+        if self.centre is None:
+            try:
+                return self.inner.read(value, seat, inside)
+            except GameError as error:
+                raise GameError(retold(error, self.inner.key(inside), self.key(asked))) from None
+        legal = self.inner.legal(seat, inside)
+        ends = (int(legal[0]), int(legal[-1])) if legal else (0, self.centre)
+        what = self.key(asked).replace("_", " ")
+        action = str(whole_number(value, what, self.centre - ends[1], self.centre - ends[0]))
+        try:
+            self.inner.read(self.inner_action(action), seat, inside)
+        except GameError:
+            raise GameError(f"{what} {action}, expected what is possible now") from None
+        return action
+
+    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+        """The names of what the inner game allows, in its order: equal draws choose what is the same."""
+        legal = self.inner.legal(seat, self.inner_facts(asked))
+        return None if legal is None else tuple(map(self.outer_action, legal))
+
+    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+        """That of the inner game."""
+        return self.outer_action(self.inner.equilibrium(seat, self.inner_facts(asked), rng))
+
+    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+        """That of the inner game."""
+        inside = None if told is None else self.inner_facts(told)
+        return self.outer_action(self.inner.best_reply(seat, inside, self.inner_facts(asked), rng))
+
+    def gains(
+        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+    ) -> tuple[float, ...]:
+        """Those of the inner game."""
+        stand_for = tuple(map(self.inner_action, actions))
+        return self.inner.gains(seat, self.inner_moves(others), self.inner_facts(asked), stand_for)
+
+    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+        """That of the inner game."""
+        action, gain = self.inner.best(seat, self.inner_moves(others), self.inner_facts(asked))
+        return self.outer_action(action), gain
+
+    def inner_moves(self, moves: Mapping[int, str | None]) -> dict[int, str | None]:
+        """What moves stand for, by seat."""
+        return {seat: None if a is None else self.inner_action(a) for seat, a in moves.items()}
+
+    @cached_property
+    def _told(self) -> dict[str, str]:
+        return dict(self.story.labels)
+
+    @cached_property
+    def _ours(self) -> dict[str, str]:
+        return {told: ours for ours, told in self.story.labels}
+
+    def _labels(self, seat: int, inside: Facts) -> tuple[str, ...]:
+        """What may be answered, where answers are labels of the story."""
+        if not self._told:
+            return ()
+        legal = self.inner.legal(seat, inside) or ()
+        return tuple(map(self.outer_action, legal)) if any(a in self._told for a in legal) else ()
+
+
+def _turned(fact: object, centre: int) -> object:
+    if isinstance(fact, tuple):
+        return tuple(_turned(each, centre) for each in fact)
+    return centre - fact if isinstance(fact, int | float) and not isinstance(fact, bool) else fact
+
+
+def _whole(fact: object) -> int:
+    if isinstance(fact, bool) or not isinstance(fact, int):
+        raise GameError(f"parameter {shorten(fact)}, expected a whole number to turn numbers round by")
+    return fact

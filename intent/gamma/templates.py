@@ -1,0 +1,635 @@
+"""GAMA-Bench's own templates, from a folder of its prompts, filled in and sent as it does.
+
+What stands for ``!<INPUT k>!`` in GAMA-Bench's templates: a table of facts per game and template.
+
+The order is that of the calls in its code (``games/*.py``); words that its code puts in are ours.
+
+Reading a folder of GAMA-Bench's templates that nobody vouches for.
+
+Prompts for gamma-bench from a user's files over ours, and from what was saved.
+
+The words of the eight gamma-bench games: ours, and templates of its authors (arXiv:2403.11807).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from intent.agents.client import Message
+from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase
+from intent.agents.prompts.template import MOST_CHARACTERS, block_tags
+from intent.agents.prompts.wording import PERSONA, canonical_language
+from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
+from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
+from intent.base.text import file_text
+from intent.games.game import CourseGame, Facts
+from intent.gamma.prompts import (
+    SHOTS,
+    GammaPrompts,
+    check_choice,
+    check_table,
+    gamma_prompts,
+    had_a_move,
+    version_of,
+)
+from intent.gamma.wording import (
+    PHRASES_FILE,
+    STEMS,
+    GammaWording,
+    base_piece,
+    is_stem,
+    our_gamma_wordings,
+    parse_pieces,
+)
+from intent.gamma.wording import value_text as told
+from intent.play.match import View
+
+__all__ = [
+    "COT",
+    "FOLDERS",
+    "INPUTS",
+    "KIND",
+    "ROLES",
+    "GamaTemplates",
+    "GammaPrompts",
+    "asked_values",
+    "format_object",
+    "gama_from_saved",
+    "gamma_from_folder",
+    "gamma_from_saved",
+    "gamma_prompts",
+    "holds_pieces",
+    "is_gama_folder",
+    "parts_of",
+    "past_values",
+    "read_gama_templates",
+    "rule_values",
+]
+
+
+FOLDERS: dict[str, str] = {
+    "guessing": "guessing_game",
+    "bar": "bar_game",
+    "divide_dollar": "divide_dollar",
+    "public_goods": "public_goods",
+    "diner": "diner_dilemma",
+    "auction": "sealed_bid_auction",
+    "battle_royale": "battle_royale",
+    "pirate": "pirate_game",
+}
+"""Game -> folder of its templates."""
+
+_LENGTH = ("n_players", "rounds")
+_ORDER = ("players", "name", "hit_rate", "rank")
+
+INPUTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "guessing": {
+        "description": (*_LENGTH, "low", "high", "ratio", "role"),
+        "report": ("round", "mean", "ratio", "target", "winning", "own", "outcome"),
+        "request": ("round", "ratio", "low", "high", "format"),
+    },
+    "bar": {
+        "description": (*_LENGTH, "ratio", "high", "low", "home", "role"),
+        "report_explicit": (
+            *("round", "went", "stayed", "n_players", "compared", "fun"),
+            *("ratio", "own", "gain"),
+        ),
+        "report_implicit": ("round", "own", "gain"),
+        "request": ("round", "ratio", "format"),
+    },
+    "divide_dollar": {
+        "description": (*_LENGTH, "gold", "role"),
+        "report": ("round", "own", "total", "compared", "gold", "gain"),
+        "request": ("round", "gold", "format"),
+    },
+    "public_goods": {
+        "description": (*_LENGTH, "factor", "role"),
+        "report": ("round", "contributions", "own", "total", "gain", "tokens", "holdings"),
+        "request": ("round", "tokens", "format"),
+    },
+    "diner": {
+        "description": (
+            *_LENGTH,
+            *("costly_price", "costly_utility", "cheap_price", "cheap_utility"),
+            "role",
+        ),
+        "report": ("round", "costly", "cheap", "total_cost", "share", "own", "gain"),
+        "request": ("round", "format"),
+    },
+    "auction": {
+        "description": (*_LENGTH, "price_rule", "role"),
+        "report": ("round", "valuation", "own", "highest", "price", "outcome", "gain"),
+        "request": ("round", "valuation", "format"),
+    },
+    "battle_royale": {
+        "description": ("n_players", *_ORDER, "role"),
+        "report": ("round", "shooter", "result", "left"),
+        "report2": ("round", "action", "target", "own_result", "left"),
+        "request": ("round", *_ORDER, "format"),
+    },
+    "pirate": {
+        "description": ("n_players", "gold", "rank", "role"),
+        "report": ("proposer", "plan", "accepted", "voters", "own", "compared", "result"),
+        "request1": ("proposer", "plan", "share", "format"),
+        "request2": ("rank", "gold", "format"),
+    },
+}
+"""Game -> template -> facts by number. ``report2`` is told to the shooter, ``request1`` to voters,
+``request2`` to the proposer."""
+
+
+def rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+    """Facts of the description, apart from rounds and role."""
+    values: dict[str, Any] = {name: _plain(value) for name, value in game.facts().items()}
+    values |= {"n_players": game.n_players, "name": names[seat - 1], "rank": seat}
+    if game.name == "auction":
+        values["price_rule"] = "highest bid" if values["price"] == "first" else "second highest bid"
+    if game.name == "battle_royale":
+        rates: Any = game.facts()["rates"]
+        values |= {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
+    return values
+
+
+def asked_values(game: CourseGame, seat: int, names: Sequence[str], asked: Facts) -> dict[str, object]:
+    """Facts of the request, apart from round and format."""
+    values = {**rule_values(game, seat, names), **{name: _plain(value) for name, value in asked.items()}}
+    if game.name == "battle_royale":
+        alive: Any = asked["alive"]
+        rates: Any = asked["rates"]
+        values["players"] = _players(names, alive, rates)
+    if game.name == "pirate":
+        values |= {"plan": _plan(asked), "proposer": asked["proposer"]}
+    return values
+
+
+def past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    """Facts of the report, apart from the round."""
+    values = {**rule_values(game, seat, names), **{name: _plain(value) for name, value in facts.items()}}
+    values["own"] = "null" if facts.get("own") is None else str(facts["own"])
+    values.update(_WORDS[game.name](game, seat, names, facts) if game.name in _WORDS else {})
+    return values
+
+
+def format_object(game: CourseGame, seat: int, asked: Facts, explained: bool) -> str:
+    """The JSON object that is asked for."""
+    key = game.key(asked)
+    fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
+    fields[key] = _answer(game, asked)
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def _answer(game: CourseGame, asked: Facts) -> object:
+    rules: Facts = game.facts()
+    if game.actions:
+        return "_or_".join(game.actions)
+    if game.name == "battle_royale":
+        return "playerID_or_null"
+    if game.name == "pirate":
+        left: Any = asked["left"]
+        return {str(s): f"g_{s}" for s in left} if asked["role"] == "propose" else "accept_or_reject"
+    low, high = {
+        "guessing": (rules.get("low", 0), rules.get("high")),
+        "divide_dollar": (0, rules.get("gold")),
+        "public_goods": (0, asked.get("tokens")),
+        "auction": (0, asked.get("valuation")),
+    }[game.name]
+    return f"integer_between_{told(low)}_and_{told(high)}"
+
+
+def _guessing(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    return {"outcome": "You won" if facts["won"] else "You lost"}
+
+
+def _bar(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    if "went" not in facts:
+        return {}
+    crowded = facts["crowded"]
+    return {"compared": "more" if crowded else "no more", "fun": "less" if crowded else "more"}
+
+
+def _divide_dollar(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    return {"compared": "is within" if facts["within"] else "is above"}
+
+
+def _auction(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    return {"outcome": "won" if facts["won"] else "lost"}
+
+
+def _battle_royale(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    shooter, target, left = facts["shooter"], facts["target"], facts["left"]
+    shot = "missed on purpose."
+    aimed = "null"
+    if isinstance(target, int):
+        aimed = names[target - 1]
+        shot = f"shot at {aimed} and {'hit' if facts['hit'] else 'missed'}."
+    return {
+        "shooter": names[int(str(shooter)) - 1],
+        "target": aimed,
+        "action": "miss" if target is None else "shoot",
+        "result": shot,
+        "own_result": f"You {shot}",
+        "left": left if isinstance(left, int) else len(tuple(left)),  # type: ignore[arg-type]
+    }
+
+
+def _pirate(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+    proposer = facts["proposer"]
+    passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {told(facts['gain'])}."
+    thrown = f"Pirate {proposer} is thrown overboard and out of the game. The game goes on."
+    return {
+        "plan": _plan(facts),
+        "own": "accept" if proposer == seat else str(facts["own"] or "null"),
+        "compared": "No less" if facts["passed"] else "Less",
+        "result": passed if facts["passed"] else thrown,
+    }
+
+
+def _plan(facts: Facts) -> str:
+    """A proposal as upstream prints it: ranks and coins as JSON."""
+    proposer: Any = facts["proposer"]
+    shares: Any = facts.get("proposal") or ()
+    return json.dumps({str(proposer + i): coins for i, coins in enumerate(shares)})
+
+
+def _players(names: Sequence[str], seats: Sequence[int], rates: Sequence[float]) -> str:
+    return json.dumps(
+        {names[s - 1]: f"{told(rate)}%" for s, rate in zip(seats, rates, strict=True)}, ensure_ascii=False
+    )
+
+
+def _plain(value: object) -> object:
+    """A fact as text; of several values a list as Python prints it."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(told(each) for each in value) + "]"
+    return told(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+_WORDS: Mapping[str, Any] = {
+    "guessing": _guessing,
+    "bar": _bar,
+    "divide_dollar": _divide_dollar,
+    "auction": _auction,
+    "battle_royale": _battle_royale,
+    "pirate": _pirate,
+}
+
+
+KIND = "gama"
+
+COT, ROLES = "cot_prompts", "role_prompts"
+"""Folders of the chain-of-thought phrases (``cot1.txt`` …) and of the roles (``role1.txt`` …)."""
+
+_ROLE = {"cooperative": "role1", "selfish": "role2", "mathematician": "role3"}
+
+_MARK = "<commentblockmarker>###</commentblockmarker>"
+_PART = "<part>///</part>"
+_INPUT = re.compile(r"!<INPUT (\d{1,3})>!")
+
+_WINDOW = {"public_goods": 10, "battle_royale": 19}
+"""Round after which upstream begins to drop messages; 20 in the other games."""
+
+
+@dataclass(frozen=True)
+class GamaTemplates:
+    """Templates as GAMA-Bench's authors wrote them, in their folders.
+
+    1. System: the description, the role at its top (personas cooperative, selfish and mathematician are its
+       roles 1 to 3; any other text stands there as it is).
+    2. For each past round the three parts of the report: user, assistant with the own choice, user.
+    3. The request, which is sent with the round it is for and not kept. Its last fact is a sentence that asks
+       for the JSON object, after the chain-of-thought phrase where there is one; ``format`` and
+       ``format_cot`` are templates of it (``!<INPUT 0>!`` is the object), which our words stand in for.
+
+    Not repeated from upstream: empty lines at the beginning without a role; the chain-of-thought phrase that
+    a proposing pirate was not given; ``-th`` after ``1-st``; a second report to who has shot.
+
+    Parameters
+    ----------
+    name : str
+    files : mapping of folder -> name without ending -> text
+    upstream_window : bool
+        Whether one message is dropped per round from round 21 on (11 in the public goods game), though a
+        round has three, so that the conversation begins in the middle of a round; as upstream did.
+
+    References
+    ----------
+    Huang et al. 2024, arXiv:2403.11807; its repository CUHK-ARISE/GAMABench, ``prompt_template``.
+    """
+
+    name: str
+    files: Mapping[str, Mapping[str, str]]
+    upstream_window: bool = field(default=False, kw_only=True)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """English; a folder has no language."""
+        return ("en",)
+
+    def check(self, plan: GamePlan) -> None:
+        """Refuse a plan that these templates cannot express.
+
+        Raises
+        ------
+        PromptError
+            A game that is none of the eight; a template that is missing or odd; another language than
+            English; a number of rounds that is not told, where the description tells it; a treatment.
+        """
+        game = check_table(plan, self.name)
+        if game.name not in FOLDERS:
+            raise PromptError(f"prompts {self.name}: no templates for {shorten(game.name)}")
+        if plan.language != "en":
+            raise PromptError(f"prompts {self.name}: language {shorten(plan.language)!r}, expected en")
+        if plan.horizon().told is None and game.name not in SHOTS:
+            raise PromptError(
+                f"prompts {self.name}: the description tells the number of rounds; it is hidden"
+            )
+        for template in INPUTS[game.name]:
+            self._parts(game.name, template, version_of(plan))
+        for seat in plan.seats:
+            if seat.kind == "model":
+                self._role(seat)
+                self._thinking(seat)
+                if seat.options.get("told"):
+                    raise PromptError(
+                        f"prompts {self.name}: no place for what {seat.name} is told of the others"
+                    )
+
+    def render(
+        self, view: View, plan: GamePlan, phase: Phase, inside: Inside = NOTHING
+    ) -> tuple[Message, ...]:
+        """The conversation up to the request.
+
+        Raises
+        ------
+        PromptError
+            As for `check`, or a request of another architecture.
+        """
+        game = view.game
+        check_choice(self.name, phase, inside)
+        assert isinstance(game, CourseGame)
+        seat = plan.seats[view.seat - 1]
+        names = [each.name for each in plan.seats]
+        version = version_of(plan)
+        rules = rule_values(game, view.seat, names)
+        rules |= {"rounds": view.horizon, "role": self._role(seat)}
+        system = self._fill(game.name, "description", version, rules)[0]
+        past: list[Message] = []
+        first = 0 if plan.memory is None else max(0, view.round - 1 - plan.memory)
+        for index in range(first, view.round - 1):
+            if (facts := view.told[index]) is not None:
+                values = {**past_values(game, view.seat, names, facts), "round": index + 1}
+                parts = self._fill(game.name, _report(game.name, view.seat, facts), version, values)
+                roles: Sequence[Any] = ("user", "assistant", "user")
+                past += [Message(role, text) for role, text in zip(roles, parts, strict=False)]
+        if self.upstream_window and plan.memory is None:
+            past = past[max(0, view.round - 1 - _WINDOW.get(game.name, 20)) :]
+        asked = asked_values(game, view.seat, names, view.asked)
+        asked |= {"round": view.round, "format": self._format(view, seat, version)}
+        request = self._fill(game.name, _request(game.name, view.asked), version, asked)[0]
+        return (Message("system", system), *past, Message("user", request))
+
+    def answer_form(self, view: View, plan: GamePlan) -> str:
+        """The JSON object that the seat is asked for."""
+        game, seat = view.game, plan.seats[view.seat - 1]
+        assert isinstance(game, CourseGame)
+        return format_object(game, view.seat, view.asked, seat.architecture == "chain_of_thought")
+
+    def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
+        """A phrase in our words."""
+        return gamma_prompts().say(phrase, plan.model_copy(update={"language": "en"}), **values)
+
+    def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
+        """What to say after a reply that could not be read, in our words."""
+        return gamma_prompts().remind("en", labels, parser)
+
+    def to_json(self) -> str:
+        """All templates."""
+        table = {
+            "format": FORMAT,
+            "kind": KIND,
+            "name": self.name,
+            "files": {folder: dict(texts) for folder, texts in self.files.items()},
+            "upstream_window": self.upstream_window,
+        }
+        return json.dumps(table, ensure_ascii=False, indent=1)
+
+    def _text(self, folder: str, name: str) -> str:
+        texts = self.files.get(folder, {})
+        if name not in texts:
+            known = [f"{each}/{stem}.txt" for each, stems in self.files.items() for stem in stems]
+            raise PromptError(
+                f"prompts {self.name}: {UnknownNameError('template', f'{folder}/{name}.txt', known)}"
+            )
+        return texts[name]
+
+    def _parts(self, game: str, template: str, version: str) -> list[str]:
+        where = f"{FOLDERS[game]}/{template}_{version}"
+        parts = parts_of(self._text(FOLDERS[game], f"{template}_{version}"), f"{where}.txt")
+        several = template.startswith("report") and not (game == "battle_royale" and template == "report")
+        if len(parts) != (3 if several else 1):
+            expected = "3 with <part>///</part> between" if several else "1"
+            raise PromptError(f"{where}.txt: {len(parts)} parts, expected {expected}")
+        if any("!<INPUT" in _INPUT.sub("", part) for part in parts):
+            raise PromptError(f"{where}.txt: !<INPUT without a number, expected !<INPUT 0>!")
+        for number in {int(n) for part in parts for n in _INPUT.findall(part)}:
+            if number >= len(INPUTS[game][template]):
+                facts = ", ".join(f"{i} {name}" for i, name in enumerate(INPUTS[game][template]))
+                raise PromptError(f"{where}.txt: !<INPUT {number}>!, expected one of {facts}")
+        return parts
+
+    def _fill(self, game: str, template: str, version: str, values: Mapping[str, object]) -> list[str]:
+        inputs = INPUTS[game][template]
+        parts = self._parts(game, template, version)
+        return [_INPUT.sub(lambda found: str(values[inputs[int(found[1])]]), part).strip() for part in parts]
+
+    def _role(self, seat: SeatPlan) -> str:
+        """The text at the top of the description."""
+        if seat.persona_text is not None:
+            return seat.persona_text
+        if not seat.persona or seat.persona == "None":
+            return ""
+        role = _ROLE.get(seat.persona.casefold())
+        return parts_of(self._text(ROLES, role), f"{ROLES}/{role}.txt")[0] if role else seat.persona
+
+    def _thinking(self, seat: SeatPlan) -> str:
+        """The chain-of-thought phrase, empty without one."""
+        if seat.architecture != "chain_of_thought":
+            return ""
+        name = f"cot{seat.options.get('phrase', 1)}"
+        return parts_of(self._text(COT, name), f"{COT}/{name}.txt")[0]
+
+    def _format(self, view: View, seat: SeatPlan, version: str) -> str:
+        """The sentence that asks for the object."""
+        game = view.game
+        assert isinstance(game, CourseGame)
+        thinking = self._thinking(seat)
+        wanted = format_object(game, view.seat, view.asked, bool(thinking))
+        name = f"format{'_cot' if thinking else ''}_{version}"
+        text = self.files.get(FOLDERS[game.name], {}).get(name)
+        if text is None:
+            sentence = gamma_prompts().wordings["en"].phrase("answer", answer=wanted)
+        else:
+            sentence = _INPUT.sub(lambda _: wanted, parts_of(text, f"{FOLDERS[game.name]}/{name}.txt")[0])
+        return f"{thinking} {sentence}".strip()
+
+
+def parts_of(text: str, where: str) -> list[str]:
+    """The parts of a template below its comment.
+
+    Raises
+    ------
+    PromptError
+        No comment marker, more than one, or nothing below it.
+    """
+    pieces = text.split(_MARK)
+    if len(pieces) != 2 or not pieces[1].strip():
+        found = "nothing below it" if len(pieces) == 2 else f"{len(pieces) - 1} of them"
+        raise PromptError(f"{where}: {found}, expected a text below one line {_MARK}")
+    return [part.strip() for part in pieces[1].split(_PART)]
+
+
+def _report(game: str, seat: int, facts: Facts) -> str:
+    if game == "bar":
+        return "report_explicit" if "went" in facts else "report_implicit"
+    if game == "battle_royale" and had_a_move(game, seat, facts):
+        return "report2"
+    return "report"
+
+
+def _request(game: str, asked: Facts) -> str:
+    if game == "pirate":
+        return "request2" if asked["role"] == "propose" else "request1"
+    return "request"
+
+
+MOST_FILES = 2_000
+
+
+def is_gama_folder(folder: str | Path) -> bool:
+    """Whether there is a folder of one of the games, with a description in it."""
+    return any(any((Path(folder) / name).glob("description_*.txt")) for name in FOLDERS.values())
+
+
+def read_gama_templates(folder: str | Path, *, upstream_window: bool = False) -> GamaTemplates:
+    """The templates below a folder: ``guessing_game/description_v1.txt``, ``cot_prompts/cot1.txt``, ….
+
+    Other folders and files are left alone. A template that a plan needs and that is missing or odd is
+    reported by `GamaTemplates.check`.
+
+    Parameters
+    ----------
+    folder : str or Path
+        ``prompt_template`` of GAMA-Bench.
+    upstream_window : bool
+        See `GamaTemplates`.
+
+    Raises
+    ------
+    PromptError
+        No such folder, none of the games' folders in it, too many files, or one that is too large, no text,
+        or a link that leads out of the folder.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        raise PromptError(f"no such folder of templates: {root}")
+    paths = [path for name in (*FOLDERS.values(), COT, ROLES) for path in sorted((root / name).glob("*.txt"))]
+    if not paths:
+        expected = f"{FOLDERS['guessing']}/description_v1.txt"
+        raise PromptError(f"{root}: no templates of GAMA-Bench, expected files such as {expected}")
+    if len(paths) > MOST_FILES:
+        raise PromptError(f"{root}: {len(paths):,} templates, expected at most {MOST_FILES:,}")
+    files: dict[str, dict[str, str]] = {}
+    for path in paths:
+        files.setdefault(path.parent.name, {})[path.stem] = _text(path, root)
+    return GamaTemplates(root.resolve().name or "gama", files, upstream_window=upstream_window)
+
+
+def _text(path: Path, root: Path) -> str:
+    if root.resolve() not in path.resolve().parents:
+        raise PromptError(located(path, "a link that leads out of the folder, expected a file in it"))
+    if not path.is_file():
+        raise PromptError(located(path, "no file, expected text"))
+    try:
+        text = file_text(path, 4 * MOST_CHARACTERS)
+    except DataError as error:
+        raise PromptError(str(error)) from None
+    if len(text) > MOST_CHARACTERS or "\0" in text:
+        raise PromptError(located(path, f"{len(text):,} characters or binary data, expected text"))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def holds_pieces(stem: str, text: str) -> bool:
+    """Whether a file holds pieces of ours, and not a prompt of a matrix game or its phrases."""
+    if not is_stem(stem):
+        return False
+    tags = block_tags(text)
+    if stem == PHRASES_FILE:
+        tags = tuple(tag for tag in tags if tag not in MATRIX_PHRASES and not tag.startswith(PERSONA))
+    return any(base_piece(stem, tag) for tag in tags)
+
+
+def gamma_from_folder(texts: Mapping[tuple[str, str], str], name: str) -> GammaPrompts:
+    """A user's files over ours.
+
+    Parameters
+    ----------
+    texts : mapping of (stem, language) -> text
+    name : str
+
+    Raises
+    ------
+    PromptError
+        A file of another name, or one that holds no pieces; says where.
+    """
+    wordings = dict(our_gamma_wordings())
+    theirs: dict[str, dict[str, dict[str, str]]] = {}
+    for (stem, code), text in texts.items():
+        where = f"{stem}_{code}"
+        if not is_stem(stem):
+            raise PromptError(f"{where}: {UnknownNameError('file of gamma-bench texts', stem, STEMS)}")
+        theirs.setdefault(canonical_language(code), {})[stem] = parse_pieces(text, stem, where)
+    for language, pieces in theirs.items():
+        made = GammaWording(language, pieces)
+        wordings[language] = made.over(wordings[language]) if language in wordings else made
+    return GammaPrompts(name, wordings)
+
+
+def gamma_from_saved(table: Mapping[str, Any]) -> GammaPrompts:
+    """The prompts of a table that `GammaPrompts.to_json` wrote.
+
+    Raises
+    ------
+    PromptError, TypeError, KeyError, AttributeError
+        It is none.
+    """
+    wordings = {}
+    for language, stems in table["languages"].items():
+        pieces = {}
+        for stem, found in stems.items():
+            if not is_stem(stem):
+                raise PromptError(f"saved prompts: {UnknownNameError('file', stem, STEMS)}")
+            where = f"{stem}_{language}"
+            text = "\n".join(f"{{{tag}}}: [{piece}]" for tag, piece in found.items())
+            pieces[stem] = parse_pieces(text, stem, where)
+        wordings[str(language)] = GammaWording(str(language), pieces)
+    return GammaPrompts(str(table["name"]), wordings)
+
+
+def gama_from_saved(table: Mapping[str, Any]) -> GamaTemplates:
+    """The templates of a table that `GamaTemplates.to_json` wrote.
+
+    Raises
+    ------
+    TypeError, KeyError, AttributeError
+        It is none.
+    """
+    files = {str(folder): dict(texts) for folder, texts in table["files"].items()}
+    if not all(isinstance(text, str) for texts in files.values() for text in texts.values()):
+        raise TypeError("a text that is none")
+    return GamaTemplates(str(table["name"]), files, upstream_window=bool(table["upstream_window"]))

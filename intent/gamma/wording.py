@@ -1,0 +1,394 @@
+"""The pieces of one language, ours or a user's, checked before they are used.
+
+The pieces of text that the prompts of the eight games are made of, and the facts that each of them tells.
+
+A piece is a whole sentence or paragraph, so that no language has to build a sentence from parts. Pieces of
+`VERSIONED` and `SPOKEN` exist in five wordings of the same facts (``rules_v1`` to ``rules_v5``).
+
+Tells one seat of a game in one wording: pieces with values, numbers and lists as players read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from intent.agents.prompts.template import blocks, fill, line_of, placeholders
+from intent.agents.prompts.wording import LANGUAGES
+from intent.base.errors import PromptError, UnknownNameError, shorten
+from intent.base.spelling import number_text as written
+from intent.games.game import CourseGame
+
+__all__ = [
+    "OPTIONAL",
+    "PHRASES",
+    "PHRASES_FILE",
+    "PLAIN",
+    "SPOKEN",
+    "STEMS",
+    "VERSIONED",
+    "VERSIONS",
+    "GammaWording",
+    "Teller",
+    "base_piece",
+    "game_of",
+    "is_stem",
+    "our_gamma_wordings",
+    "parse_pieces",
+    "pieces_of",
+    "several_wordings",
+    "value_text",
+]
+
+
+VERSIONS = ("v1", "v2", "v3", "v4", "v5")
+"""Wordings of ours; a plan's framing names one."""
+
+PHRASES_FILE = "phrases"
+
+_PAYOFFS = ("low", "high", "home", "ratio")
+_WENT = ("went", "stayed", "share", "ratio")
+_VOTES = ("proposer", "proposal", "accepted", "voters")
+_PLACE = ("name", "rates", "hit_rate", "rank")
+
+VERSIONED: dict[str, dict[str, tuple[str, ...]]] = {
+    "guessing": {
+        "rules": ("low", "high", "ratio"),
+        "report": ("mean", "ratio", "target", "winning"),
+        "won": (),
+        "lost": (),
+        "request": ("ratio",),
+    },
+    "bar": {"rules": _PAYOFFS, "crowded": _WENT, "roomy": _WENT, "request": ("ratio",)},
+    "divide_dollar": {
+        "rules": ("gold",),
+        "within": ("total", "gold"),
+        "exceeds": ("total", "gold"),
+        "request": ("gold",),
+    },
+    "public_goods": {
+        "rules": ("name", "factor"),
+        "reset": (),
+        "kept": (),
+        "report": ("contributions", "total", "tokens", "holdings"),
+        "request": ("tokens",),
+    },
+    "diner": {
+        "rules": ("cheap_price", "cheap_utility", "costly_price", "costly_utility"),
+        "report": ("costly", "cheap", "total_cost", "share"),
+        "request": (),
+    },
+    "auction": {
+        "rules": (),
+        "first": (),
+        "second": (),
+        "valuation": ("valuation",),
+        "report": ("highest", "price"),
+        "won": (),
+        "lost": (),
+        "request": ("valuation",),
+    },
+    "battle_royale": {
+        "rules": _PLACE,
+        "hit": ("shooter", "target", "left"),
+        "missed": ("shooter", "target", "left"),
+        "on_purpose": ("shooter", "left"),
+        "request": _PLACE,
+    },
+    "pirate": {
+        "rules": ("gold", "pirates", "name", "number"),
+        "thrown": _VOTES,
+        "passed": _VOTES,
+        "propose": ("gold",),
+        "vote": ("proposer", "gold", "proposal", "share"),
+    },
+}
+"""Game -> piece -> the facts it tells, each once at least; in the game's file, in five wordings."""
+
+PLAIN: dict[str, dict[str, tuple[str, ...]]] = {
+    "guessing": {"form": ("low", "high"), "told_equilibrium": ("equilibrium",)},
+    "bar": {},
+    "divide_dollar": {"form": ("gold",)},
+    "public_goods": {"form": ("tokens",)},
+    "diner": {},
+    "auction": {"form": ("valuation",)},
+    "battle_royale": {"form": ()},
+    "pirate": {"form": (), "no_plan": ("proposer",)},
+}
+"""Game -> piece -> facts; in the game's file, in one wording.
+
+``form`` is what stands in the JSON object that is asked for, as in ``{"bid": <whole number from 0 to 70>}``.
+"""
+
+SPOKEN: dict[str, tuple[str, ...]] = {
+    "opening": ("n_players",),
+    "known": ("rounds",),
+    "random": ("continuation",),
+    "begin": ("round",),
+    "results": ("round",),
+    "gain": ("gain",),
+    "answer": ("answer",),
+}
+"""Piece -> facts; in the file of phrases, for all games, in five wordings."""
+
+PHRASES: dict[str, tuple[str, ...]] = {
+    **{f"thinking_{number}": () for number in range(1, 6)},
+    "explanation": (),
+    "persona": ("persona",),
+    "persona_cooperative": (),
+    "persona_selfish": (),
+    "persona_mathematician": (),
+    "told_equilibrium": (),
+    "told_smart": (),
+    "told_random": (),
+    "missing": ("round",),
+    "nobody": (),
+    "no_answer": (),
+    "remind": ("answer",),
+    "or": (),
+    "comma": (),
+    "player_amount": ("name", "amount"),
+    "player_line": ("number", "name"),
+    "rate_line": ("number", "name", "rate"),
+    "share_line": ("number", "name", "amount"),
+}
+"""Piece -> facts; in the file of phrases, in one wording. A user's file may have further ``persona_NAME`` and
+``told_NAME``."""
+
+OPTIONAL = frozenset({"told_equilibrium"})
+"""Pieces that a game's file may lack, since there is a phrase of the same name."""
+
+
+def game_of(stem: str) -> str | None:
+    """The game of a file: ``guessing`` of ``guessing`` and of ``guessing_dials``, another story of it."""
+    return next((game for game in VERSIONED if stem == game or stem.startswith(f"{game}_")), None)
+
+
+def several_wordings(stem: str) -> dict[str, tuple[str, ...]]:
+    """Piece -> facts, of the pieces of a file that exist in several wordings."""
+    return _with_centre(stem, SPOKEN if stem == PHRASES_FILE else VERSIONED[game_of(stem) or stem])
+
+
+def pieces_of(stem: str) -> dict[str, tuple[str, ...]]:
+    """Piece, its wording left off -> facts, of all pieces of a file."""
+    single = PHRASES if stem == PHRASES_FILE else PLAIN[game_of(stem) or stem]
+    return several_wordings(stem) | _with_centre(stem, single)
+
+
+def _with_centre(stem: str, pieces: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Another story may also say from where its numbers are told (`intent.gamma.stories`)."""
+    if stem == PHRASES_FILE or stem in VERSIONED:
+        return pieces
+    return {piece: (*facts, "centre") for piece, facts in pieces.items()}
+
+
+STEMS = (*VERSIONED, PHRASES_FILE)
+"""Files of a language, by what stands before ``_LANGUAGE.txt``; ``GAME_STORY`` may come besides."""
+
+_FREE = ("persona_", "told_")
+"""Phrases of these beginnings may be added: personas and treatments of one's own."""
+
+
+@dataclass(frozen=True)
+class GammaWording:
+    """All pieces of one language.
+
+    Parameters
+    ----------
+    language : str
+    pieces : mapping of file -> piece -> text
+        The files are the games' names (or ``GAME_STORY``) and ``phrases``; pieces in several wordings end in
+        ``_v1`` and so on.
+    """
+
+    language: str
+    pieces: Mapping[str, Mapping[str, str]]
+
+    def __hash__(self) -> int:
+        return hash(self.language)
+
+    def versions(self, game: str) -> tuple[str, ...]:
+        """The wordings that the game's file has of its rules."""
+        return tuple(
+            tag.removeprefix("rules_") for tag in self.pieces.get(game, ()) if tag.startswith("rules_")
+        )
+
+    def has(self, stem: str, piece: str) -> bool:
+        """Whether there is a piece of this full name."""
+        return piece in self.pieces.get(stem, {})
+
+    def say(self, stem: str, piece: str, version: str, values: Mapping[str, object]) -> str:
+        """A piece with values for its placeholders; one in a single wording is the same in every version.
+
+        Raises
+        ------
+        PromptError
+            There is no such piece.
+        """
+        tag = f"{piece}_{version}"
+        if not self.has(stem, tag):
+            tag = f"{piece}_{VERSIONS[0]}" if stem == PHRASES_FILE and piece in SPOKEN else piece
+        if not self.has(stem, tag):
+            raise PromptError(f"{stem}_{self.language}: no piece {{{piece}_{version}}} or {{{piece}}}")
+        return fill(self.pieces[stem][tag], values, f"{stem}_{self.language} {{{tag}}}")
+
+    def phrase(self, name: str, version: str = VERSIONS[0], **values: object) -> str:
+        """A piece of the file of phrases."""
+        return self.say(PHRASES_FILE, name, version, values)
+
+    def check(self, game: str, version: str) -> None:
+        """Refuse where a piece of the game or a phrase is missing.
+
+        Raises
+        ------
+        PromptError
+            Says what is missing, or which wordings there are.
+        """
+        if game not in self.pieces:
+            raise PromptError(f"no {game}_{self.language}.txt, expected a text of the game")
+        if version not in self.versions(game):
+            known = self.versions(game)
+            raise PromptError(f"{game}_{self.language}: {UnknownNameError('framing', version, known)}")
+        several = several_wordings(game)
+        single = [piece for piece in pieces_of(game) if piece not in several and piece not in OPTIONAL]
+        wanted = [f"{piece}_{version}" for piece in several] + single
+        missing = [f"{game}_{self.language}: {{{tag}}}" for tag in wanted if not self.has(game, tag)]
+        for piece in (*SPOKEN, *PHRASES):
+            tag = f"{piece}_{VERSIONS[0]}" if piece in SPOKEN else piece
+            if not self.has(PHRASES_FILE, tag):
+                missing.append(f"{PHRASES_FILE}_{self.language}: {{{tag}}}")
+        if missing:
+            raise PromptError(
+                f"{missing[0]} is missing ({len(missing)} in all), expected a piece of that name"
+            )
+
+    def over(self, other: GammaWording) -> GammaWording:
+        """These files, and those of `other` for what is not here; of phrases piece by piece."""
+        phrases = {**other.pieces.get(PHRASES_FILE, {}), **self.pieces.get(PHRASES_FILE, {})}
+        return GammaWording(self.language, {**other.pieces, **self.pieces, PHRASES_FILE: phrases})
+
+
+def is_stem(stem: str) -> bool:
+    """Whether a file of this name may hold pieces."""
+    return stem == PHRASES_FILE or game_of(stem) is not None
+
+
+def base_piece(stem: str, tag: str) -> str | None:
+    """The piece that a tag is a wording of: ``rules`` for ``rules_v3``; None where there is none."""
+    several = several_wordings(stem)
+    if tag in pieces_of(stem) and tag not in several:
+        return tag
+    base, _, version = tag.rpartition("_")
+    return base if base in several and version else None
+
+
+def parse_pieces(text: str, stem: str, where: str) -> dict[str, str]:
+    """Tag -> text of a file of pieces.
+
+    Raises
+    ------
+    PromptError
+        Not a sequence of blocks, an unknown piece, or one that asks for a fact that it does not get.
+    """
+    found = blocks(text, where)
+    known = pieces_of(stem)
+    for tag, piece in found.items():
+        base = base_piece(stem, tag)
+        if base is None and not (stem == PHRASES_FILE and tag.startswith(_FREE)):
+            raise PromptError(f"{where}: {UnknownNameError('piece', tag, _names(stem))}")
+        facts = known[base] if base else ()
+        for name in placeholders(piece, f"{where} {{{tag}}}"):
+            if name not in facts:
+                line = f" line {line_of(text, name)}" if line_of(text, name) else ""
+                expected = ", ".join(facts) or "none"
+                raise PromptError(
+                    f"{where}{line}: placeholder {{{shorten(name)}}} in {{{tag}}}, expected {expected}"
+                )
+    return found
+
+
+def _names(stem: str) -> list[str]:
+    several = several_wordings(stem)
+    single = [piece for piece in pieces_of(stem) if piece not in several]
+    return [*(f"{piece}_{version}" for piece in several for version in VERSIONS), *single]
+
+
+@cache
+def our_gamma_wordings() -> dict[str, GammaWording]:
+    """Language -> our own pieces."""
+    folder = files("intent.gamma.templates") / "texts"
+    found: dict[str, dict[str, dict[str, str]]] = {language: {} for language in LANGUAGES}
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        stem, _, language = path.name.removesuffix(".txt").rpartition("_")
+        found[language][stem] = parse_pieces(path.read_text(encoding="utf-8"), stem, path.name)
+    return {language: GammaWording(language, pieces) for language, pieces in found.items()}
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Tells one seat of a game, in one wording.
+
+    Parameters
+    ----------
+    wording : GammaWording
+    version : str
+    game : CourseGame
+    seat : int, from 1
+    names : tuple of str, by seat
+    """
+
+    wording: GammaWording
+    version: str
+    game: CourseGame
+    seat: int
+    names: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """Which of the eight games it is, whatever its story."""
+        return game_of(self.game.name) or self.game.name
+
+    def say(self, piece: str, **values: object) -> str:
+        """A piece of the game's file."""
+        centre = self.game.facts().get("centre")
+        more = {} if centre is None else {"centre": value_text(centre)}
+        return self.wording.say(self.game.name, piece, self.version, {**more, **values})
+
+    def phrase(self, piece: str, **values: object) -> str:
+        """A piece of the file of phrases."""
+        return self.wording.say(PHRASES_FILE, piece, self.version, values)
+
+    def name(self, seat: Any) -> str:
+        """What a player is called."""
+        return self.names[int(seat) - 1]
+
+    def lines(self, piece: str, seats: Sequence[int], **columns: Sequence[Any]) -> str:
+        """One line for each seat, with a value of every column."""
+        rows = zip(*columns.values(), strict=True) if columns else ((),) * len(seats)
+        return "\n".join(
+            self.phrase(
+                piece,
+                number=seat,
+                name=self.name(seat),
+                **dict(zip(columns, map(value_text, row), strict=True)),
+            )
+            for seat, row in zip(seats, rows, strict=True)
+        )
+
+    def amounts(self, values: Sequence[Any]) -> str:
+        """A number of every player on one line; of who gave no answer, that."""
+        missing = self.phrase("no_answer")
+        return self.phrase("comma").join(
+            self.phrase("player_amount", name=name, amount=missing if value is None else value_text(value))
+            for name, value in zip(self.names, values, strict=True)
+        )
+
+
+def value_text(value: Any) -> str:
+    """A number as players read it, to hundredths; text as it is."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return written(round(value, 2))
+    return "0" if value is None else str(value)

@@ -1,0 +1,452 @@
+"""Pieces of a log on disk, small enough for memory, and what one of them holds.
+
+Pieces of a log of ours in a Parquet folder whose tables were written chunk by chunk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from intent.base.archive import read_member
+from intent.base.binary import open_parquet
+from intent.base.codebook import GAMES, SEATS
+from intent.base.errors import DataError, UnknownNameError, located, of_file, shorten
+from intent.base.files import bounds
+from intent.logs.gamelog import KEY_GAME_COLUMNS, KEY_SEAT_COLUMNS, GameLog
+from intent.logs.selection import focal_play
+from intent.logs.stores.folder import FACTS, load_facts, rebuild
+from intent.logs.trajectories import Trajectories
+
+__all__ = [
+    "CODED",
+    "MOST_MOVES",
+    "FolderPiece",
+    "FolderSource",
+    "Piece",
+    "Play",
+    "Runs",
+    "Source",
+    "constant",
+    "grouped",
+    "key_column",
+    "named",
+    "open_folder",
+    "said_text",
+]
+
+
+MOST_MOVES = 1 << 24
+"""Moves of one player in a piece, at least a row group."""
+
+CODED = pa.dictionary(pa.int32(), pa.string())
+"""Texts that describe trajectories: few of them are distinct."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Number of games in rows where those of one game follow each other.
+
+    Parameters
+    ----------
+    n : int
+    first, last : str or None, games at either end
+    """
+
+    n: int = 0
+    first: str | None = None
+    last: str | None = None
+
+    @classmethod
+    def of(cls, game_ids: pa.Array) -> Runs:
+        """Of a column of game_id."""
+        if not len(game_ids):
+            return cls()
+        n = 1 + (pc.sum(pc.not_equal(game_ids[1:], game_ids[:-1])).as_py() or 0)
+        return cls(n, game_ids[0].as_py(), game_ids[-1].as_py())
+
+    def __add__(self, after: Runs) -> Runs:
+        if not self.n or not after.n:
+            return self if self.n else after
+        return Runs(self.n + after.n - (self.last == after.first), self.first, after.last)
+
+
+@dataclass(frozen=True, eq=False)
+class Play:
+    """What was read of a piece.
+
+    Attributes
+    ----------
+    X : Trajectories of shape (n, T), T that of the whole log
+    keys : Table of n rows that describes them
+    games : Runs, games that meet the conditions
+    skipped : reason -> Runs, games without labels
+    """
+
+    X: Trajectories
+    keys: pa.Table
+    games: Runs
+    skipped: dict[str, Runs] = field(default_factory=dict)
+
+
+class Piece(Protocol):
+    """Where a piece stands; it travels to whoever reads it."""
+
+    @property
+    def n(self) -> int:
+        """Its rows, or games."""
+        ...
+
+    def read(self) -> Play:
+        """The play of the rows that meet the conditions."""
+        ...
+
+    def games(self) -> GameLog:
+        """All tables of the games that meet the conditions; none may be left."""
+        ...
+
+
+class Source(Protocol):
+    """A log that can be read in pieces."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """Name of its reader."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """Its rows, or games, as the pieces count them."""
+        ...
+
+    @property
+    def rounds(self) -> int:
+        """T of the whole log."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rows have T known moves of both players, all of them evidence."""
+        ...
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """As stored with the log."""
+        ...
+
+    def pieces(self, size: int) -> Iterator[Piece]:
+        """Pieces of about `size`, in order; no game is in two of them."""
+        ...
+
+
+def grouped(sizes: Sequence[int], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Row groups that follow each other, joined up to `size` rows, and the rows that they have."""
+    found: list[int] = []
+    rows = 0
+    for i, n in enumerate(sizes):
+        if found and rows + n > size:
+            yield tuple(found), rows
+            found, rows = [], 0
+        found.append(i)
+        rows += n
+    if found:
+        yield tuple(found), rows
+
+
+def key_column(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """A column that describes trajectories in one of four types: coded text, int64, float64, bool."""
+    column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    if isinstance(column, pa.ChunkedArray):
+        column = pa.concat_arrays(column.chunks)
+    kind = column.type
+    if kind == CODED:
+        return column
+    if said_text(kind):
+        return column.cast(pa.string()).dictionary_encode().cast(CODED)
+    if pa.types.is_integer(kind):
+        return column.cast(pa.int64())
+    return column.cast(pa.float64()) if pa.types.is_floating(kind) else column
+
+
+def said_text(kind: pa.DataType) -> bool:
+    """Whether a type holds texts, coded or not, or nothing."""
+    inner = kind.value_type if pa.types.is_dictionary(kind) else kind
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+    return any(is_one(inner) for is_one in texts)
+
+
+def constant(value: Any, n: int) -> pa.Array:
+    """A column of one value."""
+    if isinstance(value, str):
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype=np.int32)), pa.array([value]))
+    return pa.array(np.full(n, value))
+
+
+def named(columns: Iterable[tuple[str, pa.Array]]) -> pa.Table:
+    """A table of named columns."""
+    pairs = list(columns)
+    return pa.table([values for _, values in pairs], names=[name for name, _ in pairs])
+
+
+_TABLES = ("games", "seats", "moves")
+
+
+@dataclass(frozen=True)
+class FolderPiece:
+    """The same row groups of games, seats and moves.
+
+    Parameters
+    ----------
+    path : Path, the folder
+    groups : tuple of int
+    n : int, games
+    rounds : int, T
+    keys : (column, type) of the columns that describe a trajectory
+    where : column -> accepted values
+    others, keep_defaulted : as `focal_play`
+    """
+
+    path: Path
+    groups: tuple[int, ...]
+    n: int
+    rounds: int
+    keys: tuple[tuple[str, pa.DataType], ...]
+    where: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    others: str | None = None
+    keep_defaulted: bool = False
+
+    def read(self) -> Play:
+        """The play of the row groups.
+
+        Raises
+        ------
+        DataError
+            Tables that do not go together.
+        """
+        log = self.games()
+        _, X = focal_play(log, others=self.others, keep_defaulted=self.keep_defaulted)
+        keys = X.keys
+        assert keys is not None
+        skipped = log.skipped()
+        return Play(
+            X.lengthened(self.rounds),
+            named((name, _column(keys, name, kind)) for name, kind in self.keys),
+            Runs.of(pa.array(log.games["game_id"], pa.string())),
+            {
+                reason: Runs(n, f"{reason} {self.groups[0]}", f"{reason} {self.groups[-1]}")
+                for reason, n in skipped.items()
+            },
+        )
+
+    def games(self) -> GameLog:
+        """Games, seats and moves of the row groups, of games and seats that meet the conditions.
+
+        Raises
+        ------
+        DataError
+            Tables that do not go together.
+        """
+        try:
+            facts = load_facts(read_member(self.path, FACTS))
+            tables = {name: self._table(name) for name in _TABLES}
+            log = rebuild(tables, facts)
+            return log.where(dict(self.where)) if self.where else log
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise DataError(located(self.path, f"not readable: {shorten(error)}")) from None
+        except DataError as error:
+            raise of_file(self.path, error) from None
+
+    def _table(self, name: str) -> pd.DataFrame:
+        with open_parquet(self.path / f"{name}.parquet") as file:
+            arrow = file.read_row_groups(list(self.groups), use_threads=False).unify_dictionaries()
+        frame: pd.DataFrame = arrow.to_pandas(
+            ignore_metadata=True,
+            types_mapper={pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}.get,
+        )
+        return frame
+
+
+@dataclass(frozen=True)
+class FolderSource:
+    """A log of ours that is read piece by piece.
+
+    Parameters
+    ----------
+    path : Path
+    sizes : tuple of int, games of each row group
+    rounds, complete : as `Source`
+    keys : as `FolderPiece`
+    provenance : as stored with the log
+    where : mapping of column -> accepted values
+    others, keep_defaulted : as `focal_play`
+    """
+
+    path: Path
+    sizes: tuple[int, ...]
+    rounds: int
+    complete: bool
+    keys: tuple[tuple[str, pa.DataType], ...]
+    provenance: Mapping[str, Any]
+    where: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    others: str | None = None
+    keep_defaulted: bool = False
+    format = "gamelog"
+
+    @property
+    def n(self) -> int:
+        """Games of the log."""
+        return sum(self.sizes)
+
+    def pieces(self, size: int) -> Iterator[FolderPiece]:
+        """Row groups in order, small ones joined up to `size` games (fewer of long ones)."""
+        where = tuple((c, tuple(v)) for c, v in self.where.items())
+        for groups, n in grouped(self.sizes, min(size, MOST_MOVES // (2 * self.rounds))):
+            yield FolderPiece(
+                self.path, groups, n, self.rounds, self.keys, where, self.others, self.keep_defaulted
+            )
+
+
+def open_folder(
+    path: Path,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    where: Mapping[str, Sequence[str]] | None = None,
+) -> FolderSource | None:
+    """A Parquet folder that can be read piece by piece; None where it cannot.
+
+    Each row group of games, seats and moves must be of the same games, by the statistics of the files, and
+    no game may stand in two of them.
+
+    Parameters
+    ----------
+    path : Path
+    others, keep_defaulted : as `focal_play`
+    where : mapping of column -> accepted values
+
+    Raises
+    ------
+    UnknownNameError
+        A condition on a column that the log does not have.
+    """
+    if not path.is_dir() or not all((path / f"{name}.parquet").is_file() for name in _TABLES):
+        return None
+    try:
+        files = {name: open_parquet(path / f"{name}.parquet") for name in _TABLES}
+        facts = load_facts(read_member(path, FACTS))
+        ranges = [_ranges(file.metadata, "game_id") for file in files.values()]
+        if None in ranges[0] or ranges[0] != ranges[1] or ranges[0] != ranges[2]:
+            return None
+        games, moves = files["games"].metadata, files["moves"].metadata
+        rounds = [r[1] if r else None for r in _ranges(moves, "round")]
+        longest = max((r for r in rounds if r is not None), default=0)
+        if None in rounds or not 0 < longest <= bounds().rounds or not _games_once(files["games"]):
+            return None
+        keys = tuple(_keys(files))
+        sizes = tuple(games.row_group(i).num_rows for i in range(games.num_row_groups))
+    except (pa.ArrowException, OSError, ValueError, DataError):
+        return None
+    known = [n for table in ("games", "seats") for n in files[table].schema_arrow.names]
+    for column in where or {}:
+        if column not in known:
+            raise UnknownNameError("column", column, dict.fromkeys(known))
+    complete = _complete(games, moves, longest)
+    provenance = facts.get("provenance") or {}
+    return FolderSource(path, sizes, longest, complete, keys, provenance, where or {}, others, keep_defaulted)
+
+
+def _ranges(facts: pq.FileMetaData, column: str) -> list[tuple[Any, Any] | None]:
+    """Lowest and highest value of each row group, by its statistics."""
+    names = [facts.schema.column(j).path for j in range(facts.num_columns)]
+    if column not in names:
+        return [None] * facts.num_row_groups
+    found: list[tuple[Any, Any] | None] = []
+    for i in range(facts.num_row_groups):
+        stats = facts.row_group(i).column(names.index(column)).statistics
+        found.append((stats.min, stats.max) if stats is not None and stats.has_min_max else None)
+    return found
+
+
+def _nulls(facts: pq.FileMetaData, column: str) -> int | None:
+    """Nulls of a column; None where the statistics do not say."""
+    names = [facts.schema.column(j).path for j in range(facts.num_columns)]
+    if column not in names:
+        return int(facts.num_rows)
+    total = 0
+    for i in range(facts.num_row_groups):
+        stats = facts.row_group(i).column(names.index(column)).statistics
+        if stats is None or not stats.has_null_count:
+            return None
+        total += int(stats.null_count)
+    return total
+
+
+def _complete(games: pq.FileMetaData, moves: pq.FileMetaData, rounds: int) -> bool:
+    """Whether every game has two players and `rounds` known moves of each, all their own."""
+
+    def only(facts: pq.FileMetaData, column: str, value: Any) -> bool:
+        return all(r == (value, value) for r in _ranges(facts, column))
+
+    return (
+        only(games, "n_players", 2)
+        and only(moves, "step", 1)
+        and only(moves, "status", "parsed")
+        and _nulls(moves, "cooperated") == 0
+        and moves.num_rows == games.num_rows * 2 * rounds
+    )
+
+
+def _games_once(games: pq.ParquetFile) -> bool:
+    """Whether no game_id comes twice, by 64-bit hashes: eight bytes a game."""
+    hashes = [
+        pd.util.hash_array(
+            games.read_row_group(i, columns=["game_id"]).column(0).cast(pa.string()).to_numpy()
+        )
+        for i in range(games.metadata.num_row_groups)
+    ]
+    every = np.concatenate(hashes) if hashes else np.empty(0, dtype=np.uint64)
+    return len(np.unique(every)) == len(every)
+
+
+def _keys(files: Mapping[str, pq.ParquetFile]) -> Iterator[tuple[str, pa.DataType]]:
+    """Columns that describe a trajectory, as `GameLog` orders them, with the type that they have here."""
+    yield "game_id", pa.string()
+    yield "seat", pa.int64()
+    done = {"game_id", "seat"}
+    for table, known, fixed in (
+        ("seats", KEY_SEAT_COLUMNS, {c.name for c in SEATS}),
+        ("games", KEY_GAME_COLUMNS, {c.name for c in GAMES}),
+    ):
+        schema = files[table].schema_arrow
+        facts = files[table].metadata
+        for name in (*known, *(c for c in schema.names if c not in fixed)):
+            if name in done or name not in schema.names or _nulls(facts, name) == facts.num_rows:
+                continue
+            done.add(name)
+            kind = schema.field(name).type
+            yield name, CODED if said_text(kind) else _plain(kind)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_integer(kind):
+        return pa.int64()
+    return pa.float64() if pa.types.is_floating(kind) else kind
+
+
+def _column(keys: pd.DataFrame, name: str, kind: pa.DataType) -> pa.Array:
+    if name not in keys:
+        return pa.nulls(len(keys), kind)
+    values = pa.Array.from_pandas(keys[name])
+    return values.cast(pa.string()) if name == "game_id" else key_column(values).cast(kind)

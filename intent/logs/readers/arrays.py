@@ -1,0 +1,173 @@
+"""Play in arrays, as readers of one-game-per-row formats have it, and the way to the table of moves.
+
+Columns of text to typed columns: whole numbers, numbers, truth values or texts, by their values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from intent.base.tables import TEXT
+
+__all__ = ["Play", "by_value", "moves_table", "texts", "truths", "typed", "whole_numbers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Play:
+    """The rounds of n games with N seats each, one game after the other.
+
+    Parameters
+    ----------
+    lengths : (n,) int, rounds of each game
+    actions : (m, N) int, codes into `labels`; m rounds in all
+    scores : (m, N) float, NaN where unknown
+    labels : tuple of str
+    """
+
+    lengths: NDArray[np.int64]
+    actions: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    labels: tuple[str, ...]
+
+    @property
+    def n_games(self) -> int:
+        """Number of games."""
+        return len(self.lengths)
+
+    @property
+    def n_seats(self) -> int:
+        """Number of seats of each game."""
+        return int(self.actions.shape[1])
+
+    @cached_property
+    def game(self) -> NDArray[np.intp]:
+        """(m,), the game of each round."""
+        return np.repeat(np.arange(self.n_games), self.lengths)
+
+    @cached_property
+    def round(self) -> NDArray[np.int64]:
+        """(m,), number of each round within its game, from 1."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        return np.arange(len(self.actions)) - np.repeat(starts, self.lengths) + 1
+
+    def games(self, rows: NDArray[np.intp]) -> Play:
+        """Some of the games, in the order given."""
+        lengths = self.lengths[rows]
+        starts = (np.cumsum(self.lengths) - self.lengths)[rows]
+        shift = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+        at = shift + np.arange(len(shift))
+        return Play(lengths, self.actions[at], self.scores[at], self.labels)
+
+
+def moves_table(play: Play, game_ids: pd.Index, cooperative: NDArray[np.int32]) -> pd.DataFrame:
+    """One row per game, round and seat, as `schema.MOVES`.
+
+    Parameters
+    ----------
+    play : Play
+    game_ids : Index of n identifiers
+    cooperative : (n, N) int, code of the action that is cooperation for each seat; -1 where undecidable
+    """
+    seats = play.n_seats
+    moves = len(play.actions) * seats
+    target = cooperative[play.game]
+    undecided = (target < 0) | (play.actions < 0)
+    codes = np.repeat(play.game, seats)
+    number = np.tile(np.arange(1, seats + 1), len(play.actions))
+    status = np.where(play.actions.ravel() < 0, np.int8(1), np.int8(0))
+    return pd.DataFrame(
+        {
+            "game_id": pd.Categorical.from_codes(codes, categories=game_ids, validate=False),
+            "round": _whole(np.repeat(play.round, seats)),
+            "step": _whole(np.ones(moves, dtype=np.int64)),
+            "seat": _whole(number),
+            "action": pd.Categorical.from_codes(
+                play.actions.ravel(), categories=pd.Index(play.labels, dtype=TEXT), validate=False
+            ),
+            "value": np.full(moves, np.nan),
+            "cooperated": pd.arrays.BooleanArray((play.actions == target).ravel(), undecided.ravel()),
+            "payoff": play.scores.ravel(),
+            "status": pd.Categorical.from_codes(
+                status, categories=pd.Index(["parsed", "missing"], dtype=TEXT), validate=False
+            ),
+        },
+        copy=False,
+    )
+
+
+def _whole(values: NDArray[np.int64]) -> pd.arrays.IntegerArray:
+    return pd.arrays.IntegerArray(values.astype(np.int64, copy=False), np.zeros(len(values), dtype=bool))
+
+
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9]\d{0,17})", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9]\d{0,40})(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][-+]?\d{1,3})?", re.ASCII)
+_TRUTH = {"true": 1, "false": 0}
+
+
+def by_value(column: pa.Array) -> tuple[NDArray[np.intp], list[str]]:
+    """Codes of the rows and the distinct stripped texts; nulls count as empty texts."""
+    coded = column.fill_null("").dictionary_encode()
+    values = [value.strip() for value in coded.dictionary.to_pylist()]
+    return coded.indices.to_numpy(zero_copy_only=False).astype(np.intp), values
+
+
+def texts(column: pa.Array) -> pd.Series[str]:
+    """The texts; empty ones become null."""
+    codes, values = by_value(column)
+    return _texts(codes, values)
+
+
+def whole_numbers(column: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Whole numbers (such as 10 or 10.0) and where there are none."""
+    codes, values = by_value(column)
+    numbers = np.zeros(len(values), dtype=np.int64)
+    bad = np.ones(len(values), dtype=bool)
+    for i, value in enumerate(values):
+        plain = re.sub(r"\.0*\Z", "", value) if len(value) < 32 else value
+        if _WHOLE.fullmatch(plain):
+            numbers[i], bad[i] = int(plain), False
+    return numbers[codes], bad[codes]
+
+
+def truths(column: pa.Array) -> tuple[pd.Series[bool], NDArray[np.bool_]]:
+    """Truth values written true or false (case ignored), null where empty, and which are neither."""
+    codes, values = by_value(column)
+    read = np.array([_TRUTH.get(value.casefold(), -1 if not value else -2) for value in values] or [-1])
+    row = read[codes]
+    return pd.Series(pd.arrays.BooleanArray(row == 1, row < 0)), row == -2
+
+
+def typed(column: pa.Array | Sequence[str | None]) -> pd.Series:
+    """The column as Int64, float64, boolean or str, the narrowest that holds every value.
+
+    Numbers with leading zeros are names and stay texts.
+    """
+    array = column if isinstance(column, pa.Array) else pa.array(list(column), pa.string())
+    codes, values = by_value(array)
+    given = [value for value in values if value]
+    empty = np.array([not value for value in values] or [True], dtype=bool)
+    mask = empty[codes] if len(values) else np.zeros(0, dtype=bool)
+    if not given:
+        return _texts(codes, values)
+    if all(value.casefold() in _TRUTH for value in given):
+        read = np.array([_TRUTH.get(value.casefold(), 0) == 1 for value in values])
+        return pd.Series(pd.arrays.BooleanArray(read[codes], mask))
+    if all(_WHOLE.fullmatch(value) for value in given):
+        whole = np.array([int(value) if value else 0 for value in values], dtype=np.int64)
+        return pd.Series(pd.arrays.IntegerArray(whole[codes], mask))
+    if all(_NUMBER.fullmatch(value) for value in given):
+        return pd.Series(np.array([float(value) if value else np.nan for value in values])[codes])
+    return _texts(codes, values)
+
+
+def _texts(codes: NDArray[np.intp], values: Sequence[str]) -> pd.Series[str]:
+    pool = pd.array([value or None for value in values], dtype=TEXT)
+    return pd.Series(pool.take(codes) if len(values) else pd.array([], dtype=TEXT))

@@ -1,0 +1,221 @@
+"""The folder of a run: its facts, its prompts, its database; nothing in it is believed unread.
+
+One process at a time plays a run.
+
+The folder of a result: made where absent, gone on with where it is one, left alone where it is not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from intent.base.database import open_database
+from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
+from intent.base.files import bounds, private
+from intent.base.json_text import json_value
+from intent.base.text import file_text
+
+__all__ = [
+    "DATABASE",
+    "FACTS",
+    "LOCK",
+    "check_prompt_names",
+    "is_locked",
+    "is_run",
+    "locked",
+    "own_folder",
+    "read_facts",
+    "read_prompts",
+    "write_facts",
+]
+
+
+FACTS = "run.json"
+DATABASE = "run.sqlite"
+LOCK = "run.lock"
+PROMPTS = "prompts"
+
+VERSION = 1
+"""Version of the folder's layout."""
+
+_MOST_PROMPTS = 1_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether a path looks like the folder of a run, and not like a log."""
+    return (Path(path) / FACTS).is_file()
+
+
+def write_facts(folder: Path, facts: Mapping[str, Any], prompts: Mapping[str, str]) -> None:
+    """Write ``run.json`` and ``prompts/NAME.json``."""
+    text = json.dumps({"intent_run": VERSION, **facts}, ensure_ascii=False, indent=1, default=str)
+    (folder / FACTS).write_text(text + "\n", encoding="utf-8")
+    (folder / PROMPTS).mkdir()
+    for name, content in prompts.items():
+        (folder / PROMPTS / f"{name}.json").write_text(content, encoding="utf-8")
+
+
+def check_prompt_names(names: Mapping[str, str]) -> None:
+    """Refuse names that make no file name.
+
+    Raises
+    ------
+    UsageError
+    """
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise UsageError(
+                f"prompt set {shorten(name)!r}, expected a name of letters, digits, dots, dashes, underscores"
+            )
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """The facts on a run.
+
+    Raises
+    ------
+    RunError
+        The folder is none of a run, or of another version.
+    """
+    if not folder.is_dir():
+        raise RunError(f"{folder}: no such folder, expected that of a run")
+    try:
+        facts = json_value(_read(folder, FACTS), halves=True)
+        json.dumps(facts, ensure_ascii=False).encode()  # no lone surrogates, which no log can hold
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{folder.name}/{FACTS}: no JSON: {one_line(error, 80)}") from None
+    if not isinstance(facts, dict) or "intent_run" not in facts:
+        raise RunError(f"{folder.name}/{FACTS}: does not say intent_run, the version of the layout")
+    if facts["intent_run"] != VERSION:
+        raise RunError(
+            f"{folder.name}/{FACTS}: version {shorten(facts['intent_run'])} of the layout, this version of "
+            f"intent reads {VERSION}"
+        )
+    if not isinstance(facts.get("run"), str):
+        raise RunError(f"{folder.name}/{FACTS}: does not say run, the name of the run")
+    return facts
+
+
+def read_prompts(folder: Path) -> dict[str, str]:
+    """Name -> JSON of each prompt set.
+
+    Raises
+    ------
+    RunError
+        A file that is none of ours, or too large.
+    """
+    within = folder / PROMPTS
+    if within.is_symlink() or not within.is_dir():
+        raise RunError(f"{folder.name}: no folder {PROMPTS}")
+    names = sorted(path.name for path in within.iterdir())[: _MOST_PROMPTS + 1]
+    if len(names) > _MOST_PROMPTS:
+        raise RunError(f"{folder.name}/{PROMPTS}: more than {_MOST_PROMPTS} files")
+    found = {}
+    for name in names:
+        stem = name.removesuffix(".json")
+        if stem == name or not _NAME.fullmatch(stem):
+            raise RunError(f"{folder.name}/{PROMPTS}: file {shorten(name)!r}, expected NAME.json only")
+        found[stem] = _read(folder, f"{PROMPTS}/{name}")
+    return found
+
+
+def _read(folder: Path, name: str) -> str:
+    """The text of a file of the folder; links, which may lead out of it, are not followed."""
+    path = folder / name
+    where = f"{folder.name}/{name}"
+    if path.is_symlink() or not path.is_file():
+        raise RunError(f"{where}: no such file, expected the folder of a run")
+    try:
+        return file_text(path, bounds().object_bytes, "a file of a run")
+    except (OSError, DataError) as error:
+        raise RunError(f"{where}: cannot be read: {one_line(error)}") from None
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock for the time of the block.
+
+    It is the exclusive lock of an empty SQLite file: the system gives it up when its process ends, however
+    it ends, and it works wherever SQLite does.
+
+    Raises
+    ------
+    RunError
+        Another process holds it, or the file cannot be made.
+    """
+    with closing(_held(path)):
+        yield
+
+
+def _held(path: Path) -> sqlite3.Connection:
+    name = path.parent.name
+    held = None
+    try:
+        with private():
+            held = open_database(path, timeout=1.0)
+            held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        if held is not None:
+            held.close()
+        if "locked" in str(error):
+            raise RunError(f"{name}: another process is playing this run, expected none") from None
+        raise RunError(f"{name}: cannot lock {path.name}: {error}") from None
+    return held
+
+
+def is_locked(path: Path) -> bool:
+    """Whether some process holds the lock now."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(open_database(path, timeout=0)) as probe:
+            probe.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    return False
+
+
+def own_folder(
+    path: str | Path, *, kind: str, marks: Collection[str], lock: str = "", make: bool = True
+) -> Path:
+    """The folder, for a result of this kind.
+
+    Parameters
+    ----------
+    path : path
+    kind : str
+        For messages: ``tournament``.
+    marks : names of files by which such a folder is known
+    lock : str
+        Name of the file that a process holds; a folder with nothing else in it is as good as empty.
+    make : bool
+        Whether a folder that is absent is made, which commands that may yet fail leave for later.
+
+    Raises
+    ------
+    OutputError
+        It holds something else, or cannot be made.
+    """
+    from intent.base.output import claim
+
+    folder = claim(path, overwrite=True, into=True)
+    try:
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        elif not folder.is_dir():
+            return folder
+        ours = any((folder / mark).is_file() for mark in marks)
+        ours = ours or {inside.name for inside in folder.iterdir()} <= {lock}
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
+    if not ours:
+        listed = " or ".join(marks)
+        raise OutputError(f"{folder} is not empty and holds no {kind} ({listed}); choose another folder")
+    return folder

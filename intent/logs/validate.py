@@ -1,0 +1,185 @@
+"""A dry read of a log: what it holds, what was decided and why, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+
+__all__ = ["Validation", "validate"]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What a dry read found.
+
+    Parameters
+    ----------
+    format : str
+        Reader that took the file.
+    n_games, n_seats, n_moves : int
+    n_missing, n_defaulted : int
+        Moves that were not made or not readable, and defaults in the place of an unreadable reply.
+    games : tuple of mappings with game, n, payoff_kind, cooperative_action, note
+    conditions : mapping of condition column -> number of distinct values
+    rejects : int
+        Rows that could not be read.
+    first_rejects : tuple of str
+        The first ten of them, one line each.
+    notes : tuple of str
+    """
+
+    format: str
+    n_games: int
+    n_seats: int
+    n_moves: int
+    n_missing: int
+    n_defaulted: int
+    games: tuple[dict[str, Any], ...]
+    conditions: dict[str, int]
+    rejects: int
+    first_rejects: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``intent validate --json`` prints."""
+        keys = ("format", "n_games", "n_seats", "n_moves", "n_missing", "n_defaulted")
+        return {
+            **{key: getattr(self, key) for key in keys},
+            "games": list(self.games),
+            "conditions": self.conditions,
+            "rejects": self.rejects,
+        }
+
+
+def validate(
+    path: str | Path,
+    *,
+    where: Mapping[str, list[str]] | None = None,
+    rejects: str | Path | None = None,
+    overwrite: bool = False,
+    **reading: Any,
+) -> Validation:
+    """Read a log and say what is in it.
+
+    Parameters
+    ----------
+    path : str or Path
+    where : mapping of column -> accepted values, optional
+    rejects : str or Path, optional
+        Where to list rows that could not be read; written even if there are none.
+    overwrite : bool
+    **reading
+        Passed to `intent.read_log`.
+
+    Raises
+    ------
+    DataError, UsageError, OutputError
+    """
+    from intent.base.output import claim
+    from intent.logs.delimited import write_rejects
+    from intent.logs.readers import read_log
+
+    if rejects is not None:
+        claim(rejects, overwrite=overwrite)
+    log = read_log(path, **reading)
+    if rejects is not None:
+        write_rejects(log.rejects, rejects, overwrite=overwrite)
+    return summarise(log.where(where) if where else log)
+
+
+def summarise(log: GameLog) -> Validation:
+    """What a log holds."""
+    notes = [str(note) for note in log.provenance.get("notes", [])]
+    repeats = _identical(log)
+    if repeats:
+        notes.append(f"{repeats:,} games repeat another one move for move; they are kept as repeats")
+    statuses = {str(status): int(n) for status, n in log.moves["status"].value_counts().items()}
+    missing, defaulted = statuses.get("missing", 0), statuses.get("defaulted", 0)
+    if missing:
+        notes.append(f"{missing:,} of {len(log.moves):,} moves are missing: they are no evidence")
+    if defaulted:
+        notes.append(
+            f"{defaulted:,} of {len(log.moves):,} moves are defaults for an unreadable reply: no evidence "
+            "unless label is given --keep-defaulted"
+        )
+    silent = int((~log.seats["focal"]).sum())
+    if silent:
+        notes.append(f"{silent:,} seats are opponents known only from another's record: they get no labels")
+    many = log.games["n_players"]
+    if (many > 2).any():
+        notes.append(
+            f"{int((many > 2).sum()):,} games have more than two players (up to {int(many.max()):,}): label "
+            "needs --others any, majority or all"
+        )
+    shown = log.rejects.head(10)
+    return Validation(
+        format=str(log.provenance.get("format", "")),
+        n_games=len(log.games),
+        n_seats=len(log.seats),
+        n_moves=len(log.moves),
+        n_missing=missing,
+        n_defaulted=defaulted,
+        games=tuple(_by_game(log)),
+        conditions={c: int(t[c].nunique()) for t, names in _told(log) for c in names},
+        rejects=len(log.rejects),
+        first_rejects=tuple(
+            (f"line {line}: " if line == line and line is not None else "") + reason
+            for line, reason in zip(
+                shown["line"].astype(object).where(shown["line"].notna(), None), shown["reason"], strict=True
+            )
+        ),
+        notes=tuple(notes),
+    )
+
+
+def _told(log: GameLog) -> list[tuple[Any, list[str]]]:
+    """Tables and their columns that tell games or seats apart."""
+    games = [c for c in ("game", "language", "horizon_known", *log.conditions) if log.games[c].notna().any()]
+    fixed = ("model", "persona", "architecture", "attitude", "strategy", "player")
+    seats = [c for c in (*fixed, *log.seat_conditions) if log.seats[c].notna().any()]
+    return [(log.games, games), (log.seats, seats)]
+
+
+def _by_game(log: GameLog) -> list[dict[str, Any]]:
+    """Each game with its payoff kind and cooperative action, and why where there is none."""
+    columns = ["game", "payoff_kind", "cooperative_action"]
+    frame = log.games[[*columns, "payoffs"]]
+    found = []
+    for key, part in frame.groupby(columns, dropna=False, sort=True):
+        name, kind, action = (None if value != value or value is None else str(value) for value in key)
+        tables = part["payoffs"].nunique()
+        reasons = []
+        if tables > 1:
+            reasons.append(f"{tables} payoff tables")
+        if action is None:
+            why = "no payoffs" if part["payoffs"].isna().all() else "undecidable by the payoffs"
+            reasons.append(f"{why}: no strategy labels")
+        entry = {"game": name, "n": len(part), "payoff_kind": kind, "cooperative_action": action}
+        found.append({**entry, "note": "; ".join(reasons) or None})
+    return found
+
+
+def _identical(log: GameLog) -> int:
+    """Games that equal an earlier one in all conditions, players and moves."""
+    import numpy as np
+    import pandas as pd
+
+    from intent.base.tables import TEXT
+
+    def hashed(table: Any, drop: tuple[str, ...]) -> Any:
+        columns = [c for c in table.columns if c not in drop]
+        return pd.util.hash_pandas_object(table[columns], index=False).to_numpy(dtype=np.uint64)
+
+    total = hashed(log.games, ("game_id", "repetition", "run"))
+    place = pd.Index(log.games["game_id"])
+    for table in (log.seats, log.moves):
+        codes = place.get_indexer(pd.Index(table["game_id"].astype(TEXT)))
+        sums = np.zeros(len(total), dtype=np.uint64)
+        np.add.at(sums, codes, hashed(table, ("game_id",)))
+        total = total * np.uint64(1_000_003) + sums
+    return int(pd.Series(total).duplicated().sum())

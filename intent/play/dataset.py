@@ -1,0 +1,149 @@
+"""Dataset specs: what play to generate, as typed values from a file, a name or options."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, field_validator
+
+from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.settings import Document, Values, checked, read_document
+from intent.shipped import shipped
+
+if TYPE_CHECKING:
+    from intent.play.corpora import Corpus
+
+__all__ = ["DatasetSpec", "load_spec", "number_range", "parse_range", "shipped_specs"]
+
+_NUMBER = r"[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
+
+
+class DatasetSpec(Values):
+    """A corpus of noisy play.
+
+    Attributes
+    ----------
+    strategies : set name, or names separated by commas
+    n : trajectories
+    rounds : (shortest, longest)
+    eps : (low, high), noise of the focal player, drawn per trajectory where they differ
+    opponent : text as `intent.play.corpora.opponent`, or ``recorded:LOG``
+    opponent_eps : (low, high), or None for the same eps as the focal player
+    seed : int
+    """
+
+    name: str = "custom"
+    strategies: str = "canonical4"
+    n: int = Field(default=10_000, ge=1)
+    rounds: tuple[int, int] = (10, 10)
+    eps: tuple[float, float] = (0.05, 0.05)
+    opponent: str = "random"
+    opponent_eps: tuple[float, float] | None = (0.0, 0.0)
+    seed: int = Field(default=0, ge=0)
+
+    @field_validator("rounds", "eps", "opponent_eps", mode="before")
+    @classmethod
+    def _widen(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return parse_range(value)
+        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+    def corpus(self) -> Corpus:
+        """The corpus to play.
+
+        Raises
+        ------
+        UnknownNameError
+            A strategy or opponent that does not exist.
+        UsageError
+            A number out of range.
+        """
+        from intent.play.corpora import Corpus, opponent
+        from intent.strategies.catalogue import strategy_set
+
+        if self.opponent.startswith("recorded:"):
+            met: Any = _recorded(self.opponent.removeprefix("recorded:"))
+        else:
+            met = opponent(self.opponent)
+        return Corpus(
+            strategy_set(self.strategies),
+            self.n,
+            rounds=self.rounds,
+            eps=self.eps,
+            eps_other=self.opponent_eps,
+            opponent=met,
+        )
+
+
+def parse_range(text: str, name: str = "range") -> tuple[float, float] | None:
+    """``0.05`` or ``0-0.2`` as (low, high); ``same`` as None.
+
+    Raises
+    ------
+    UsageError
+        Anything else.
+    """
+    return None if text == "same" else number_range(text, name)
+
+
+def number_range(text: str, name: str = "range") -> tuple[float, float]:
+    """``0.05`` or ``0-0.2`` as (low, high).
+
+    Raises
+    ------
+    UsageError
+        Anything else.
+    """
+    found = re.fullmatch(rf"({_NUMBER})(?:-({_NUMBER}))?", text.strip())
+    if found is None:
+        raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100")
+    return float(found[1]), float(found[2] or found[1])
+
+
+def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
+    """The spec of a shipped name or YAML file, with changes.
+
+    Raises
+    ------
+    UnknownNameError
+        Neither a file nor a shipped spec; the nearest names are suggested.
+    DataError
+        The file is no such spec; an unknown key is answered with the nearest known one.
+    """
+    known = shipped_specs()
+    path = known.get(str(source), Path(source))
+    if path.suffix not in (".yaml", ".yml") or not path.is_file():
+        raise UnknownNameError("dataset spec", str(source), known)
+    found = read_document(path)
+    lines = {keys: line for keys, line in found.lines.items() if keys[0] not in changes}
+    document = Document({"name": path.stem, **found.values, **changes}, lines)
+    return checked(DatasetSpec, document, called=path.name)
+
+
+def make_spec(values: dict[str, Any], *, where: str = "options") -> DatasetSpec:
+    """A checked spec.
+
+    Raises
+    ------
+    DataError
+        A value is not what it should be; one line.
+    """
+    return checked(DatasetSpec, Document(values), called=where)
+
+
+def shipped_specs() -> dict[str, Path]:
+    """Name -> file of the specs that come with this package."""
+    root = shipped("datasets/specs")
+    return {path.stem: path for path in sorted(root.glob("*.yaml"))} if root else {}
+
+
+def _recorded(path: str) -> Any:
+    from intent.logs.readers import read_log
+    from intent.play.corpora import Recorded
+
+    X = read_log(path).trajectories()
+    if X.other_share is not None or not len(X):
+        raise DataError(f"{path}: no two-player moves to take opponents from")
+    return Recorded(X.own, name="recorded")

@@ -1,0 +1,401 @@
+"""What a match leaves behind: moves, rounds, the match.
+
+How long a match lasts, and what the players are told of it.
+
+What a player sees before a move or a message: the past and the rules, never the other players.
+
+The past of a match as the players see it: sequences that only grow, shared and never copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Literal, TypeVar, overload
+
+import numpy as np
+
+from intent.base.errors import GameError
+from intent.games.game import Facts, Game
+
+__all__ = [
+    "Communication",
+    "Horizon",
+    "Match",
+    "Move",
+    "MoveStatus",
+    "Past",
+    "Phase",
+    "QuestionAnswer",
+    "Round",
+    "View",
+]
+
+
+MOST_ROUNDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """A fixed number of rounds, or a chance to go on after each.
+
+    Parameters
+    ----------
+    rounds : int
+        Number of rounds; with a continuation probability the most that are played.
+    known : bool
+        Whether the players are told: the number of rounds, or the continuation probability.
+    continuation : float in [0, 1), optional
+        Probability, after each round, that another one follows (Roth & Murnighan 1978). None: the
+        number of rounds is fixed.
+
+    Raises
+    ------
+    GameError
+        Rounds below 1 or above a million, or a probability outside [0, 1).
+
+    References
+    ----------
+    Roth & Murnighan 1978, Journal of Mathematical Psychology 17:189.
+    """
+
+    rounds: int
+    known: bool = True
+    continuation: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rounds, int) or not 1 <= self.rounds <= MOST_ROUNDS:
+            raise GameError(f"horizon of {self.rounds} rounds, expected 1 to {MOST_ROUNDS}")
+        if self.continuation is not None and not 0 <= self.continuation < 1:
+            raise GameError(f"continuation probability {self.continuation}, expected [0, 1)")
+
+    @property
+    def told(self) -> int | None:
+        """The number of rounds that the players are told."""
+        return self.rounds if self.known and self.continuation is None else None
+
+    @property
+    def planned(self) -> int | None:
+        """The number of rounds that are to be played, None where chance decides."""
+        return self.rounds if self.continuation is None else None
+
+    @property
+    def expected(self) -> float:
+        """Mean number of rounds: of at most n with continuation probability d, (1 - d^n) / (1 - d)."""
+        if self.continuation is None:
+            return float(self.rounds)
+        return float((1 - self.continuation**self.rounds) / (1 - self.continuation))
+
+    def length(self, rng: np.random.Generator | None = None) -> int:
+        """The number of rounds of one match.
+
+        The chances after all rounds are drawn at once, as one geometric number.
+
+        Raises
+        ------
+        GameError
+            A continuation probability without `rng`.
+        """
+        if self.continuation is None:
+            return self.rounds
+        if rng is None:
+            raise GameError("a continuation probability needs rng, which draws the length of the match")
+        return min(int(rng.geometric(1 - self.continuation)), self.rounds)
+
+
+MoveStatus = Literal["parsed", "defaulted", "missing"]
+
+Communication = Literal["none", "sequential", "simultaneous"]
+"""No message phase; each message is seen by those who speak later in the round; or all speak at once."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One seat's move.
+
+    Parameters
+    ----------
+    seat : int
+        From 1.
+    step : int
+        Step within the round, from 1; all 1 where players move at once.
+    action : str or None
+        What was played; None where the move is missing.
+    status : {"parsed", "defaulted", "missing"}
+    message : str or None
+        Public message of the round: that of the message phase, or one sent along with the move, which
+        the others see from the next round on.
+    private_thought, reasoning : str or None
+        Text of the player that no other player ever sees.
+    reply, prompt : str or None
+        References to the stored reply and prompt.
+    advice : str or None
+        The action that a tool or an assistant of the player advised.
+    details : str or None
+        What else the player's architecture recorded, a JSON object (`intent.base.codebook.DETAILS`).
+    decided : str or None
+        What the player chose, in games with implementation errors.
+    """
+
+    seat: int
+    step: int
+    action: str | None
+    status: MoveStatus = "parsed"
+    message: str | None = None
+    private_thought: str | None = None
+    reasoning: str | None = None
+    reply: str | None = None
+    prompt: str | None = None
+    advice: str | None = None
+    details: str | None = None
+    decided: str | None = None
+
+    @property
+    def submitted(self) -> Move:
+        """The move as the player made it, before an error could change it."""
+        return self if self.decided is None else replace(self, action=self.decided, decided=None)
+
+
+@dataclass(frozen=True)
+class QuestionAnswer:
+    """What a player answered to a comprehension question between two rounds.
+
+    Parameters
+    ----------
+    round : int
+        The round after which it was asked, from 1.
+    seat : int
+        From 1.
+    question : str
+        Name of the question, as in `intent.behaviour.questions`.
+    answer : str or None
+        As given; None where nothing came.
+    reply : str or None
+        Reference to the stored reply.
+    """
+
+    round: int
+    seat: int
+    question: str
+    answer: str | None
+    reply: str | None = None
+
+
+@dataclass(frozen=True)
+class Round:
+    """One completed round.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+    moves : tuple of Move, in seat order
+        Of all seats, or of those that had a part in this round of a `intent.games.game.CourseGame`.
+    payoffs : tuple of float or None, by seat
+        None for all where a move is missing; in a CourseGame as its course says.
+    values : mapping of seat -> float or None
+        The numbers of moves that are numbers.
+    """
+
+    number: int
+    moves: tuple[Move, ...]
+    payoffs: tuple[float | None, ...]
+    values: Mapping[int, float | None] = field(default_factory=dict, compare=False)
+
+    @property
+    def actions(self) -> tuple[str | None, ...]:
+        """The joint action by seat; of the seats that moved, where not all did."""
+        return tuple(move.action for move in self.moves)
+
+    def action(self, seat: int) -> str | None:
+        """The action of a seat, None where it had none."""
+        return next((move.action for move in self.moves if move.seat == seat), None)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A repeated game that was played.
+
+    Parameters
+    ----------
+    game : Game
+    horizon : Horizon
+    rounds : tuple of Round
+    seats : tuple of mappings, by seat
+        Columns of the log's seats table: model, persona, strategy and any condition of the seat.
+    columns : mapping
+        Columns of the log's games table: language, run and any condition of the game.
+    answers : tuple of QuestionAnswer
+        To comprehension questions, in the order in which they were asked.
+    """
+
+    game: Game
+    horizon: Horizon
+    rounds: tuple[Round, ...]
+    seats: tuple[Mapping[str, Any], ...] = ()
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    answers: tuple[QuestionAnswer, ...] = ()
+
+    def actions(self, seat: int) -> tuple[str | None, ...]:
+        """All actions of a seat (from 1)."""
+        return tuple(r.action(seat) for r in self.rounds)
+
+    def payoffs(self, seat: int) -> tuple[float | None, ...]:
+        """All payoffs of a seat (from 1)."""
+        return tuple(r.payoffs[seat - 1] for r in self.rounds)
+
+
+Phase = Literal["message", "choose"]
+"""What is asked for: a public message, or an action."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The game from one seat.
+
+    Parameters
+    ----------
+    game : Game
+        The stage game with all payoffs.
+    seat : int
+        The player's own position, from 1.
+    round : int
+        The round to be played, from 1.
+    horizon : int or None
+        Number of rounds of the match, None where the players are not told.
+    continuation : float or None
+        Probability of another round after each, where there is one and the players are told.
+    actions_by_seat : tuple by seat of sequences by past round, of label or None
+        All actions so far, None where a move is missing, of others also where the game hides what they did.
+    payoffs_by_seat : tuple by seat of sequences by past round, of float or None
+        All payoffs so far, None where some move of the round is missing, of others also where the game hides
+        what they did.
+    messages_by_seat : tuple by seat of sequences by past round, of str or None
+        Public messages of past rounds, None where a player stayed silent.
+    earlier : tuple of (seat, action)
+        Moves of earlier steps of this round; empty where all move at once.
+    phase : {"message", "choose"}
+        What is asked for now.
+    said : tuple of (seat, message or None)
+        Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
+    asked : Facts
+        What the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
+        games.
+    told : sequence by past round of Facts or None
+        What the course told the seat of each round, None of rounds that it had no part in; empty in other
+        games.
+
+    implementation_error : float
+        Probability that a move is played as the opposite of what was chosen; all that is seen was played.
+
+    Notes
+    -----
+    The sequences by past round never change and equal the tuples of their values (`intent.play.match.Past`).
+    """
+
+    game: Game
+    seat: int
+    round: int
+    horizon: int | None
+    continuation: float | None
+    actions_by_seat: tuple[Sequence[str | None], ...]
+    payoffs_by_seat: tuple[Sequence[float | None], ...]
+    messages_by_seat: tuple[Sequence[str | None], ...]
+    earlier: tuple[tuple[int, str | None], ...] = ()
+    phase: Phase = "choose"
+    said: tuple[tuple[int, str | None], ...] = ()
+    asked: Facts = field(default_factory=dict, compare=False)
+    told: Sequence[Facts | None] = field(default=(), compare=False)
+    implementation_error: float = 0.0
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Labels to choose from."""
+        return self.game.actions
+
+    @property
+    def other_seats(self) -> tuple[int, ...]:
+        """The other positions, in order."""
+        return tuple(s for s in range(1, self.game.n_players + 1) if s != self.seat)
+
+    @property
+    def own(self) -> Sequence[str | None]:
+        """Own past actions."""
+        return self.actions_by_seat[self.seat - 1]
+
+    @property
+    def others(self) -> tuple[Sequence[str | None], ...]:
+        """Past actions of the others, by seat in the order of `other_seats`."""
+        return tuple(self.actions_by_seat[s - 1] for s in self.other_seats)
+
+    @property
+    def own_payoffs(self) -> Sequence[float | None]:
+        """Own past payoffs."""
+        return self.payoffs_by_seat[self.seat - 1]
+
+    @property
+    def others_payoffs(self) -> tuple[Sequence[float | None], ...]:
+        """Past payoffs of the others, by seat in the order of `other_seats`."""
+        return tuple(self.payoffs_by_seat[s - 1] for s in self.other_seats)
+
+
+T = TypeVar("T")
+
+
+class Past(Sequence[T]):
+    """The first `length` values of a record that is only ever appended to.
+
+    It equals the tuple of these values, hashes alike and stays as it is while the record grows, so that
+    a view of round t costs nothing to make, where a tuple would copy t values per seat. A beginning
+    such as ``past[:-1]`` is again a `Past`, other slices are tuples.
+
+    Parameters
+    ----------
+    record : list
+        Owned by the referee.
+    length : int, at most the length of the record
+    """
+
+    __slots__ = ("_length", "_record")
+
+    def __init__(self, record: list[T], length: int) -> None:
+        self._record = record
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._record, self._length)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        if isinstance(at, slice):
+            start, stop, step = at.indices(self._length)
+            if start == 0 and step == 1:
+                return Past(self._record, stop)
+            return tuple(self._record[i] for i in range(start, stop, step))
+        if not -self._length <= at < self._length:
+            raise IndexError(f"round {at} of {self._length}")
+        return self._record[at if at >= 0 else at + self._length]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Past):
+            if self._length != other._length:
+                return False
+            return self._record is other._record or tuple(self) == tuple(other)
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[type[Past[T]], tuple[list[T], int]]:
+        """Pickle and copy what is seen, without what was appended later."""
+        return type(self), (list(self), self._length)

@@ -1,0 +1,276 @@
+"""Discover ways of playing in an unlabelled log, without asking for any strategy by name.
+
+What a discovery returns: values, text, tables, and files as their suffix says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import DataError, UsageError
+from intent.base.json_text import json_values
+from intent.logs.result_files import data_line, kept_in_words, write_result
+from intent.version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+    from intent.recognise.hidden_states import Discovery, State
+
+
+__all__ = ["DiscoverResult", "GroupShare", "discover", "parse_states"]
+
+
+@dataclass(frozen=True)
+class GroupShare:
+    """The share of a group's moves that was made in each state.
+
+    Attributes
+    ----------
+    values : values of the columns that make the groups
+    n : int, trajectories
+    shares : tuple of float, by state
+    """
+
+    values: tuple[Any, ...]
+    n: int
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class DiscoverResult:
+    """A discovery, with what is needed to say how it came about.
+
+    Parameters
+    ----------
+    discovery : Discovery
+    by : columns that make the groups
+    groups : tuple of GroupShare
+    keys : DataFrame
+        What describes each trajectory, and ``n_rounds``.
+    skipped : mapping of reason -> games without trajectories
+    config : mapping
+        The resolved settings, version and origin of the log, JSON-able; kept in every file written.
+    origin : Path, optional
+        The log that was read; never written over.
+    """
+
+    discovery: Discovery
+    by: tuple[str, ...]
+    groups: tuple[GroupShare, ...]
+    keys: pd.DataFrame
+    skipped: Mapping[str, int]
+    config: Mapping[str, Any]
+    origin: Path | None = field(default=None)
+
+    def __repr__(self) -> str:
+        found = self.discovery
+        return f"<DiscoverResult: {len(found.states)} states in {found.n_moves:,} moves>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``intent discover --json``, as `schema.JSON_OBJECTS` describes it."""
+        found = self.discovery
+        names = [state.name for state in found.states]
+        payload = {
+            "n": len(self.keys),
+            "n_games": int(self.keys["game_id"].nunique()),
+            "n_moves": found.n_moves,
+            "n_states": len(found.states),
+            "candidates": [
+                {**asdict(c), "agreement": dict(zip(("found", "followed"), c.agreement, strict=True))}
+                for c in found.candidates
+            ],
+            "states": [self._state(state, names) for state in found.states],
+            "groups": [
+                {
+                    "group": dict(zip(self.by, group.values, strict=True)),
+                    "n": group.n,
+                    "shares": dict(zip(names, group.shares, strict=True)),
+                }
+                for group in self.groups
+            ],
+            "skipped": dict(self.skipped),
+        }
+        finite: dict[str, Any] = json_values(payload)
+        return finite
+
+    def table(self) -> pd.DataFrame:
+        """One row per trajectory: what describes it, and the share of its moves in each state."""
+        shares = self.discovery.shares
+        columns = {f"share_{s.name}": shares[:, k] for k, s in enumerate(self.discovery.states)}
+        return self.keys.assign(**columns)
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the result as its suffix says: a figure, the table of trajectories, or JSON with config.
+
+        Raises
+        ------
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        import json
+
+        from intent.comparison.share_tests import group_name
+        from intent.recognise.figures import write_states_figure
+
+        facts = {"kind": "discovery", **self.config}
+        return write_result(
+            path,
+            figure=lambda target: write_states_figure(
+                self.discovery,
+                target,
+                groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
+                by=" · ".join(self.by),
+                remarks=(self._told(),),
+                description=json.dumps(facts, ensure_ascii=True),
+                overwrite=overwrite,
+            ),
+            table=self.table,
+            payload=lambda: {**self.to_dict(), "config": facts},
+            facts=facts,
+            origin=self.origin,
+            overwrite=overwrite,
+        )
+
+    def _state(self, state: State, names: list[str]) -> dict[str, Any]:
+        where = self.discovery.situations
+        return {
+            "name": state.name,
+            "share": state.share,
+            "start": state.start,
+            "p_cooperate": dict(zip(where, state.p_cooperate, strict=True)),
+            "moves": dict(zip(where, state.moves, strict=True)),
+            "next": dict(zip(names, state.next, strict=True)),
+            "nearest": [asdict(neighbour) for neighbour in state.nearest],
+            "outside": state.outside,
+        }
+
+    def _told(self) -> str:
+        source = self.origin.name if self.origin else None
+        return data_line(source, *kept_in_words(self.config["where"]), f"{len(self.keys):,} trajectories")
+
+
+_MOST_STATES = 20
+
+
+def parse_states(text: str) -> tuple[int, int]:
+    """``4`` or ``1-6`` as (least, most) states.
+
+    Raises
+    ------
+    UsageError
+        Anything else, or more than 20.
+    """
+    found = re.fullmatch(r"([0-9]{1,3})(?:-([0-9]{1,3}))?", text.strip())
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high <= _MOST_STATES:
+        raise UsageError(f"--states {text!r}, expected a number or a range such as 1-6, up to {_MOST_STATES}")
+    return low, high
+
+
+def discover(
+    log: GameLog | str | Path,
+    *,
+    states: str = "1-6",
+    symbols: int = 10,
+    by: str | Sequence[str] = (),
+    starts: int = 12,
+    where: Mapping[str, Sequence[str]] | None = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    seed: int = 0,
+    update: Callable[[int, int], None] = lambda done, total: None,
+    **reading: Any,
+) -> DiscoverResult:
+    """Hidden Markov states of the play of a log, as many as BIC asks for, beside the catalogue.
+
+    Parameters
+    ----------
+    log : GameLog, or the path of one in any format that `read_log` knows
+    states : str
+        Numbers of states to try: ``4`` or ``1-6``.
+    symbols : 10 or 14
+        Moves after {nothing, R, S, T, P}, or R and T also apart by whether the other had defected before.
+    by : columns that make the groups
+    starts : int
+        Random starts for each number of states.
+    where : mapping of column -> accepted values
+    others : {"any", "majority", "all"}, optional
+        With more than two players: when the others count as having cooperated.
+    keep_defaulted : bool
+        Whether a default that replaced an unreadable reply counts as the player's own move.
+    seed : int
+    update : called with (numbers of states done, in all)
+    **reading
+        Passed to `read_log` where `log` is a path.
+
+    Raises
+    ------
+    UsageError
+        Numbers of states, symbols or starts that cannot be; games of more than two players and no `others`.
+    UnknownNameError
+        A column that does not exist.
+    DataError
+        No move in a known situation.
+    """
+    import numpy as np
+
+    from intent.base.codebook import column_names
+    from intent.base.statistics.groups import grouping
+    from intent.logs.selection import focal_play
+    from intent.recognise.encoding import N_SYMBOLS_CHOICES
+    from intent.recognise.hidden_states import discover_states
+    from intent.strategies.catalogue import catalogue
+
+    low, high = parse_states(states)
+    if symbols not in N_SYMBOLS_CHOICES:
+        raise UsageError(f"--symbols {symbols}, expected 10 or 14")
+    if not 1 <= starts <= 1000:
+        raise UsageError(f"--starts {starts}, expected 1 to 1000")
+    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
+    if not X.n_rounds.sum():
+        said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
+        raise DataError(
+            f"the log has no own move of a known kind, nothing to discover{said and f' ({said})'}"
+        )
+    assert X.keys is not None
+    factors = column_names(by, X.keys.columns)
+    groups = grouping(X.keys, factors) if factors else None
+    found = discover_states(
+        X,
+        n_states=range(low, high + 1),
+        n_symbols=symbols,
+        n_starts=starts,
+        strategies=catalogue(),
+        rng=np.random.default_rng(seed),
+        update=update,
+    )
+    shares: list[GroupShare] = []
+    if groups is not None:
+        moves = X.n_rounds.astype(float)
+        spent = groups.sums(np.nan_to_num(found.shares) * moves[:, None])
+        size = np.bincount(groups.codes, minlength=len(groups))
+        for g, values in enumerate(groups.values):
+            total = spent[g].sum()
+            part = tuple((spent[g] / total).tolist()) if total else (float("nan"),) * spent.shape[1]
+            shares.append(GroupShare(values, int(size[g]), part))
+    config = {
+        "log": played.provenance,
+        "states": states,
+        "symbols": symbols,
+        "starts": starts,
+        "by": list(factors),
+        "where": {k: list(v) for k, v in (where or {}).items()},
+        "others": others,
+        "keep_defaulted": keep_defaulted,
+        "seed": seed,
+        "version": __version__,
+    }
+    origin = Path(log) if isinstance(log, str | Path) else None
+    table = X.keys.assign(n_rounds=X.n_rounds)
+    return DiscoverResult(found, factors, tuple(shares), table, played.skipped(), config, origin)

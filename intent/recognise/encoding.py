@@ -1,0 +1,306 @@
+"""State-action encoding: each own move with the situation in which it was made.
+
+The situation of a move is the outcome of the round before, from the agent's side (R = CC, S = CD,
+T = DC, P = DD; the paper's encoding), whether the other had ever defected before that round, or "first
+round". A memory-one strategy, and a trigger on the other's defection, is linear in these symbols.
+
+The input of hidden Markov models: each own move as a symbol, with or without memory of a defection.
+
+Feature matrices for classifiers that want a fixed number of columns.
+
+Ragged sequences without holes: what is known of each row, moved to its left.
+
+The events of a game as arrays of rounds by seats.
+
+References
+----------
+The strategy-recognition paper of the FAIRGAME group, section 3.2.2 (R, S, T, P of round t-1; move of t).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from intent.base.errors import LimitError, RecogniserError, UnknownNameError, shorten
+from intent.base.files import bounds
+from intent.logs.gamelog import GameLog
+from intent.logs.trajectories import Trajectories
+
+__all__ = [
+    "CONTEXTS",
+    "ENCODINGS",
+    "N_SYMBOLS",
+    "N_SYMBOLS_CHOICES",
+    "SYMBOLS",
+    "RoundArrays",
+    "encode",
+    "feature_names",
+    "move_symbols",
+    "pack_rows",
+    "round_arrays",
+    "situations",
+    "symbols",
+]
+
+
+CONTEXTS = ("first", "R", "S", "T", "P", "R after other's defection", "T after other's defection")
+"""Situations. After S and P the other has just defected, so an earlier defection adds nothing."""
+
+SYMBOLS = tuple(f"{move} | {context}" for context in CONTEXTS for move in ("C", "D"))
+"""Symbol ``2 * context + (own move is D)``."""
+
+N_SYMBOLS = len(SYMBOLS)
+
+
+def symbols(X: Trajectories) -> NDArray[np.int8]:
+    """Symbol of every own move.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+
+    Returns
+    -------
+    (n, T) int8, index into `SYMBOLS`, -1 where the move is no evidence or the situation unknown.
+    """
+    own, other, chosen = X.own, X.other, X.decisions
+    n, horizon = X.shape
+    out = np.full((n, horizon), -1, dtype=np.int8)
+    triggered = np.zeros(n, dtype=bool)
+    for t in range(horizon):
+        if t == 0:
+            context = np.zeros(n, dtype=np.int8)
+        else:
+            before_own, before_other = own[:, t - 1], other[:, t - 1]
+            context = 4 - 2 * before_own - before_other
+            context += np.where(triggered & (context == 1), np.int8(4), np.int8(0))
+            context += np.where(triggered & (context == 3), np.int8(3), np.int8(0))
+            context[(before_own < 0) | (before_other < 0)] = -1
+            triggered |= before_other == 0
+        known = X.evidence[:, t] & (context >= 0)
+        out[:, t] = np.where(known, 2 * context + 1 - chosen[:, t], -1)
+    return out
+
+
+N_SYMBOLS_CHOICES = (10, 14)
+"""10: own move after {nothing, R, S, T, P}; 14: R and T after an earlier defection of the other apart."""
+
+_FOLDED = np.array([*range(10), 2, 3, 6, 7, -1], dtype=np.int8)
+"""Symbol of 14 -> symbol of 10; the last entry answers -1."""
+
+
+def move_symbols(X: Trajectories, n_symbols: int) -> NDArray[np.int8]:
+    """Symbol ``2 * situation + (own move is D)`` of every own move.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    n_symbols : 10 or 14
+
+    Returns
+    -------
+    (n, T) int8, -1 where the move is no evidence or its situation unknown.
+
+    Raises
+    ------
+    RecogniserError
+        Another number of symbols.
+    """
+    situations(n_symbols)
+    found = symbols(X)
+    return found if n_symbols == N_SYMBOLS else _FOLDED[found]
+
+
+def situations(n_symbols: int) -> tuple[str, ...]:
+    """Names of the situations: "first", then the last outcome from the agent's side.
+
+    Raises
+    ------
+    RecogniserError
+        A number of symbols other than 10 and 14.
+    """
+    if type(n_symbols) is not int or n_symbols not in N_SYMBOLS_CHOICES:
+        raise RecogniserError(f"symbols is {shorten(repr(n_symbols))}, expected 10 or 14")
+    return CONTEXTS[: n_symbols // 2]
+
+
+Features = NDArray[np.float32]
+
+
+def _moves(X: Trajectories) -> Features:
+    """One-hot of own and other moves per round: own C, own D, other C, other D (n, 4T)."""
+    planes = [X.evidence & (X.decisions == 1), X.evidence & (X.decisions == 0), X.other == 1, X.other == 0]
+    n, horizon = X.shape
+    out = np.zeros((n, 4 * horizon), dtype=np.float32)
+    for i, plane in enumerate(planes):
+        out[:, i::4] = plane
+    return out
+
+
+def _outcomes(X: Trajectories) -> Features:
+    """One-hot of the state-action symbol per round (n, 14T)."""
+    n, horizon = X.shape
+    found = symbols(X)
+    out = np.zeros((n, N_SYMBOLS * horizon), dtype=np.float32)
+    for s in range(N_SYMBOLS):
+        out[:, s::N_SYMBOLS] = found == s
+    return out
+
+
+def _counts(X: Trajectories) -> Features:
+    """How often each state-action symbol occurs (n, 14), whatever the length."""
+    found = symbols(X)
+    return np.stack([(found == s).sum(axis=1) for s in range(N_SYMBOLS)], axis=1).astype(np.float32)
+
+
+ENCODINGS: dict[str, Callable[[Trajectories], Features]] = {
+    "moves": _moves,
+    "outcomes": _outcomes,
+    "counts": _counts,
+}
+"""Name -> encoder. ``moves`` and ``outcomes`` have columns per round, ``counts`` fits any length."""
+
+
+def encode(X: Trajectories, encoding: str, rounds: int | None = None) -> Features:
+    """Feature matrix of an encoding.
+
+    Parameters
+    ----------
+    X : Trajectories of shape (n, T)
+    encoding : key of `ENCODINGS`
+    rounds : int, optional
+        Number of rounds of the columns of an encoding that has columns per round; further rounds are
+        cut off, missing ones are zero. Default: T.
+
+    Raises
+    ------
+    UnknownNameError
+        No such encoding.
+    """
+    if encoding not in ENCODINGS:
+        raise UnknownNameError("encoding", encoding, ENCODINGS)
+    if rounds is None or encoding == "counts" or rounds == X.shape[1]:
+        return ENCODINGS[encoding](X)
+    if rounds < X.shape[1]:
+        return ENCODINGS[encoding](X.truncated(rounds))
+    features = ENCODINGS[encoding](X)
+    per_round = 4 if encoding == "moves" else N_SYMBOLS
+    return np.pad(features, ((0, 0), (0, (rounds - X.shape[1]) * per_round)))
+
+
+def feature_names(encoding: str, rounds: int) -> list[str]:
+    """Names of the columns that `encode` makes."""
+    if encoding == "counts":
+        return [f"count of {s}" for s in SYMBOLS]
+    parts = ("own C", "own D", "other C", "other D") if encoding == "moves" else SYMBOLS
+    return [f"round {t + 1}: {part}" for t in range(rounds) for part in parts]
+
+
+def pack_rows(codes: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    """Known codes of each row in order, then -1.
+
+    Parameters
+    ----------
+    codes : (n, T) int8, -1 where unknown
+
+    Returns
+    -------
+    codes : (n, T) int8
+    lengths : (n,), known codes of each row
+    """
+    known = codes >= 0
+    lengths = known.sum(axis=1).astype(np.intp)
+    if (known == (np.arange(codes.shape[1]) < lengths[:, None])).all():
+        return codes, lengths
+    order = np.argsort(~known, axis=1, kind="stable")
+    return np.take_along_axis(codes, order, axis=1), lengths
+
+
+@dataclass(frozen=True, eq=False)
+class RoundArrays:
+    """One game; row r - 1 is round r, column s - 1 is seat s.
+
+    A log holds moves as events with round, step and seat, so that games in which some move, or one after
+    another, fit it. Here every event stands at its place; who had no part in a round has step 0 in it.
+
+    Attributes
+    ----------
+    step : (T, N) int, 1 = first of the round, 0 = the seat did not move
+    action : (T, N) object, as the log has it; None where there is none
+    value, payoff : (T, N) float, NaN where there is none
+    """
+
+    step: NDArray[np.intp]
+    action: NDArray[np.object_]
+    value: NDArray[np.float64]
+    payoff: NDArray[np.float64]
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """(T, N) whether the seat was to move; its move may be missing."""
+        found: NDArray[np.bool_] = self.step > 0
+        return found
+
+
+def round_arrays(log: GameLog) -> dict[str, RoundArrays]:
+    """Every game of a log by its id.
+
+    Parameters
+    ----------
+    log : GameLog
+        Where a seat moves in several steps of a round, the first one counts.
+
+    Raises
+    ------
+    LimitError
+        Rounds times seats of a game go beyond the bound that protects memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from intent.agents.plan import parse_player
+    >>> from intent.agents.table import scripted_table_player
+    >>> from intent.gamma.catalogue import gamma_game
+    >>> from intent.play.referee import play
+    >>> from intent.play.match import Horizon
+    >>> from intent.play.record import to_log
+    >>> game = gamma_game("pirate", n_players=4)
+    >>> seats = [scripted_table_player(parse_player("scripted/equilibrium"), game, s + 1) for s in range(4)]
+    >>> (found,) = round_arrays(to_log([play(game, seats, Horizon(3), np.random.default_rng(0))])).values()
+    >>> found.step.tolist(), found.action.tolist()
+    ([[1, 2, 2, 2]], [['99,0,1,0', 'reject', 'accept', 'reject']])
+    """
+    moves = log.moves.sort_values("step", ascending=False, kind="stable")
+    by_game = dict(iter(moves.groupby("game_id", sort=False, observed=True)))
+    ids, seats = log.games["game_id"], log.games["n_players"]
+    return {
+        str(name): _arrays(str(name), by_game.get(name, moves.iloc[:0]), int(n))
+        for name, n in zip(ids, seats, strict=True)
+    }
+
+
+def _arrays(name: str, moves: pd.DataFrame, n_players: int) -> RoundArrays:
+    """The moves of one game, later steps first."""
+    row, column = (moves[key].to_numpy(dtype=np.intp) - 1 for key in ("round", "seat"))
+    shape = (int(row.max(initial=-1)) + 1, max(n_players, int(column.max(initial=-1)) + 1))
+    if shape[0] * shape[1] > bounds().moves:
+        raise LimitError(
+            f"game {shorten(name)!r}: {shape[0]:,} rounds of {shape[1]:,} seats are more than "
+            f"{bounds().moves:,} cells"
+        )
+
+    def laid(values: Any, empty: NDArray[Any]) -> NDArray[Any]:
+        empty[row, column] = values
+        return empty
+
+    actions = np.array([x if isinstance(x, str) else None for x in moves["action"]], dtype=object)
+    numbers = [moves[key].to_numpy(dtype=float, na_value=np.nan) for key in ("value", "payoff")]
+    value, payoff = (laid(each, np.full(shape, np.nan)) for each in numbers)
+    step = laid(moves["step"].to_numpy(dtype=np.intp), np.zeros(shape, dtype=np.intp))
+    return RoundArrays(step, laid(actions, np.full(shape, None, dtype=object)), value, payoff)

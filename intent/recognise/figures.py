@@ -1,0 +1,306 @@
+"""The figure of discovered states: how each answers every outcome, where it leads, and who plays it.
+
+The reliability diagram: how often the recogniser is right, beside how often it says it is.
+
+Bins hold equally many trajectories and are drawn equally wide, so that the mean distance between the bars and
+the marks is the expected calibration error, and the many confident trajectories are not squeezed into
+one corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.errors import UsageError
+from intent.figures.style import caption, cells, ink, ink_over, look, palette, save, wrapped
+from intent.recognise.hidden_states import Discovery, State
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+__all__ = ["RELIABILITY_LINES", "draw_reliability", "write_diagram", "write_states_figure"]
+
+
+Group = tuple[str, int, Sequence[float]]
+"""Name, number of trajectories, share of moves in each state."""
+
+_FEW = 30
+_MAX_GROUPS = 40
+_SITUATIONS = {"first": "first\nround", "R": "after R\n(CC)", "S": "after S\n(CD)", "T": "after T\n(DC)"}
+_SITUATIONS |= {"P": "after P\n(DD)", "R after other's defection": "R, other\nonce D"}
+_SITUATIONS |= {"T after other's defection": "T, other\nonce D"}
+
+
+def write_states_figure(
+    discovery: Discovery,
+    path: str | Path,
+    *,
+    groups: Sequence[Group] = (),
+    by: str = "",
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw the states and write them as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    discovery : Discovery
+    path : path
+    groups : (name, n, shares) of each group, for a panel below
+    by : str
+        What makes the groups.
+    remarks : sequence of str
+        Further lines of the caption.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    UsageError
+        Too many groups to be readable.
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    from matplotlib.figure import Figure
+
+    if len(groups) > _MAX_GROUPS:
+        raise UsageError(f"{len(groups)} groups are too many for a figure, expected at most {_MAX_GROUPS}")
+    k, wide = len(discovery.states), len(discovery.situations)
+    heights = [0.9 + 0.62 * k, *([0.7 + 0.42 * len(groups)] if groups else [])]
+    title = f"Ways of playing: {k} state{'s' if k > 1 else ''} of a hidden Markov model"
+    with look():
+        size = (4.6 + 0.78 * wide + 0.62 * (k + 1), sum(heights) + 1.9)
+        figure = Figure(figsize=(max(size[0], 9.0), size[1]), layout="constrained")
+        top, *below = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+        left, right = top.subplots(1, 2, width_ratios=(0.78 * wide, 0.62 * (k + 1)))
+        _answers(left, discovery)
+        _moves_on(right, discovery.states)
+        for part in below:
+            _who(part.subplots(), discovery.states, groups, by)
+        caption(figure, title, [*_explained(discovery), *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def _answers(axes: Axes, discovery: Discovery) -> None:
+    """States by situations: P(C), and the moves it is known from."""
+    moves = np.array([state.moves for state in discovery.states])
+    p = np.where(moves >= 0.5, np.array([state.p_cooperate for state in discovery.states]), np.nan)
+    texts = [
+        [
+            "" if np.isnan(value) else f"{value:.2f}\n{count:,.0f}" + ("?" if count < _FEW else "")
+            for value, count in zip(row, counts, strict=True)
+        ]
+        for row, counts in zip(p, moves, strict=True)
+    ]
+    _map(axes, p, texts, "RdBu")
+    axes.set_xticks(range(p.shape[1]), [_SITUATIONS[name] for name in discovery.situations], fontsize=8.5)
+    axes.set_yticks(range(len(p)), [_name(state) for state in discovery.states], fontsize=8.5)
+    axes.set_title("P(cooperate)", loc="left")
+
+
+def _moves_on(axes: Axes, states: Sequence[State]) -> None:
+    """Where trajectories begin, and the state of the next round."""
+    chances = np.array([[state.start, *state.next] for state in states])
+    _map(axes, chances, [[f"{x:.2f}" for x in row] for row in chances], "Greys")
+    axes.axvline(0.5, color="white", linewidth=6)
+    names = [state.name for state in states]
+    axes.set_xticks(range(len(states) + 1), ["starts\nhere", *names], fontsize=8.5)
+    axes.set_yticks(range(len(states)), names)
+    axes.set_title("next state", loc="left")
+
+
+def _who(axes: Axes, states: Sequence[State], groups: Sequence[Group], by: str) -> None:
+    """Stacked shares of moves by group."""
+    from matplotlib.ticker import PercentFormatter
+
+    tones = palette(len(states))
+    left = np.zeros(len(groups))
+    for i, (state, tone) in enumerate(zip(states, tones, strict=True)):
+        widths = np.nan_to_num([shares[i] for _, _, shares in groups])
+        axes.barh(range(len(groups)), widths, left=left, color=tone, edgecolor="white", label=state.name)
+        for row, (start, width) in enumerate(zip(left, widths, strict=True)):
+            if width >= 0.04:
+                middle = start + width / 2
+                axes.text(middle, row, f"{width:.0%}", ha="center", va="center", color=ink(tone), fontsize=8)
+        left += widths
+    axes.set_yticks(range(len(groups)), [f"{wrapped(name or 'all')}\nn = {n:,}" for name, n, _ in groups])
+    axes.set_ylim(len(groups) - 0.5, -0.5)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=""))
+    axes.set_xlabel("share of moves made in each state (%)")
+    axes.set_ylabel(wrapped(by, 30))
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, title="state", ncols=1)
+
+
+def _map(axes: Axes, values: NDArray[np.float64], texts: list[list[str]], colours: str) -> Any:
+    axes.set_facecolor("#F4F4F4")
+    image = axes.imshow(values, cmap=colours, vmin=0, vmax=1, aspect="auto")
+    cells(axes, *values.shape)
+    for (i, j), value in np.ndenumerate(values):
+        number, _, count = texts[i][j].partition("\n")
+        tone = ink_over(image, value)
+        axes.text(j, i - (0.12 if count else 0), number, ha="center", va="center", color=tone, fontsize=9)
+        axes.text(j, i + 0.25, count, ha="center", va="center", color=tone, fontsize=7)
+    return image
+
+
+def _name(state: State) -> str:
+    if not state.nearest:
+        return f"{state.name}: {state.share:.0%} of play"
+    near = state.nearest[0]
+    distance = f"{near.strategy}, {near.distance:.2f} away"
+    told = f"outside; nearest {distance}" if state.outside else f"as {distance}, noise {near.eps:.2f}"
+    return f"{state.name}: {state.share:.0%} of play\n{told}"
+
+
+def _explained(discovery: Discovery) -> list[str]:
+    """How to read the figure."""
+    tried = [c.n_states for c in discovery.candidates]
+    chosen = (
+        ""
+        if len(tried) == 1
+        else f" BIC is least for {len(discovery.states)} of {tried[0]} to {tried[-1]} states."
+    )
+    return [
+        "Left: probability of cooperating in each state, by what happened in the round before (own move "
+        "first), and below it the number of moves that it is known from; ? under 30; empty: never seen.",
+        "Distance: root mean square difference in P(cooperate) from the nearest strategy of the catalogue "
+        "that depends on the last outcome only, with the noise (up to .2) that fits best; outside: above .1.",
+        f"Right: share of trajectories that begin in the state, and the state of the next round.{chosen}",
+    ]
+
+
+_BAR, _MARK, _OVER, _UNDER = "#9DB9D1", "#111111", "#D55E00", "#0072B2"
+_COLUMNS = 3
+_Z = 1.96
+
+RELIABILITY_LINES = (
+    "Bins of equally many trajectories, from the least to the most confident. Bars: share of the bin in "
+    "which the class is the true one, with 95 % Wilson interval. Black marks: mean probability that the "
+    "recogniser gave it. A calibrated recogniser has its marks at the ends of the bars."
+)
+
+
+def write_diagram(
+    bins: pd.DataFrame,
+    path: str | Path,
+    *,
+    title: str,
+    remarks: Sequence[str] = (),
+    description: str = "",
+    overwrite: bool = False,
+) -> Path:
+    """Draw the bins and write them as .png, .svg or .pdf.
+
+    Parameters
+    ----------
+    bins : DataFrame with columns class, bin, low, high, n, confidence, accuracy
+        The bins of one class, or of several, each then in a panel of its own.
+    path : path
+    title : str
+    remarks : sequence of str
+        Further lines of the caption.
+    description : str
+        Kept in the file's metadata.
+    overwrite : bool
+
+    Raises
+    ------
+    OutputError
+        The path cannot be written or has another suffix.
+    """
+    with look():
+        figure = draw_reliability(bins)
+        caption(figure, title, [RELIABILITY_LINES, *remarks])
+        return save(figure, path, title=title, description=description, overwrite=overwrite)
+
+
+def draw_reliability(bins: pd.DataFrame) -> Figure:
+    """A panel per class; with one class, a second panel shows the distance alone, on a scale of its own."""
+    from matplotlib.figure import Figure
+
+    parts = list(bins.groupby("class", sort=False))
+    if len(parts) <= 1:
+        figure = Figure(figsize=(8.5, 6.8), layout="constrained")
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1.5))
+        for _, part in parts:
+            _draw_bars(upper, part)
+            _draw_gaps(lower, part)
+            _name_bins(lower, part)
+        lower.set_xlabel("probability of the most probable strategy, range of the bin")
+        return figure
+    rows = -(-len(parts) // _COLUMNS)
+    figure = Figure(figsize=(3.6 * _COLUMNS, 1.3 + 2.9 * rows), layout="constrained")
+    grid = figure.subplots(rows, _COLUMNS, squeeze=False, sharey=True)
+    for axes, (name, part) in zip(grid.flat, parts, strict=False):
+        _draw_bars(axes, part, legend=False)
+        distance = (part["n"] * (part["accuracy"] - part["confidence"]).abs()).sum() / part["n"].sum()
+        axes.set_title(wrapped(f"{name}: ECE {distance:.4f}", 30), loc="left")
+        axes.set_xticks([0, len(part) - 1], ["least", "most"])
+    for axes in list(grid.flat)[len(parts) :]:
+        axes.axis("off")
+    for row in grid[:, 0]:
+        row.set_ylabel("share of the bin")
+    return figure
+
+
+def _draw_bars(axes: Axes, part: pd.DataFrame, *, legend: bool = True) -> None:
+    x = range(len(part))
+    low, high = _wilson(part)
+    axes.bar(x, part["accuracy"], 0.9, color=_BAR, label="is the true one")
+    axes.vlines(x, low, high, color="#44617A", linewidth=1.3)
+    left, right = [i - 0.45 for i in x], [i + 0.45 for i in x]
+    axes.hlines(part["confidence"], left, right, color=_MARK, linewidth=2, label="probability given")
+    axes.set_ylim(0, 1.02)
+    axes.grid(axis="y", color="#EEEEEE")
+    axes.set_axisbelow(True)
+    if legend:
+        axes.set_ylabel("share of the bin")
+        n = sorted({int(v) for v in part["n"]})
+        axes.set_title(f"{len(part)} bins of {' or '.join(f'{v:,}' for v in n[:2])} trajectories", loc="left")
+        axes.legend(loc="lower right", framealpha=0.92, edgecolor="none")
+
+
+def _draw_gaps(axes: Axes, part: pd.DataFrame) -> None:
+    gaps = (part["accuracy"] - part["confidence"]).tolist()
+    low, high = _wilson(part)
+    x = range(len(part))
+    axes.bar(x, gaps, 0.9, color=[_OVER if gap < 0 else _UNDER for gap in gaps])
+    axes.vlines(x, low - part["confidence"], high - part["confidence"], color="#555555", linewidth=1.1)
+    axes.axhline(0, color=_MARK, linewidth=0.8)
+    axes.set_ylabel("distance")
+    axes.grid(axis="y", color="#EEEEEE")
+    axes.set_axisbelow(True)
+    axes.set_title("right more often than it says (blue) or less often (orange)", loc="left")
+
+
+def _name_bins(axes: Axes, part: pd.DataFrame) -> None:
+    names = [
+        _digits(low) if _digits(low) == _digits(high) else f"{_digits(low)}–{_digits(high).lstrip('> ')}"
+        for low, high in zip(part["low"], part["high"], strict=True)
+    ]
+    axes.set_xticks(range(len(part)), names, rotation=40, ha="right", rotation_mode="anchor", fontsize=8)
+    axes.tick_params(axis="x", length=0)
+
+
+def _digits(p: float) -> str:
+    """Three decimals; what would read as certain, and is not, says so."""
+    return "> .999" if p < 1 and round(p, 3) == 1 else f"{p:.3f}".removeprefix("0")
+
+
+def _wilson(part: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Ends of the 95 % score interval of each bin's share (Wilson 1927)."""
+    n, p = part["n"], part["accuracy"]
+    middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+    half = _Z * (p * (1 - p) / n + _Z**2 / (4 * n**2)) ** 0.5 / (1 + _Z**2 / n)
+    return (middle - half).clip(lower=0), (middle + half).clip(upper=1)

@@ -1,0 +1,400 @@
+"""Labels from whatever a user hands over: a table of labels, its file, or a game log to label first.
+
+A Parquet file of labels, read some rows at a time, whole games together.
+
+The play that labels were made of: read as it was then, and found row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from intent.base.errors import DataError, UnknownNameError, UsageError, located, shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from intent.logs.gamelog import GameLog
+    from intent.logs.trajectories import Trajectories
+    from intent.recognise.recogniser import Recogniser
+
+
+__all__ = [
+    "ROWS",
+    "LabelPieces",
+    "Reading",
+    "games_together",
+    "open_labels",
+    "places_of",
+    "play_of_labels",
+    "reading_of_play",
+    "whole_games",
+]
+
+
+ROWS = 1 << 17
+"""Rows that are read at a time."""
+
+
+def games_together(path: Path, *, rows: int = ROWS) -> bool:
+    """Whether the rows of each game follow each other.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read.
+    """
+    from intent.logs.compact_chunks import rows_together as together
+
+    return together(lambda: _game_ids(path, rows))
+
+
+def whole_games(
+    path: Path, columns: Sequence[str], *, joined: Collection[str] = (), rows: int = ROWS
+) -> Iterator[pd.DataFrame]:
+    """Some rows at a time, in order; those of a game that stand together are in one of the tables.
+
+    Parameters
+    ----------
+    path : Path
+    columns : those to read, with game_id
+    joined : columns of lists that are to be texts joined by ``|``
+    rows : int, about
+
+    Raises
+    ------
+    DataError
+        The file cannot be read.
+    """
+    import pyarrow as pa
+
+    left: pa.Table | None = None
+    for batch in _batches(path, columns, rows):
+        table = batch if left is None else pa.concat_tables([left, batch])
+        start = _last_game(table["game_id"])
+        left = table.slice(start)
+        if start:
+            yield _frame(table.slice(0, start), joined)
+    if left is not None and len(left):
+        yield _frame(left, joined)
+
+
+def _last_game(ids: pa.ChunkedArray) -> int:
+    """Where the rows of the last game begin."""
+    import pyarrow.compute as pc
+
+    other = pc.fill_null(pc.not_equal(ids, ids[-1]), fill_value=True).combine_chunks()
+    places = pc.indices_nonzero(other)
+    return places[-1].as_py() + 1 if len(places) else 0
+
+
+def _game_ids(path: Path, rows: int) -> Iterator[pa.Array]:
+    import pyarrow as pa
+
+    for batch in _batches(path, ["game_id"], rows):
+        ids = batch["game_id"].combine_chunks()
+        yield ids if pa.types.is_string(ids.type) else ids.cast(pa.string())
+
+
+def _batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    import pyarrow as pa
+
+    from intent.base.binary import open_parquet
+
+    try:
+        with open_parquet(path) as file:
+            for batch in file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False):
+                if len(batch):
+                    yield pa.table(batch)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(located(path, f"not readable: {shorten(error)}")) from None
+
+
+def _frame(table: pa.Table, joined: Collection[str]) -> pd.DataFrame:
+    """Rows as `intent.base.tables.read_table` gives them, truth values with nulls as such."""
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from intent.base.tables import LIST_SEPARATOR
+
+    lists = [f.name for f in table.schema if pa.types.is_list(f.type) or pa.types.is_large_list(f.type)]
+    for name in joined:
+        if name in lists:
+            texts = pc.binary_join(table[name].cast(pa.list_(pa.string())), LIST_SEPARATOR)
+            table = table.set_column(table.column_names.index(name), name, texts)
+    frame: pd.DataFrame = table.to_pandas(
+        ignore_metadata=True, types_mapper={pa.bool_(): pd.BooleanDtype()}.get
+    )
+    for name in lists:
+        if name not in joined:
+            cells = [None if cell is None else list(cell) for cell in frame[name]]
+            frame[name] = pd.Series(cells, index=frame.index, dtype=object)
+    return frame
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPieces:
+    """Labels, in memory or in a file that is read piece by piece.
+
+    Attributes
+    ----------
+    held : DataFrame as `schema.LABELS`, or the Parquet file of such a table
+        In the file, rows of a game stand together.
+    columns : tuple of str
+    n : int, rows
+    origin : dict, what is known of how the labels came about
+    conditions : column -> accepted values, which rows have yet to meet
+        Others stay, so that a gate on games sees all seats.
+    skipped : reason -> games of the log without labels
+    """
+
+    held: pd.DataFrame | Path
+    columns: tuple[str, ...]
+    n: int
+    origin: Mapping[str, Any]
+    conditions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+    def read(
+        self, columns: Sequence[str], *, joined: Collection[str] = (), rows: int = ROWS
+    ) -> Iterator[pd.DataFrame]:
+        """Rows in order, no game in two of the tables, with these columns and those of the conditions.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        joined : those of them whose lists may come as texts joined by ``|``
+        rows : int, about; of a table in memory all
+
+        Raises
+        ------
+        UnknownNameError
+            A column that does not exist.
+        DataError
+            The file cannot be read.
+        """
+        wanted = list(dict.fromkeys([*columns, *self.conditions]))
+        for column in wanted:
+            if column not in self.columns:
+                raise UnknownNameError("column", column, self.columns)
+        if not isinstance(self.held, Path):
+            return iter([self.held] if self.n else [])
+        return whole_games(self.held, wanted, joined=set(joined) - set(self.conditions), rows=rows)
+
+    def nothing(self) -> UsageError:
+        """The error where no row meets the conditions."""
+        from intent.logs.gamelog import as_options
+
+        said = as_options(self.conditions)
+        if not self.n and self.skipped:
+            why = "; ".join(f"{n:,} games: {reason}" for reason, n in self.skipped.items())
+            return UsageError(f"the log has nothing to label ({why})")
+        return UsageError(f"no labels left of {self.n:,}{f' (--where {said})' if said else ''}")
+
+
+@contextmanager
+def open_labels(
+    source: pd.DataFrame | GameLog | str | Path,
+    recogniser: Recogniser | str | None = None,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    others: str | None = None,
+    keep_defaulted: bool = False,
+    seed: int = 0,
+    workers: int = 1,
+    dask: str | None = None,
+    **reading: Any,
+) -> Iterator[LabelPieces]:
+    """Labels for the length of a block.
+
+    A log that can be read piece by piece is labelled into a file that goes with the block.
+
+    Parameters
+    ----------
+    source : DataFrame of labels, GameLog, or the path of a label table (.parquet, .csv, .jsonl) or a log
+    recogniser : fitted recogniser, shipped name or folder, optional
+        For a log; default that of `label_log`. A table of labels has its own.
+    where : mapping of column -> accepted values
+    others, keep_defaulted, seed, **reading
+        As `label_log`, for a log.
+    workers, dask : as `intent.base.workers.open_workers`
+        Who labels a log that is read piece by piece.
+
+    Raises
+    ------
+    UsageError
+        A recogniser for a table that is labelled already.
+    UnknownNameError
+        A condition on a column that does not exist.
+    """
+    from tempfile import TemporaryDirectory
+
+    import pandas as pd
+
+    from intent.base.defaults import DEFAULT_RECOGNISER
+    from intent.base.tables import holds_labels
+    from intent.logs.gamelog import GameLog
+
+    conditions = dict(where or {})
+    if isinstance(source, pd.DataFrame) or (not isinstance(source, GameLog) and holds_labels(source)):
+        if recogniser is not None:
+            raise UsageError("-r chooses how to label a log, but these are labels already")
+        yield _of_labels(source, conditions)
+        return
+    chosen = recogniser or DEFAULT_RECOGNISER
+    settings = {"others": others, "keep_defaulted": keep_defaulted, "seed": seed}
+    if isinstance(source, GameLog):
+        yield _of_log(source, chosen, conditions, settings)
+        return
+    with TemporaryDirectory() as folder:
+        labels = Path(folder) / "labels.parquet"
+        yield _streamed(
+            Path(source), labels, chosen, conditions, {**settings, **reading}, workers, dask
+        ) or _of_log(source, chosen, conditions, settings, **reading)
+
+
+def _of_labels(source: Any, conditions: Mapping[str, Sequence[str]]) -> LabelPieces:
+    """A table of labels; a Parquet file stays where it is, if the rows of its games stand together."""
+    import pandas as pd
+
+    from intent.base.tables import read_table, table_suffix
+
+    if isinstance(source, pd.DataFrame):
+        columns = tuple(map(str, source.columns))
+        return LabelPieces(source, columns, len(source), source.attrs.get("provenance") or {}, conditions)
+    if table_suffix(Path(source)) == ".parquet" and games_together(Path(source)):
+        return _of_file(Path(source), conditions)
+    table, origin = read_table(source)
+    return LabelPieces(table, tuple(map(str, table.columns)), len(table), origin, conditions)
+
+
+def _of_file(path: Path, conditions: Mapping[str, Sequence[str]], **more: Any) -> LabelPieces:
+    from intent.base.binary import parquet_footer
+    from intent.base.json_text import json_value
+    from intent.base.tables import METADATA_KEY
+
+    facts = parquet_footer(path)
+    columns = tuple(facts.schema.to_arrow_schema().names)
+    try:
+        origin = json_value((facts.metadata or {}).get(METADATA_KEY, b"{}"))
+    except (ValueError, RecursionError) as error:
+        raise DataError(located(path, f"not a readable table: {shorten(error)}")) from None
+    origin = origin if isinstance(origin, dict) else {}
+    return LabelPieces(path, columns, facts.num_rows, origin, conditions, **more)
+
+
+def _of_log(
+    source: Any,
+    recogniser: Recogniser | str,
+    conditions: Mapping[str, Sequence[str]],
+    settings: Mapping[str, Any],
+    **reading: Any,
+) -> LabelPieces:
+    """Labels of a log in memory; conditions on games are applied before they are made."""
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+    from intent.recognise.labels.label import label_log
+
+    log = source if isinstance(source, GameLog) else read_log(source, **reading)
+    of_games = {column: v for column, v in conditions.items() if column in log.games.columns}
+    labels = label_log(log, recogniser, where=of_games, coin=False, **settings)
+    rest = {column: v for column, v in conditions.items() if column not in of_games}
+    table = labels.table
+    columns = tuple(map(str, table.columns))
+    return LabelPieces(table, columns, len(table), labels.provenance, rest, labels.summary["skipped"])
+
+
+def _streamed(
+    log: Path,
+    output: Path,
+    recogniser: Recogniser | str,
+    conditions: Mapping[str, Sequence[str]],
+    settings: Mapping[str, Any],
+    workers: int,
+    dask: str | None,
+) -> LabelPieces | None:
+    """Labels that are made piece by piece; None where the log has to be read at once."""
+    from intent.recognise.labels.stream import stream_labels
+
+    known = _game_columns(log)
+    of_games = {column: v for column, v in conditions.items() if column in known}
+    made = stream_labels(
+        log, output, recogniser, workers=workers, dask=dask, **{**settings, "where": of_games, "coin": False}
+    )
+    if made is None:
+        return None
+    rest = {column: v for column, v in conditions.items() if column not in of_games}
+    found = _of_file(output, rest, skipped=made.summary["skipped"])
+    return found if set(rest) <= set(found.columns) and games_together(output) else None
+
+
+def _game_columns(log: Path) -> set[str]:
+    """Columns that describe games, of a log that is read piece by piece."""
+    from intent.base.binary import parquet_schema
+    from intent.logs.compact import is_compact, open_compact
+    from intent.logs.gamelog import KEY_SEAT_COLUMNS
+
+    games = log / "games.parquet"
+    if games.is_file():
+        try:
+            return set(parquet_schema(games).names)
+        except (DataError, OSError):
+            return set()
+    if not is_compact(log):
+        return set()
+    found = open_compact(log)
+    return {*found.descriptions, *found.filled} - {*KEY_SEAT_COLUMNS, *found.seat_columns}
+
+
+class Reading(TypedDict):
+    """How play was read for labels, as arguments of `focal_play`."""
+
+    where: dict[str, Sequence[str]]
+    others: str | None
+    keep_defaulted: bool
+
+
+def reading_of_play(provenance: Mapping[str, Any]) -> Reading:
+    """What the provenance of labels says of it; a file may say anything, and only what can be is taken."""
+    where, others = provenance.get("where"), provenance.get("others")
+    given = where if isinstance(where, Mapping) else {}
+    return {
+        "where": {str(k): [str(x) for x in v] for k, v in given.items() if isinstance(v, list | tuple)},
+        "others": others if isinstance(others, str) else None,
+        "keep_defaulted": provenance.get("keep_defaulted") is True,
+    }
+
+
+def play_of_labels(log: GameLog, provenance: Mapping[str, Any]) -> Trajectories:
+    """The trajectories that labels were made of.
+
+    Raises
+    ------
+    UsageError
+        As `focal_play`.
+    """
+    from intent.logs.selection import focal_play
+
+    return focal_play(log, **reading_of_play(provenance))[1]
+
+
+def places_of(labels: pd.DataFrame, X: Trajectories) -> NDArray[np.intp]:
+    """(n,) row of the trajectory that each label is of; -1 where it is not there, as no player is."""
+    import numpy as np
+    import pandas as pd
+
+    assert X.keys is not None
+    if "game_id" not in labels.columns:
+        return np.full(len(labels), -1, dtype=np.intp)
+    own, there = (
+        pd.MultiIndex.from_arrays([t["game_id"].astype(str), t["seat"].astype(int)]) for t in (labels, X.keys)
+    )
+    return np.asarray(there.get_indexer(own), dtype=np.intp)

@@ -1,0 +1,433 @@
+"""What one opponent reveals, round by round: accuracy of the Bayes rule and information in bits.
+
+After t own moves the Bayes rule is right with probability ``(1/K) sum_h max_k P(h | k)``, and the history
+says
+
+    I(strategy; own history) = log2 K - (1/K) sum_h sum_k P(h | k) log2 (sum_j P(h | j) / P(h | k))
+
+bits on the strategy (Lindley 1956, Ann. Math. Stat. 27:986), where the K strategies are equally frequent.
+Both are exact as long as the branches fit in memory; from there on sampled histories are followed.
+
+What an opponent could find out that chooses each move by the moves it has seen.
+
+A set of strategies side by side as arrays, with the noise under which they are to be told apart.
+
+All that a set of strategies may do against given opponent moves: a tree whose equal branches are merged.
+
+A branch is a class of own histories. It carries, per strategy k and value of eps, the probability of
+its histories, ``weight[k, e] = P(eps_e) P(histories | k, eps_e)``, and the state that each automaton has
+reached. Whatever follows depends on the states and is linear in the weights, and what is asked of them (the
+probability of a correct guess, the entropy) is homogeneous of degree one. So branches of equal states and
+proportional weights are one branch, whose weights are their sum: nothing is lost. Between deterministic
+strategies the ratios depend on counts of mismatches only, so the number of branches grows with a
+power of the rounds and not as 2**T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.base.errors import RecogniserError
+from intent.recognise.evidence import eps_nodes
+from intent.strategies.automaton import Strategy
+from intent.strategies.likelihood import cooperation_probability
+
+__all__ = [
+    "Automata",
+    "Round",
+    "Tree",
+    "adaptive_optimum",
+    "checked_noise",
+    "contributions",
+    "follow",
+    "scores",
+]
+
+
+Ints = NDArray[np.intp]
+
+_MOST_EXACT = 16
+"""Rounds up to which the integral over eps is exact; longer play keeps the 9 nodes.
+
+After 60 rounds the error of the accuracy is 1e-10 where eps is in [0, .2], 1e-8 where it is in [0, .45]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Automata:
+    """K automata side by side, with the noise.
+
+    Attributes
+    ----------
+    cooperate : (K, S, E) float64, probability of a realised C per state and eps
+    following : (K, S, 4) intp, next state per joint outcome CC, CD, DC, DD
+    start : (K,) intp
+    chance : (E,) float64, probability of each eps, sums to one
+    """
+
+    cooperate: Floats
+    following: Ints
+    start: Ints
+    chance: Floats
+
+    @classmethod
+    def of(cls, strategies: Sequence[Strategy], eps: tuple[float, float], rounds: int) -> Self:
+        """The tables of some strategies.
+
+        Parameters
+        ----------
+        strategies : sequence of K Strategy
+        eps : (low, high) in [0, .5)
+            Noise per move; uniform between the two and not known to the observer where they differ.
+        rounds : int
+            Longest play.
+
+        Raises
+        ------
+        RecogniserError
+            eps out of range, fewer than two strategies, or one whose states its play does not reveal.
+        """
+        low, high = checked_noise(eps)
+        if len(strategies) < 2:
+            raise RecogniserError(f"{len(strategies)} strategy to tell apart, expected at least two")
+        hidden = [s.name for s in strategies if not s.observed_path]
+        if hidden:
+            raise RecogniserError(
+                f"{', '.join(hidden)} randomises and remembers its intentions, expected visible states"
+            )
+        grid, chance = np.array([low]), np.ones(1)
+        if low < high:
+            grid, chance = eps_nodes((low, high), min(rounds, _MOST_EXACT))
+        tables = [s.arrays() for s in strategies]
+        size = max(len(p) for p, _ in tables)
+        cooperate = np.zeros((len(tables), size, len(grid)))
+        following = np.zeros((len(tables), size, 4), dtype=np.intp)
+        for k, (p, after) in enumerate(tables):
+            cooperate[k, : len(p)] = cooperation_probability(p, grid)
+            following[k, : len(p)] = after
+        return cls(cooperate, following, np.array([s.start for s in strategies]), chance)
+
+    def intentions(self, state: Ints) -> Floats:
+        """Probability of a realised C in each of the states (N, K): (N, K, E)."""
+        found: Floats = self.cooperate[np.arange(state.shape[1]), state]
+        return found
+
+
+def checked_noise(eps: tuple[float, float]) -> tuple[float, float]:
+    """The range of eps.
+
+    Raises
+    ------
+    RecogniserError
+        Not 0 <= low <= high < .5.
+    """
+    low, high = eps
+    if not 0 <= low <= high < 0.5:
+        got = f"{low:g}" if low == high else f"{low:g} to {high:g}"
+        raise RecogniserError(f"eps {got}, expected probabilities in [0, .5), the lower one first")
+    return float(low), float(high)
+
+
+_DEAD = 1e-13
+"""Posterior below which a strategy is taken as excluded on a branch."""
+
+_LOST = 1e-11
+"""Probability of the branches that may be forgotten in one round, together."""
+
+_RESOLUTION = 2.0**30
+_MULTIPLIER = 0x9E3779B97F4A7C15
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The branches of one or more designs (opponents that are tried), all after the same round.
+
+    Attributes
+    ----------
+    design : (N,) intp, the design that a branch belongs to
+    state : (N, K) intp
+    weight : (N, K, E) float64
+    own : (N,) int8, own move of the round under way; -1 before it is made
+    """
+
+    design: Ints
+    state: Ints
+    weight: Floats
+    own: NDArray[np.int8]
+
+    @classmethod
+    def root(cls, automata: Automata) -> Self:
+        """One branch before the first round."""
+        k = len(automata.start)
+        weight = np.broadcast_to(automata.chance, (1, k, len(automata.chance))).copy()
+        return cls(np.zeros(1, dtype=np.intp), automata.start[None], weight, np.full(1, -1, dtype=np.int8))
+
+    def __len__(self) -> int:
+        return len(self.design)
+
+    @property
+    def mass(self) -> Floats:
+        """(N,) probability of each branch, summed over strategies (they are weighed equally, as 1)."""
+        total: Floats = self.weight.sum(axis=(1, 2))
+        return total
+
+    def take(self, rows: NDArray[np.bool_] | Ints) -> Tree:
+        """Some of the branches."""
+        return Tree(self.design[rows], self.state[rows], self.weight[rows], self.own[rows])
+
+    def own_moves(self, automata: Automata) -> Tree:
+        """Both own moves of the next round on every branch, where they are possible."""
+        q = automata.intentions(self.state)
+        weight = np.concatenate([self.weight * q, self.weight * (1 - q)])
+        own = np.repeat(np.array([1, 0], dtype=np.int8), len(self))
+        both = Tree(np.tile(self.design, 2), np.tile(self.state, (2, 1)), weight, own)
+        possible = both.mass > 0
+        return both if possible.all() else both.take(possible)
+
+    def one_own_move(self, automata: Automata, rng: np.random.Generator) -> Tree:
+        """One own move on every branch, drawn with its probability; the branch stays as heavy as it was."""
+        mass = self.mass
+        cooperating = self.weight * automata.intentions(self.state)
+        p = cooperating.sum(axis=(1, 2)) / mass
+        own = rng.random(len(self)) < p
+        weight = np.where(own[:, None, None], cooperating, self.weight - cooperating)
+        weight /= np.where(own, p, 1 - p)[:, None, None]
+        return replace(self, weight=weight, own=own.astype(np.int8))
+
+    def answered(self, automata: Automata, other: int | NDArray[np.int8]) -> Tree:
+        """The states after the opponent's move of the round (1 = cooperate), one or one per branch."""
+        code = (3 - 2 * self.own - other).astype(np.intp)
+        after = automata.following[np.arange(self.state.shape[1]), self.state, code[:, None]]
+        return replace(self, state=after, own=np.full(len(self), -1, dtype=np.int8))
+
+    def each_answer(self, automata: Automata) -> Tree:
+        """Every branch after C, then every branch after D; designs are doubled: 2 d and 2 d + 1."""
+        answers = [self.answered(automata, x) for x in (1, 0)]
+        return Tree(
+            np.concatenate([2 * self.design, 2 * self.design + 1]),
+            np.concatenate([a.state for a in answers]),
+            np.concatenate([a.weight for a in answers]),
+            np.concatenate([a.own for a in answers]),
+        )
+
+    def merged(self) -> Tree:
+        """Branches of the same design with equal states and proportional weights made one.
+
+        A strategy with a posterior below 1e-13 counts as excluded on its branch; branches that together
+        have a probability below 1e-11 in their design are forgotten.
+        """
+        return self.merged_into()[0]
+
+    def merged_into(self) -> tuple[Tree, Ints]:
+        """As `merged`, and where each branch went (N,); -1 where it was forgotten."""
+        tidy = self._settled()
+        order, first = tidy._groups()
+        weight = np.add.reduceat(tidy.weight[order], first, axis=0)
+        kept = order[first]
+        joined = Tree(tidy.design[kept], tidy.state[kept], weight, tidy.own[kept])
+        heavy = joined.mass * np.bincount(joined.design)[joined.design] >= _LOST
+        place = np.where(heavy, np.cumsum(heavy) - 1, -1)
+        group = np.empty(len(self), dtype=np.intp)
+        group[order] = np.repeat(np.arange(len(first)), np.diff([*first.tolist(), len(self)]))
+        return (joined if heavy.all() else joined.take(heavy)), place[group]
+
+    def _settled(self) -> Tree:
+        """Without what no longer matters: excluded strategies, and eps where one strategy is left."""
+        per = self.weight.sum(axis=2)
+        dead = per < _DEAD * per.sum(axis=1, keepdims=True)
+        alone = (~dead).sum(axis=1) == 1
+        if not dead.any():
+            return self
+        weight = np.where(dead[:, :, None], 0.0, self.weight)
+        weight[alone, :, 0] = weight[alone].sum(axis=2)
+        weight[alone, :, 1:] = 0.0
+        return replace(self, weight=weight, state=np.where(dead | alone[:, None], 0, self.state))
+
+    def _groups(self) -> tuple[Ints, Ints]:
+        """Order that puts equal branches side by side, and where each group begins.
+
+        Ratios are compared to a billionth, through a 64-bit hash (polynomial, modulo 2**64).
+        """
+        key = self.design.astype(np.uint64)
+        multiplier, mass = np.uint64(_MULTIPLIER), self.mass
+        for state in self.state.T:
+            key *= multiplier
+            key += state.astype(np.uint64)
+        for weight in self.weight.reshape(len(self), -1).T:
+            digits = np.log(np.maximum(weight / mass, 1e-200)) * _RESOLUTION
+            key *= multiplier
+            key += np.rint(digits).astype(np.int64).view(np.uint64)
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        return order, first
+
+
+Floats = NDArray[np.float64]
+
+_MOST_ENTRIES = 1 << 21
+"""Weights of branches (branches x strategies x values of eps) that are followed exactly."""
+
+_SAMPLES = 20_000
+
+
+@dataclass(frozen=True)
+class Round:
+    """What is known after some rounds.
+
+    Attributes
+    ----------
+    round : int, from 1
+    accuracy : float, probability that the most probable strategy is the true one
+    information : float, bits
+    accuracy_error, information_error : float, standard errors; 0 where the values are exact
+    """
+
+    round: int
+    accuracy: float
+    information: float
+    accuracy_error: float = 0.0
+    information_error: float = 0.0
+
+
+def follow(
+    automata: Automata,
+    rounds: int,
+    opponent: NDArray[np.int8] | None,
+    *,
+    rng: np.random.Generator,
+    most_entries: int = _MOST_ENTRIES,
+    samples: int = _SAMPLES,
+) -> Iterator[Round]:
+    """The rounds against one opponent, one after the other.
+
+    Parameters
+    ----------
+    automata : Automata of K strategies
+    rounds : int
+    opponent : (T,) int8, or None
+        Its moves, 1 = cooperate, begun again where they end; None for a fair coin, whose moves are seen.
+    rng : numpy Generator
+        Draws histories once there are more branches than `most_entries` allow; not touched before.
+    most_entries : int
+        Bound on branches x strategies x values of eps.
+    samples : int
+        Histories followed from there on.
+
+    Yields
+    ------
+    Round
+    """
+    tree, drawn = Tree.root(automata), False
+    for t in range(1, rounds + 1):
+        if not drawn and tree.weight.size > most_entries:
+            tree, drawn = _sample(tree, samples, rng), True
+        played = tree.one_own_move(automata, rng) if drawn else tree.own_moves(automata)
+        yield _round(t, played, drawn)
+        if drawn and opponent is None:
+            tree = played.answered(automata, rng.integers(2, size=len(played), dtype=np.int8))
+        elif opponent is None:
+            both = played.each_answer(automata)
+            tree = replace(both, design=both.design * 0, weight=both.weight / 2)
+        else:
+            tree = played.answered(automata, int(opponent[(t - 1) % len(opponent)]))
+        if not drawn:
+            tree = tree.merged()
+
+
+def scores(played: Tree, designs: int) -> tuple[Floats, Floats]:
+    """Accuracy and information (bits) of each design, (D,) each, after the own move."""
+    n_strategies = played.state.shape[1]
+    best, doubt = contributions(played)
+    accuracy = np.bincount(played.design, best, designs) / n_strategies
+    missing = np.bincount(played.design, doubt, designs) / n_strategies
+    return accuracy, np.maximum(np.log2(n_strategies) - missing, 0.0)
+
+
+def contributions(played: Tree) -> tuple[Floats, Floats]:
+    """Per branch the largest weight of a strategy, and the entropy of the strategies times the mass."""
+    per = played.weight.sum(axis=2)
+    total = per.sum(axis=1, keepdims=True)
+    ratio = np.divide(total, per, out=np.ones_like(per), where=per > 0)
+    return per.max(axis=1), (per * np.log2(ratio)).sum(axis=1)
+
+
+def _round(t: int, played: Tree, drawn: bool) -> Round:
+    if not drawn:
+        accuracy, information = scores(played, 1)
+        return Round(t, float(accuracy[0]), float(information[0]))
+    n, k = len(played), played.state.shape[1]
+    best, doubt = (n / k * values for values in contributions(played))
+    bits = max(0.0, float(np.log2(k) - doubt.mean()))
+    return Round(t, float(best.mean()), bits, *(float(v.std() / n**0.5) for v in (best, doubt)))
+
+
+def _sample(tree: Tree, n: int, rng: np.random.Generator) -> Tree:
+    """`n` independent draws of a branch, equally heavy: what follows them is unbiased."""
+    mass = tree.mass
+    rows = rng.choice(len(tree), size=n, p=mass / mass.sum())
+    drawn = tree.take(rows)
+    scale = tree.state.shape[1] / (n * mass[rows])
+    return replace(drawn, weight=drawn.weight * scale[:, None, None])
+
+
+_ADAPTIVE_MOST_ENTRIES = 1 << 20
+"""Weights of branches of one round, of all opponent moves together, up to which the optimum is computed."""
+
+
+def adaptive_optimum(
+    automata: Automata,
+    rounds: int,
+    *,
+    objective: str = "information",
+    most_entries: int = _ADAPTIVE_MOST_ENTRIES,
+) -> tuple[float, float] | None:
+    """Accuracy and information (bits) of the best adaptive opponent.
+
+    Backward induction: with V_T the value of a branch after the last own move,
+    ``V_t(h) = max_x sum_a V_t+1(h, x, a)`` over the opponent's move x and the own move a that follows. V is
+    homogeneous of degree one in the weights, so merged branches share it.
+
+    Parameters
+    ----------
+    automata : Automata of K strategies
+    rounds : int, at least 1
+    objective : "information" or "accuracy"
+        What is maximised; both values are those of the same opponent.
+    most_entries : int
+        Bound on branches x strategies x values of eps.
+
+    Returns
+    -------
+    (accuracy, information), or None where there are too many branches
+    """
+    k = len(automata.start)
+    tree = Tree.root(automata)
+    steps: list[tuple[Tree, NDArray[np.intp], NDArray[np.float64]]] = []
+    played = _own_moves(tree, automata)
+    for _ in range(rounds - 1):
+        both = played.each_answer(automata)
+        tree, place = replace(both, design=both.design * 0).merged_into()
+        if tree.weight.size > most_entries:
+            return None
+        steps.append((played, place, tree.mass))
+        played = _own_moves(tree, automata)
+    best, doubt = contributions(played)
+    for earlier, place, mass in reversed(steps):
+        n = len(earlier)
+        unit = [np.bincount(played.design, v, len(mass)) / mass for v in (best, doubt)]
+        share = np.where(place >= 0, np.tile(earlier.mass, 2), 0.0)
+        after = np.stack([u[place] * share for u in unit]).reshape(2, 2, n)
+        chosen = after[1].argmin(axis=0) if objective == "information" else after[0].argmax(axis=0)
+        best, doubt = after[:, chosen, np.arange(n)]
+        played = earlier
+    return float(best.sum() / k), float(np.log2(k) - doubt.sum() / k)
+
+
+def _own_moves(tree: Tree, automata: Automata) -> Tree:
+    """The own moves, each with its branch in the place of the design."""
+    return replace(tree, design=np.arange(len(tree))).own_moves(automata)

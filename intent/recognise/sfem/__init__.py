@@ -1,1 +1,0 @@
-"""Strategy-frequency estimation: the shares of strategies in a population, and how often they tremble."""

@@ -1,0 +1,438 @@
+"""All figures of a study, with titles and captions, written to a folder.
+
+Figures of a study along one axis: regret by opponent, regret by size of training, calibration.
+
+Heat maps of a study: regret by noise and rounds, and by noise of training and of testing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from intent.figures.style import caption, ink, look, palette, save, wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+__all__ = [
+    "REGRET",
+    "draw_by_opponent",
+    "draw_by_size",
+    "draw_mismatch",
+    "draw_regret_maps",
+    "draw_reliability",
+    "grid_shape",
+    "write_study_figures",
+]
+
+
+_EDGES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 100.0)
+"""Classes of regret in percentage points, one colour each: they matter from tenths to tens."""
+
+_PANELS_PER_ROW = 5
+
+
+def draw_regret_maps(table: pd.DataFrame) -> Figure:
+    """A panel per recogniser, rows by number of rounds, columns by noise.
+
+    Parameters
+    ----------
+    table : columns label, rounds, noise, regret_known; one row per cell
+    """
+    labels = list(dict.fromkeys(table["label"]))
+    wide, high = grid_shape(len(labels))
+    figure, grid = _grid(wide, high, across=2.75, down=2.3)
+    image = None
+    for i, axes in enumerate(grid.ravel()):
+        axes.set_visible(i < len(labels))
+        if i >= len(labels):
+            continue
+        part = table[table["label"] == labels[i]]
+        image = _map(axes, part.pivot_table(index="rounds", columns="noise", values="regret_known"))
+        axes.set_title(wrapped(labels[i], 30), loc="left", fontweight="bold")
+        axes.set_xlabel("noise of the play" if i + wide >= len(labels) else "")
+        axes.set_ylabel("rounds" if i % wide == 0 else "")
+    _colour_bar(figure, image, grid)
+    return figure
+
+
+def draw_mismatch(table: pd.DataFrame, noises: Sequence[str]) -> Figure:
+    """A panel per set and recogniser, rows by noise of training, columns by noise of the play.
+
+    Parameters
+    ----------
+    table : columns label, set, train_noise, noise, regret_known; the mean of several rows is shown
+    noises : of training, in order
+    """
+    labels, sets = (list(dict.fromkeys(table[name])) for name in ("label", "set"))
+    figure, grid = _grid(len(labels), len(sets), across=2.75, down=1.75)
+    image = None
+    for i, j in np.ndindex(len(sets), len(labels)):
+        part = table[(table["set"] == sets[i]) & (table["label"] == labels[j])]
+        axes = grid[i, j]
+        axes.set_visible(len(part) > 0)
+        if not len(part):
+            continue
+        values = part.pivot_table(index="train_noise", columns="noise", values="regret_known")
+        image = _map(axes, values.reindex([n for n in noises if n in values.index]))
+        title = f"{labels[j]}\n{sets[i]}" if i == 0 else sets[i]
+        axes.set_title(title, loc="left", fontweight="bold")
+        axes.set_xlabel("noise of the play" if i == len(sets) - 1 else "")
+        axes.set_ylabel("noise of training" if j == 0 else "")
+    _colour_bar(figure, image, grid)
+    return figure
+
+
+def grid_shape(panels: int) -> tuple[int, int]:
+    """Columns and rows of a grid of panels: as few places left empty as can be, then as wide as can be."""
+    most = min(_PANELS_PER_ROW, panels)
+    wide = min(range(most, min(most, 3) - 1, -1), key=lambda w: (-panels % w, -w))
+    return wide, math.ceil(panels / wide)
+
+
+def _grid(wide: int, high: int, across: float, down: float) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    size = (max(7.5, 1.6 + wide * across), 1.7 + high * down)
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(high, wide, squeeze=False)
+
+
+def _map(axes: Axes, values: pd.DataFrame) -> Any:
+    from matplotlib import colormaps
+    from matplotlib.colors import BoundaryNorm, to_hex
+
+    percent = values.to_numpy(dtype=float).round(6) * 100 + 0.0
+    colours = colormaps["YlOrRd"].resampled(len(_EDGES) - 1)
+    shown = np.clip(percent, 0, _EDGES[-1] - 1e-9)
+    image = axes.imshow(shown, cmap=colours, norm=BoundaryNorm(_EDGES, colours.N), aspect="auto")
+    axes.set_xticks(range(values.shape[1]), [f"{eps:g}" for eps in values.columns])
+    axes.set_yticks(range(values.shape[0]), [str(name) for name in values.index])
+    axes.set_xticks(np.arange(values.shape[1] + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(values.shape[0] + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1.5)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    for (i, j), value in np.ndenumerate(percent):
+        if np.isnan(value):
+            continue
+        tone = ink(to_hex(tuple(image.to_rgba(np.array([shown[i, j]]))[0])))
+        text = f"{value:.2f}" if value < 9.995 else f"{value:.1f}"
+        axes.text(j, i, text, ha="center", va="center", color=tone, fontsize=8)
+    return image
+
+
+def _colour_bar(figure: Figure, image: Any, grid: Any) -> None:
+    bar = figure.colorbar(image, ax=grid, pad=0.015, ticks=_EDGES, spacing="uniform", aspect=28)
+    bar.ax.set_yticklabels([f"{edge:g}" for edge in _EDGES])
+    bar.set_label("regret (percentage points)")
+    bar.outline.set_visible(False)
+
+
+_MARKERS = "osD^vPX*h<>d"
+_LEAST = 1e-4
+"""Regret below this is drawn here, on a scale of logarithms."""
+
+
+def draw_by_opponent(table: pd.DataFrame) -> Figure:
+    """A panel per set: regret of each recogniser against each opponent, with the ceiling there.
+
+    Parameters
+    ----------
+    table : columns label, set, opponent, regret_known, ceiling_known; the mean of several rows is shown
+    """
+    labels, sets, opponents = (_values(table, name) for name in ("label", "set", "opponent"))
+    figure, axes = _row(
+        len(sets), across=3.4, down=1.2 + (0.35 + 0.075 * len(labels)) * len(opponents), share="y"
+    )
+    for ax, name in zip(axes, sets, strict=True):
+        part = table[table["set"] == name]
+        means = part.groupby(["label", "opponent"])["regret_known"].mean()
+        ceilings = part.groupby("opponent")["ceiling_known"].mean()
+        for s, label in enumerate(labels):
+            offset = (s - (len(labels) - 1) / 2) * 0.62 / max(1, len(labels)) + 0.1
+            places = [(means[label, o], i + offset) for i, o in enumerate(opponents) if (label, o) in means]
+            x, y = [max(_LEAST, value) for value, _ in places], [at for _, at in places]
+            ax.plot(x, y, _marker(s), color=_tone(s, labels), markersize=7, markeredgecolor="white", mew=0.5)
+        for i, o in enumerate(opponents):
+            if o in ceilings:
+                ax.text(
+                    1.0, i - 0.42, f"ceiling {ceilings[o]:.3f}", transform=ax.get_yaxis_transform(),
+                    ha="right", va="top", fontsize=7, color="#555555",
+                )  # fmt: skip
+            ax.axhline(i + 0.5, color="#E5E5E5", linewidth=0.8, zorder=0)
+        _log_percent(ax, "x")
+        ax.set_xlabel("regret (percentage points)")
+        ax.set_title(name, loc="left", fontweight="bold")
+    axes[0].set_yticks(range(len(opponents)), [wrapped(o, 14) for o in opponents])
+    axes[0].set_ylim(len(opponents) - 0.45, -0.55)
+    axes[0].set_ylabel("opponent")
+    _legend(figure, labels)
+    return figure
+
+
+def draw_by_size(table: pd.DataFrame, sizes: Sequence[str]) -> Figure:
+    """A panel per set: regret of each recogniser by how much play it learned from.
+
+    Parameters
+    ----------
+    table : columns label, set, train_size, regret_known; the mean of several rows is shown
+    sizes : in order
+    """
+    labels, sets = (_values(table, name) for name in ("label", "set"))
+    sizes = [size for size in sizes if size in set(table["train_size"])]
+    figure, axes = _row(len(sets), across=2.9, down=3.2, share="y")
+    for ax, name in zip(axes, sets, strict=True):
+        means = table[table["set"] == name].groupby(["label", "train_size"])["regret_known"].mean()
+        for s, label in enumerate(labels):
+            known = [(i, max(_LEAST, means[label, z])) for i, z in enumerate(sizes) if (label, z) in means]
+            x, y = [i for i, _ in known], [value for _, value in known]
+            ax.plot(
+                x,
+                y,
+                f"-{_marker(s)}",
+                color=_tone(s, labels),
+                markeredgecolor="white",
+                mew=0.5,
+                linewidth=1.6,
+            )
+        _log_percent(ax, "y")
+        ax.set_ylim(top=1.0 if table["regret_known"].max() > 0.1 else 0.1)
+        ax.set_xticks(range(len(sizes)), [f"{int(z):,}" if z.isdigit() else z for z in sizes])
+        ax.set_xlim(-0.4, len(sizes) - 0.6)
+        ax.set_xlabel("training trajectories")
+        ax.set_title(name, loc="left", fontweight="bold")
+    axes[0].set_ylabel("regret (percentage points)")
+    _legend(figure, labels)
+    return figure
+
+
+def draw_reliability(table: pd.DataFrame) -> Figure:
+    """A panel per recogniser: accuracy by confidence, a line per set; the area of a dot is its share.
+
+    Parameters
+    ----------
+    table : columns label, set, confidence, accuracy, mass, ece; one row per bin of confidence
+        ece is that of the finer bins; drawn are tenths of confidence.
+    """
+    from matplotlib.figure import Figure
+
+    labels, sets = (_values(table, name) for name in ("label", "set"))
+    wide, high = grid_shape(len(labels))
+    figure = Figure(figsize=(max(7.5, 1.4 + 2.2 * wide), 1.5 + 2.1 * high), layout="constrained")
+    grid = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True).ravel()
+    for i, ax in enumerate(grid):
+        ax.set_visible(i < len(labels))
+        if i >= len(labels):
+            continue
+        ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, linestyle=(0, (4, 3)))
+        errors = []
+        for s, name in enumerate(sets):
+            part = table[(table["label"] == labels[i]) & (table["set"] == name)]
+            if not len(part):
+                continue
+            errors.append(f"{part['ece'].iloc[0]:.3f}")
+            coarse = _coarse(part)
+            area = 120 * coarse["mass"] + 4
+            ax.plot(coarse["confidence"], coarse["accuracy"], color=_tone(s, sets), linewidth=1)
+            ax.scatter(
+                coarse["confidence"],
+                coarse["accuracy"],
+                s=area,
+                color=_tone(s, sets),
+                linewidths=0,
+                clip_on=False,
+            )
+        ax.set_title(wrapped(labels[i], 19), loc="left", fontweight="bold")
+        ax.text(0.99, 0.03, "ECE " + " / ".join(errors), transform=ax.transAxes, ha="right", fontsize=7.5)
+        ax.set_aspect("equal")
+        ax.set_xlim(0, 1.02)
+        ax.set_ylim(0, 1.02)
+        ax.set_xlabel("confidence" if i + wide >= len(labels) else "")
+        ax.set_ylabel("accuracy" if i % wide == 0 else "")
+        ax.tick_params(labelbottom=i + wide >= len(labels))
+    _legend(figure, sets)
+    return figure
+
+
+def _coarse(bins: pd.DataFrame) -> pd.DataFrame:
+    """Tenths of confidence that hold at least a thousandth of the mass (as shares)."""
+    weighted = bins.assign(
+        tenth=(bins["confidence"] * 10 - 1e-9).astype(int),
+        confidence=bins["confidence"] * bins["mass"],
+        accuracy=bins["accuracy"] * bins["mass"],
+    )
+    sums = weighted.groupby("tenth")[["confidence", "accuracy", "mass"]].sum()
+    kept = sums[sums["mass"] >= sums["mass"].sum() / 1000]
+    return kept.div(kept["mass"], axis=0).assign(mass=kept["mass"] / sums["mass"].sum())
+
+
+def _row(wide: int, across: float, down: float, share: str) -> tuple[Figure, Any]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(max(7.5, 2.4 + wide * across), 1.1 + down), layout="constrained")
+    axes = figure.subplots(1, wide, squeeze=False, sharey=share == "y", sharex=False)
+    return figure, axes[0]
+
+
+def _log_percent(axes: Axes, which: str) -> None:
+    """A scale of logarithms with ticks in percentage points; the lowest stands for all below it."""
+    from matplotlib.ticker import NullLocator
+
+    ticks = [1e-4, 1e-3, 1e-2, 1e-1, 1.0]
+    texts = ["≤ 0.01", "0.1", "1", "10", "100"]
+    calls: dict[str, Any] = {
+        "x": (axes.set_xscale, axes.set_xlim, axes.set_xticks, axes.xaxis),
+        "y": (axes.set_yscale, axes.set_ylim, axes.set_yticks, axes.yaxis),
+    }
+    set_scale, set_limits, set_ticks, axis = calls[which]
+    set_scale("log")
+    set_ticks(ticks, texts)
+    set_limits(_LEAST * 0.8, 1.0)
+    axis.set_minor_locator(NullLocator())
+    axes.grid(axis="x" if which == "x" else "y", color="#EEEEEE", linewidth=0.8)
+    axes.set_axisbelow(True)
+
+
+def _legend(figure: Figure, names: Sequence[str]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D(
+            [], [], color=_tone(s, names), marker=_marker(s), markeredgecolor="white", label=wrapped(name, 24)
+        )
+        for s, name in enumerate(names)
+    ]
+    figure.legend(handles=handles, loc="outside right upper", frameon=False)
+
+
+def _values(table: pd.DataFrame, name: str) -> list[str]:
+    return [str(value) for value in dict.fromkeys(table[name])]
+
+
+def _tone(s: int, names: Sequence[str]) -> str:
+    return palette(len(names))[s]
+
+
+def _marker(s: int) -> str:
+    return _MARKERS[s % len(_MARKERS)]
+
+
+REGRET = (
+    "Regret: accuracy of the exact Bayes rule that knows the noise of the play, minus that of the "
+    "recogniser, which does not know it (unless it says so); on the same play."
+)
+
+
+def write_study_figures(
+    folder: Path,
+    *,
+    best: pd.DataFrame,
+    opponent: str,
+    learners: pd.DataFrame,
+    sizes: Sequence[str],
+    noises: Sequence[str],
+    reliability: pd.DataFrame,
+    trained: str,
+    n: int,
+) -> list[Path]:
+    """Write the figures for which there are cells, as .png.
+
+    Parameters
+    ----------
+    folder : where to write
+    best : cells of each recogniser as trained most generally (label, set, opponent, rounds, noise, ...)
+    opponent : the opponent of the maps
+    learners : cells against it of all that were trained, with label, train_size and train_noise
+    sizes, noises : of training, in order
+    reliability : as `draw_reliability`
+    trained : how the recognisers of `best` were trained, in a sentence
+    n : trajectories per point
+    """
+    tests = f"{n:,} fresh trajectories a point, shared by all recognisers."
+    against = f"Opponent: {opponent}."
+    written = []
+
+    def write(name: str, title: str, lines: Sequence[str], draw: Callable[[], Figure]) -> None:
+        with look():
+            figure = draw()
+            caption(figure, title, lines)
+            path = folder / f"{name}.png"
+            written.append(save(figure, path, title=title, description=" ".join(lines), overwrite=True))
+
+    met = best[best["opponent"] == opponent]
+    for set_name, part in met.groupby("set", sort=False):
+        write(
+            f"regret_{set_name}",
+            f"Regret by noise and rounds, {set_name}",
+            [REGRET, f"{trained} {against} {tests}"],
+            partial(draw_regret_maps, part),
+        )
+    if best["opponent"].nunique() > 1:
+        common = best.groupby("opponent")["rounds"].max().min()
+        write(
+            "regret_by_opponent",
+            "Regret by opponent",
+            [
+                REGRET + " Means over the noise of the play and over rounds up to "
+                f"{common}, which all opponents have.",
+                f"Ceiling: accuracy of that rule. {trained} {tests}",
+            ],
+            partial(draw_by_opponent, best[best["rounds"] <= common]),
+        )
+    several = learners[learners["train_size"] == _shared_size(learners, sizes)]
+    several = several[several.groupby(["label", "set"])["train_noise"].transform("nunique") > 1]
+    if len(several):
+        size = str(several["train_size"].iloc[0])
+        write(
+            "mismatch",
+            "Regret by noise of training and of the play",
+            [
+                REGRET,
+                f"Trained on {int(size):,} trajectories. " * size.isdigit()
+                + f"Means over rounds. {against} {tests}",
+            ],
+            partial(draw_mismatch, several, noises),
+        )
+    widest = learners[learners["train_noise"] == (noises[-1] if noises else "")]
+    if widest["train_size"].nunique() > 1:
+        write(
+            "regret_by_size",
+            "Regret by size of training",
+            [
+                REGRET,
+                f"Trained with noise {noises[-1].replace('-', ' to ')}. Means over noise and rounds. "
+                f"{against} {tests}",
+            ],
+            partial(draw_by_size, widest, sizes),
+        )
+    if len(reliability):
+        write(
+            "calibration",
+            "Are the probabilities right?",
+            [
+                "Accuracy of the most probable class by its probability, all noise levels and rounds "
+                "together; on the dashed line the two agree. ECE: mean distance, in the order of the legend.",
+                f"{trained} {against} {tests}",
+            ],
+            partial(draw_reliability, reliability),
+        )
+    return written
+
+
+def _shared_size(learners: pd.DataFrame, sizes: Sequence[str]) -> str:
+    """The size at which most recognisers were trained with several noises; of equals the last."""
+    counts = learners.groupby(["train_size", "label", "set"])["train_noise"].nunique()
+    found = counts[counts > 1].groupby("train_size").size()
+    if found.empty:
+        return ""
+    return max((s for s in sizes if s in found), key=lambda s: (found[s], sizes.index(s)))

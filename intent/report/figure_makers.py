@@ -1,0 +1,667 @@
+"""Each figure of play, by name: the table that it shows, how it is drawn, what its caption says.
+
+Each figure of a result table, by name: what it needs, what it shows, what makes it.
+
+Which result table a file holds, told by its columns.
+
+The play that a figure is made of, and the figure once it can be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from intent.behaviour.indices import Outcome
+    from intent.behaviour.means import Intervals
+    from intent.comparison.share_tests import Comparison
+
+
+__all__ = [
+    "MAKERS",
+    "TABLES",
+    "TABLE_FIGURES",
+    "Made",
+    "Subject",
+    "TableFigure",
+    "TableKind",
+    "TableSubject",
+    "table_kind",
+]
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A result table that figures are made of.
+
+    Parameters
+    ----------
+    name : str
+    columns : tuple of str
+        By which it is known.
+    command : str
+        What writes it.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    command: str
+
+
+TABLES: tuple[TableKind, ...] = (
+    TableKind(
+        "labels", ("label", "best", "confidence", "status", "fit_p"), "intent label LOG -o labels.parquet"
+    ),
+    TableKind(
+        "metrics",
+        ("first_move", "p_cc", "p_cc_n", "p_dd", "p_dd_n"),
+        "intent metrics LOG -o metrics.parquet",
+    ),
+    TableKind(
+        "estimates",
+        ("strategy", "n_subjects", "estimate", "low", "high", "tremble"),
+        "intent sfem LOG --by COLUMN -o estimates.csv",
+    ),
+    TableKind(
+        "shares",
+        ("outcome", "n", "n_effective", "estimate", "low", "high"),
+        "intent compare LABELS --by COLUMN -o shares.csv",
+    ),
+    TableKind(
+        "means",
+        ("metric", "n", "n_effective", "estimate", "low", "high"),
+        "intent compare METRICS --by COLUMN --metric NAME -o means.csv",
+    ),
+    TableKind(
+        "bins",
+        ("class", "bin", "low", "high", "n", "confidence", "accuracy"),
+        "intent evaluate LOG -o bins.csv",
+    ),
+    TableKind(
+        "cells",
+        ("recogniser", "set", "opponent", "rounds", "noise", "regret_known"),
+        "intent study STUDY.yaml -o FOLDER: cells.csv.gz",
+    ),
+    TableKind(
+        "importance",
+        ("target", "feature", "mean_abs_shap", "share", "r2_in", "r2_out"),
+        "intent explain METRICS --target NAME --features A,B -o FOLDER: importance.csv",
+    ),
+    TableKind("paths", ("start", "run", "step"), "intent evolve … -o FOLDER: paths.parquet"),
+    TableKind(
+        "equilibria",
+        ("start", "name", "initial", "runs", "share", "low", "high", "fixation"),
+        "intent evolve … -o FOLDER: equilibria.csv",
+    ),
+    TableKind("matrix", ("against",), "intent tournament … -o FOLDER: head_to_head_payoff.csv"),
+)
+"""Kinds in the order in which a file is compared with them."""
+
+
+def table_kind(path: str | Path) -> str | None:
+    """The kind of result table in a file; None where it is none, such as a log.
+
+    Only its first line is looked at.
+    """
+    from intent.base.tables import columns_of
+
+    found = columns_of(path)
+    return next((kind.name for kind in TABLES if set(kind.columns) <= set(found)), None)
+
+
+_SCALES = {"scale": "λ", "lambda": "λ", "payoff_scale": "λ", "meta_payoff_scale": "λ", "factor": "r"}
+"""Column of the stakes -> the letter that the literature gives it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """The play of one game that figures are made of.
+
+    Parameters
+    ----------
+    name : str
+        The game.
+    table : DataFrame
+        As `played` returns, with a column `by` where several columns were joined.
+    by : str
+        The column that makes panels or lines: models, unless something else is asked for.
+    stakes : str or None
+        The column of payoff settings.
+    intervals : Intervals
+    rng : Generator
+    outcome : {"payoff", "cooperation"}, optional
+        Of the radar.
+    """
+
+    name: str
+    table: pd.DataFrame
+    by: str
+    stakes: str | None
+    intervals: Intervals
+    rng: np.random.Generator
+    outcome: Outcome | None = None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Keywords of everything that has intervals."""
+        return {"rng": self.rng, "intervals": self.intervals}
+
+    @property
+    def stakes_title(self) -> str | None:
+        """What a legend calls the stakes."""
+        return None if self.stakes is None else _SCALES.get(self.stakes, self.stakes.replace("_", " "))
+
+    @cached_property
+    def cooperation(self) -> bool:
+        """Whether some choice is known to be cooperation or its opposite."""
+        return bool(self.table["cooperated"].notna().any())
+
+    def column(self, name: str) -> str | None:
+        """A column that tells games apart; None where all have the same value, or `by` says it."""
+        if name not in self.table.columns or name in self.by.split(" · "):
+            return None
+        return name if self.table[name].nunique(dropna=False) > 1 else None
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A figure that can be drawn.
+
+    Parameters
+    ----------
+    title : str
+    table : DataFrame
+        What it shows.
+    draw : callable
+    lines : tuple of str
+        How to read it, for the caption.
+    shows : tuple of str, or None
+        Columns that it tells apart, being a mean over all others; None where cells are kept apart.
+    facts : mapping
+        Further results, for the JSON object.
+    """
+
+    title: str
+    table: pd.DataFrame
+    draw: Callable[[], Any]
+    lines: tuple[str, ...]
+    shows: tuple[str, ...] | None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+_NO_COOPERATION = "no action of the game is cooperation"
+
+
+def payoffs(subject: Subject) -> Made | str:
+    """Normalised payoff (penalty) by stakes, language and pairing."""
+    from intent.behaviour.payoffs import payoffs_by_condition
+    from intent.figures.panels import draw_grouped_bars
+
+    outer, inner = subject.column("language"), subject.column("pairing")
+    shows = _names(subject.by, outer, inner, subject.stakes)
+    table = payoffs_by_condition(subject.table, shows, **subject.how)
+    if not len(table):
+        return "no payoffs are known"
+    kind = "penalty" if (subject.table["payoff_kind"] == "penalty").all() else "payoff"
+    low = float(min(0.0, table["low"].min(), table["estimate"].min()))
+    draw = partial(
+        draw_grouped_bars,
+        table,
+        rows=subject.by,
+        outer=outer,
+        inner=inner,
+        bars=subject.stakes,
+        label=f"normalised {kind}",
+        limits=(low, 1.0),
+        title=subject.stakes_title,
+    )
+    better = "lower is better" if kind == "penalty" else "higher is better"
+    least = subject.table["normalised"].isna() & subject.table["focal"]
+    missing = f" Rounds without a payoff are left out: {least.mean():.1%}." if least.any() else ""
+    line = (
+        f"Normalised {kind}: a player's total, divided by the number of rounds and by the largest absolute "
+        f"payoff of a round at these stakes; {better}.{missing}"
+    )
+    return Made(f"Normalised {kind}", table, draw, (line,), shows)
+
+
+def choices(subject: Subject) -> Made | str:
+    """Mean choice by round."""
+    from intent.behaviour.choices import choice_trajectories
+    from intent.figures.panels import draw_lines
+
+    shows = _names(subject.by, subject.stakes)
+    table = choice_trajectories(subject.table, shows, **subject.how)
+    if not len(table):
+        return "no choice is known"
+    ends = ("cooperation", "defection") if subject.cooperation else ("second action", "first action")
+    draw = partial(
+        draw_lines,
+        table,
+        columns=subject.by,
+        lines=subject.stakes,
+        label=f"-1 {ends[0]}, +1 {ends[1]}",
+        limits=(-1.0, 1.0),
+        title=subject.stakes_title,
+    )
+    line = f"Mean over games and players of +1 ({ends[1]}) and -1 ({ends[0]})."
+    return Made("Choices by round", table, draw, (line,), shows)
+
+
+def cooperation(subject: Subject) -> Made | str:
+    """Cooperation rate by round, language and stakes."""
+    from intent.behaviour.choices import cooperation_rates
+    from intent.figures.panels import draw_lines
+
+    if not subject.cooperation:
+        return _NO_COOPERATION
+    language = subject.column("language")
+    shows = _names(subject.by, language, subject.stakes)
+    table = cooperation_rates(subject.table, [*shows, "round"], **subject.how)
+    if not len(table):
+        return "no choice is known"
+    draw = partial(
+        draw_lines,
+        table,
+        rows=subject.by,
+        columns=language,
+        lines=subject.stakes,
+        label="cooperation (%)",
+        limits=(0.0, 1.0),
+        title=subject.stakes_title,
+        percent=True,
+    )
+    line = "Share of cooperation among the choices of all games and players."
+    return Made("Cooperation by round", table, draw, (line,), shows)
+
+
+def contributors(subject: Subject) -> Made | str:
+    """How many players cooperate, by round."""
+    from intent.behaviour.choices import contributor_counts, of_games
+    from intent.behaviour.figures import draw_contributors
+
+    if not subject.cooperation:
+        return _NO_COOPERATION
+    if not (subject.table["n_players"] > 2).any():
+        return "the game has two players"
+    shows = _names(subject.by, subject.stakes)
+    table = contributor_counts(of_games(subject.table), shows)
+    if not len(table):
+        return "no round has all choices known"
+    draw = partial(
+        draw_contributors, table, rows=subject.by, columns=subject.stakes, title=subject.stakes_title
+    )
+    line = "Share of games in which so many players cooperated in the round; the numbers are games."
+    return Made("Contributors by round", table, draw, (line,), shows)
+
+
+def mismatch(subject: Subject) -> Made | str:
+    """Mismatch by round, of all games and by composition of personas."""
+    import pandas as pd
+
+    from intent.behaviour.choices import mismatch_by_round, round_mismatch
+    from intent.figures.panels import draw_lines
+
+    if (subject.table.groupby("game_id", observed=True)["action"].nunique() > 2).any():
+        return "players choose among more than two actions"
+    rounds = round_mismatch(subject.table)
+    if not len(rounds):
+        return "no round has the choices of two players known"
+    every = mismatch_by_round(rounds, [subject.by], **subject.how).assign(composition="all games")
+    parts = [every]
+    if subject.column("composition"):
+        parts.append(mismatch_by_round(rounds, ["composition", subject.by], **subject.how))
+    names = ["composition", subject.by, "round"]
+    table = pd.concat(parts, ignore_index=True)
+    table = table[[*names, *(c for c in table.columns if c not in names)]]
+    largest = float(rounds["largest"].max())
+    draw = partial(
+        draw_lines,
+        table,
+        columns="composition",
+        order=_compositions(table),
+        lines=subject.by,
+        label="mismatch",
+        limits=(0.0, largest),
+        title=subject.by,
+    )
+    n = sorted({int(n) for n in subject.table["n_players"].unique()})
+    line = (
+        "Mismatch: 1 minus the share of the players of a game that chose its most frequent action, mean over "
+        f"games; 0 where all agree, at most {largest:.3g} with {' or '.join(map(str, n))} players."
+    )
+    return Made("Mismatch by round", table, draw, (line,), (subject.by, "composition"))
+
+
+def personas(subject: Subject) -> Made | str:
+    """Cooperation by persona and language."""
+    from intent.base.statistics.groups import NONE
+    from intent.behaviour.choices import cooperation_rates
+    from intent.figures.panels import draw_grouped_bars
+
+    if not subject.cooperation:
+        return _NO_COOPERATION
+    if set(subject.table["persona"].unique()) <= {NONE}:
+        return "no player has a persona"
+    language = subject.column("language")
+    shows = _names("persona", subject.by, language)
+    table = cooperation_rates(subject.table, shows, **subject.how)
+    if not len(table):
+        return "no choice is known"
+    draw = partial(
+        draw_grouped_bars,
+        table,
+        rows="persona",
+        inner=subject.by,
+        outer=None,
+        bars=language,
+        label="cooperation (%)",
+        limits=(0.0, 1.0),
+        title="language",
+        percent=True,
+    )
+    line = "Share of cooperation among all choices of players with the persona, whoever the others were."
+    return Made("Cooperation by persona", table, draw, (line,), shows)
+
+
+def radar(subject: Subject) -> Made | str:
+    """Internal variability, inconsistency across languages, volatility, sensitivity to payoff."""
+    from intent.behaviour.figures import LEAST_AXES, draw_radar
+    from intent.behaviour.indices import AXES, behaviour_radar
+
+    found = behaviour_radar(subject.table, model=subject.by, stakes=subject.stakes, outcome=subject.outcome)
+    table = found.table.assign(name=found.table["axis"].map(AXES))
+    table = table.rename(columns={"model": subject.by, "stakes": subject.stakes or "stakes"})
+    if found.table["value"].isna().all():
+        return "; ".join(f"{axis}: {why}" for axis, why in found.missing.items())
+    what = "normalised payoff" if found.outcome == "payoff" else "share of cooperation"
+    lines = [
+        f"Outcome: a player's {what}. IV: variance over repetitions. CI: standard deviation of means over "
+        "languages. VR: standard deviation over rounds. SP: standard deviation of means over payoff "
+        "settings. All are means over cells of the design.",
+        "Radar: over the largest of the models at the same setting. Table: values, in brackets what "
+        "repetitions alone would give.",
+    ]
+    if found.missing and len(found.axes) >= LEAST_AXES:
+        lines.append("Not drawn: " + "; ".join(f"{axis}, {why}" for axis, why in found.missing.items()) + ".")
+    facts = {"outcome": found.outcome, "missing": dict(found.missing)}
+    draw = partial(draw_radar, found, stakes_title=subject.stakes_title)
+    return Made("Behavioural measures", table, draw, tuple(lines), None, facts)
+
+
+def portraits(subject: Subject) -> Made | str:
+    """P(C) in round 1 and after each outcome, beside strategies of the catalogue."""
+    from intent.behaviour.memory_one import portraits as estimated
+    from intent.behaviour.memory_one import situation_counts
+    from intent.comparison.portraits import PORTRAIT_LINES, draw_portraits
+
+    if not subject.cooperation:
+        return _NO_COOPERATION
+    rows = situation_counts(subject.table)
+    if rows.empty:
+        return "the game has more than two players"
+    table = estimated(rows, (subject.by,), **subject.how)
+    draw = partial(draw_portraits, table, (subject.by,))
+    return Made("Memory-one portraits", table, draw, PORTRAIT_LINES, (subject.by,))
+
+
+MAKERS: dict[str, Callable[[Subject], Made | str]] = {
+    made.__name__: made
+    for made in (payoffs, choices, cooperation, contributors, mismatch, personas, radar, portraits)
+}
+"""Name -> what makes the figure, or says why there is none."""
+
+
+def _names(*columns: str | None) -> tuple[str, ...]:
+    """The columns that there are, each once."""
+    return tuple(dict.fromkeys(column for column in columns if column is not None))
+
+
+def _compositions(table: pd.DataFrame) -> list[str]:
+    """All games first, then games of one persona, mixed ones last."""
+    from intent.behaviour.personas import MIXED
+
+    found = list(dict.fromkeys(table["composition"]))
+    return sorted(found, key=lambda name: (name != "all games", name == MIXED, str(name)))
+
+
+@dataclass(frozen=True, eq=False)
+class TableSubject:
+    """A result table that figures are made of.
+
+    Parameters
+    ----------
+    kind : str
+        One of `intent.report.figure_makers.TABLES`.
+    table : DataFrame
+    facts : mapping
+        Metadata of its file.
+    by : tuple of str
+        Columns that make the groups, where the table is not grouped already.
+    intervals : Intervals
+    rng : Generator
+    """
+
+    kind: str
+    table: pd.DataFrame
+    facts: Mapping[str, Any]
+    by: tuple[str, ...]
+    intervals: Intervals
+    rng: np.random.Generator
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The groups: of labels counted, else read from the table."""
+        from intent.comparison.share_tests import Settings, compare_shares, comparison_of_table
+        from intent.estimate.design_units import design_units
+        from intent.estimate.label_weights import outcomes, strategy_classes
+
+        if self.kind != "labels":
+            return comparison_of_table(self.table, self.facts)
+        classes = strategy_classes(self.table, self.facts)
+        counted = outcomes(self.table, "status", classes=classes)
+        unit = design_units(self.table, self.by, classes=classes).unit
+        found = compare_shares(
+            self.table,
+            self.by,
+            counted,
+            unit.codes,
+            count="status",
+            settings=Settings(self.intervals.samples, 0, self.intervals.level, unit=unit.noun),
+            also=unit.also,
+            rng=self.rng,
+        )
+        return replace(found, tests=())  # without permutations they would take rows as independent
+
+
+@dataclass(frozen=True, eq=False)
+class TableFigure:
+    """A figure of result tables.
+
+    Parameters
+    ----------
+    shows : str
+    needs : tuple of str
+        Kinds of tables that it can be made of.
+    make : callable
+        Makes it, or says why there is none.
+    """
+
+    shows: str
+    needs: tuple[str, ...]
+    make: Callable[[TableSubject], Made | str]
+
+
+def simplex(subject: TableSubject) -> Made | str:
+    """Where the posteriors lie between three or four strategies."""
+    from intent.comparison.simplex import draw_simplex, posterior_points, simplex_lines
+    from intent.estimate.label_weights import strategy_classes
+
+    classes = strategy_classes(subject.table, subject.facts)
+    points = posterior_points(subject.table, classes, subject.by)
+    if points.table.empty:
+        return "no row has a posterior"
+    lines = tuple(simplex_lines(points))
+    return Made("Where labels lie", points.table, partial(draw_simplex, points), lines, None)
+
+
+def table_portraits(subject: TableSubject) -> Made | str:
+    """P(C) in round 1 and after each outcome, beside the catalogue."""
+    from intent.behaviour.memory_one import portraits as estimated
+    from intent.comparison.portraits import PORTRAIT_LINES, draw_portraits
+
+    table = estimated(subject.table, subject.by, rng=subject.rng, intervals=subject.intervals)
+    draw = partial(draw_portraits, table, subject.by)
+    line = f"Intervals: {subject.intervals.level * 100:g} %, bootstrap."
+    return Made("Memory-one portraits", table, draw, (*PORTRAIT_LINES, line), None)
+
+
+def shares(kind: str, subject: TableSubject) -> Made | str:
+    """A figure of shares or means by group."""
+    from intent.comparison.figures import comparison_figure
+
+    found = comparison_figure(subject.comparison, kind)
+    return Made(found.title, subject.comparison.table(), found.draw, found.lines, None)
+
+
+def reliability(subject: TableSubject) -> Made | str:
+    """How often a recogniser is right, beside how often it says it is."""
+    from intent.recognise.figures import RELIABILITY_LINES, draw_reliability
+
+    draw = partial(draw_reliability, subject.table)
+    return Made("Reliability of probabilities", subject.table, draw, (RELIABILITY_LINES,), None)
+
+
+def regret(subject: TableSubject) -> Made | str:
+    """Regret to the exact rule by noise and rounds, a panel per model."""
+    import pandas as pd
+
+    from intent.figures.panels import named
+    from intent.recognise.study.figures import REGRET, draw_regret_maps
+
+    names = ("recogniser", "set", "train_size", "train_noise", "opponent")
+    table = subject.table[subject.table["regret_known"].notna()]
+    if table.empty:
+        return "no regret to a rule that knows the noise"
+    varied = [name for name in names if name in table.columns and table[name].nunique(dropna=False) > 1]
+    told = table[varied or ["recogniser"]].itertuples(index=False)
+    shown = table.assign(label=[" · ".join(named(cell) for cell in row if not pd.isna(cell)) for row in told])
+    lines = [REGRET, _precision(table)]
+    if varied:
+        lines.append(f"Panels: {' · '.join(varied).replace('_', ' ')}.")
+    columns = ["label", "rounds", "noise", "regret_known"]
+    return Made(
+        "Regret by noise and rounds", shown[columns], partial(draw_regret_maps, shown), tuple(lines), None
+    )
+
+
+def shap(subject: TableSubject) -> Made | str:
+    """Importance of features for a metric, by mean absolute Shapley value."""
+    from intent.behaviour.explain import caption_lines
+    from intent.behaviour.explanation_figures import draw_shap_bars
+    from intent.behaviour.importance import explanation_grid
+
+    grid, targets, groups = explanation_grid(subject.table)
+    known = {"seeds", "trees"} <= set(subject.facts)
+    lines = caption_lines(subject.facts, "shap_bars") if known else []
+    draw = partial(draw_shap_bars, grid, targets, groups)
+    return Made("SHAP importance", subject.table, draw, tuple(lines), None)
+
+
+def path(subject: TableSubject) -> Made | str:
+    """One Moran process as it went."""
+    from intent.figures.populations import draw_path
+
+    table = subject.table
+    names = [name for name in table.columns if name.startswith("n_")]
+    if not names or table.empty:
+        return "no individuals in the table (columns n_NAME)"
+    runs = table[table["start"] == table["start"].iloc[-1]]
+    steps = runs.groupby("run")["step"].max()
+    run = (steps - steps.median()).abs().idxmin()
+    one = runs[runs["run"] == run].sort_values("step")
+    draw = partial(
+        draw_path, [name.removeprefix("n_") for name in names], one[["step", *names]].to_numpy(dtype="int64")
+    )
+    lines = (
+        f"One of {len(steps):,} Moran processes: run {run}, of the length nearest to the median.",
+        "No interval: it is a single course of chance.",
+        f"Start: {one['start'].iloc[0]}.",
+    )
+    return Made("A population on its way", one, draw, lines, None)
+
+
+def equilibria(subject: TableSubject) -> Made | str:
+    """Who is left alone at the end of Moran processes, or shares in the long run."""
+    from intent.figures.populations import draw_equilibria, equilibria_lines
+
+    table, level = subject.table, subject.facts.get("level", 0.95)
+    ended = bool(table["verdict"].notna().any()) if "verdict" in table.columns else True
+    n = int(table.groupby("start")["individuals"].sum().max()) if "individuals" in table.columns else None
+    lines = equilibria_lines(runs=int(table["runs"].max()), individuals=n, level=float(level), ended=ended)
+    title = "Who is left alone" if ended else "Shares in the long run"
+    return Made(title, table, partial(draw_equilibria, table, ended=ended), lines, None)
+
+
+def matrix(subject: TableSubject) -> Made | str:
+    """What the row earns from, or how often it cooperates with, the column."""
+    from intent.figures.populations import draw_head_to_head
+
+    table = subject.table.set_index("against")
+    names = [str(name) for name in table.index]
+    if sorted(names) != sorted(map(str, table.columns)):
+        return "rows and columns of the matrix differ"
+    share = "cooperation" in str(subject.facts.get("kind", ""))
+    values = {
+        str(row): {str(c): None if x != x else float(x) for c, x in cells.items()}
+        for row, cells in table.iterrows()
+    }
+    draw = partial(draw_head_to_head, {"cooperation" if share else "payoff": values})
+    what = "How often the row cooperates with" if share else "What the row earns per round against"
+    lines = (f"{what} the column (columns in the order of the rows); means over matches.",)
+    return Made("Head to head", subject.table, draw, lines, None)
+
+
+_GROUPED = ("labels", "shares", "estimates")
+
+TABLE_FIGURES: dict[str, TableFigure] = {
+    "simplex": TableFigure("posteriors in a triangle, or on a tetrahedron laid flat", ("labels",), simplex),
+    "portraits": TableFigure(
+        "P(C) in round 1 and after each outcome, beside the catalogue", ("metrics",), table_portraits
+    ),
+    "bars": TableFigure("stacked shares by group, with intervals", _GROUPED, partial(shares, "bars")),
+    "ribbons": TableFigure(
+        "shares over an ordered column, stacked and with intervals", _GROUPED, partial(shares, "ribbons")
+    ),
+    "heatmap": TableFigure(
+        "shares of groups, or of one factor by another", _GROUPED, partial(shares, "heatmap")
+    ),
+    "points": TableFigure(
+        "shares or means as points with intervals", (*_GROUPED, "means"), partial(shares, "points")
+    ),
+    "reliability": TableFigure("how often a recogniser is right when it says p", ("bins",), reliability),
+    "regret": TableFigure("regret by noise and rounds, a panel per model", ("cells",), regret),
+    "shap": TableFigure("importance of features for a metric", ("importance",), shap),
+    "path": TableFigure("one Moran process, birth by birth", ("paths",), path),
+    "equilibria": TableFigure("who is left alone, by start", ("equilibria",), equilibria),
+    "matrix": TableFigure("everyone against everyone", ("matrix",), matrix),
+}
+"""Name -> figure of a result table."""
+
+
+def _precision(table: pd.DataFrame) -> str:
+    """How many trajectories a cell rests on, and how uncertain it is at most."""
+    text = ""
+    if "n" in table.columns:
+        low, high = int(table["n"].min()), int(table["n"].max())
+        text = f"{low:,} trajectories a cell." if low == high else f"{low:,} to {high:,} trajectories a cell."
+    if "regret_known_se" in table.columns and table["regret_known_se"].notna().any():
+        text += f" Standard error: at most {table['regret_known_se'].max() * 100:.2f} percentage points."
+    return text.strip()

@@ -1,0 +1,365 @@
+"""One self-contained HTML file: no resource from elsewhere, no script but our own, whatever the text says.
+
+The report as one self-contained page, without a script: sections in, HTML out.
+
+Figures inside a page: SVG that has no style attributes, no addresses and no identifiers of others.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from html.parser import HTMLParser
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from intent.report.document import Block, Section
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+    from matplotlib.figure import Figure
+
+
+__all__ = [
+    "foreign_parts",
+    "html_page",
+    "inline_svg",
+    "rendered",
+    "report_page",
+    "template_environment",
+    "visible",
+]
+
+
+_TAGS = frozenset(
+    {
+        *("html", "head", "meta", "title", "style", "script", "body", "main", "header", "nav", "section"),
+        *("article", "div", "span", "p", "h1", "h2", "h3", "h4", "ul", "ol", "li", "a", "button", "br"),
+        *("table", "caption", "thead", "tbody", "tr", "th", "td", "code", "pre", "details", "summary"),
+        *("strong", "em", "small", "figure", "figcaption", "footer", "dl", "dt", "dd", "bdi"),
+        *("svg", "g", "rect", "line", "path", "text", "tspan", "desc", "defs", "use", "circle", "clippath"),
+    }
+)
+_ACTIVE = frozenset({"style", "src", "srcdoc", "srcset", "action", "formaction", "data", "ping"})
+_META = frozenset({"charset", "name", "content", "http-equiv"})
+
+
+_OURS = ("page.css", "page.js", "report.css")
+"""Style sheets and scripts of pages."""
+
+
+def html_page(
+    title: str,
+    body: Markup,
+    *,
+    frame: str = "page.html",
+    style: str = "page.css",
+    script: str | None = "page.js",
+) -> str:
+    """A whole page.
+
+    The browser is told to run nothing and load nothing but the page's own style sheet and script, which it
+    knows by their hashes: text that got past the escaping would still be dead.
+
+    Parameters
+    ----------
+    title : str
+    body : Markup
+        Of templates that escape what they are given.
+    frame : str
+        Template of the whole page.
+    style, script : str
+        Files of ``report/pages``; a page without a script may run none at all.
+    """
+    look, code = _text(style), "" if script is None else _text(script)
+    return str(
+        rendered(
+            frame,
+            title=title,
+            body=body,
+            style=_markup(look),
+            script=_markup(code),
+            style_hash=_hash(look),
+            script_hash=_hash(code),
+        )
+    )
+
+
+def rendered(template: str, **values: Any) -> Markup:
+    """A template of ``report/pages`` with its values, all of them escaped that are no Markup."""
+    return _markup(_environment().get_template(template).render(**values))
+
+
+def template_environment(read: Callable[[str], str]) -> Environment:
+    """Templates that escape every value, refuse names without one, and have the filter ``visible``.
+
+    Parameters
+    ----------
+    read : name of a template -> its text
+    """
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        autoescape=True,
+        loader=FunctionLoader(read),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["visible"] = visible
+    return made
+
+
+def visible(text: object) -> str:
+    """Text with what does not print, or reorders what does, as ``⟨U+202E⟩``.
+
+    Examples
+    --------
+    >>> visible("a\\u202eb")
+    'a⟨U+202E⟩b'
+    """
+    plain = str(text)
+    if plain.replace("\n", "").replace("\t", "").isprintable():
+        return plain
+    return "".join(c if c.isprintable() or c in "\n\t" else f"⟨U+{ord(c):04X}⟩" for c in plain)
+
+
+def foreign_parts(page: str) -> list[str]:
+    """What in a page could run or load something: tags, attributes and addresses that ours do not have.
+
+    Parameters
+    ----------
+    page : str, the whole file
+
+    Returns
+    -------
+    list of str, in words; empty for a page that is only text
+    """
+    reader = _Reader({_hash(_text(name)) for name in _OURS})
+    reader.feed(page)
+    reader.close()
+    return reader.found
+
+
+class _Reader(HTMLParser):
+    def __init__(self, known: set[str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self.known, self.found, self._inside = known, list[str](), ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _TAGS:
+            self.found.append(f"<{tag}>")
+        for name, value in attrs:
+            text = (value or "").strip()
+            active = name.startswith("on") or name in _ACTIVE
+            away = name in ("href", "xlink:href") and not text.startswith("#")
+            moved = tag == "meta" and (name not in _META or text.lower() == "refresh")
+            if active or away or moved:
+                self.found.append(f"{tag} {name}={text[:40]}")
+        self._inside = tag if tag in ("script", "style") else ""
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self._inside = ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and _hash(data) not in self.known:
+            self.found.append(f"<{self._inside}> that is not ours")
+
+
+@cache
+def _environment() -> Environment:
+    return template_environment(_text)
+
+
+@cache
+def _text(name: str) -> str:
+    return files("intent.report").joinpath("pages", name).read_text("utf8").strip()
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _markup(text: str) -> Markup:
+    """Our own files, and what their templates have escaped."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def report_page(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    lines: Sequence[str] = (),
+    foot: str = "",
+    contents: bool = True,
+) -> str:
+    """A whole page: title, contents, sections in order, foot.
+
+    Everything that is text is escaped, and letters that do not print, or that turn the direction of writing,
+    are shown by their number. The page runs nothing and asks for nothing.
+
+    Parameters
+    ----------
+    title : str
+    sections : sequence of Section
+        Their keys, and those within them, are unique.
+    lines : sequence of str
+        What a reader should know before the first section.
+    foot : str
+    contents : bool
+        Whether a list of the sections stands beside them; without it the page prints small, to be two sheets.
+    """
+    keys = list(_keys(sections))
+    assert len(set(keys)) == len(keys), "two sections have one address"
+    body = rendered(
+        "report_body.html",
+        title=title,
+        lines=list(lines),
+        sections=list(sections),
+        foot=foot,
+        contents=contents,
+    )
+    return html_page(title, body, frame="report.html", style="report.css", script=None)
+
+
+def _keys(blocks: Sequence[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Section):
+            yield block.key
+            yield from _keys(block.blocks)
+
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_FONTS = "DejaVu Sans, Verdana, sans-serif"
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_DECIMALS = re.compile(r"-?\d+\.\d{2,}(?:e-?\d+)?")
+_FONT = re.compile(r"(?P<weight>bold|[5-9]00)?\s*(?P<size>[\d.]+)px")
+_ROUNDED = ("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "points", "cx", "cy", "r")
+
+
+def inline_svg(figure: Figure, title: str, description: str) -> Markup:
+    """A figure as an ``svg`` element that stands in a page without scripts, styles or a network.
+
+    Its words stay words, in a font as wide as the one that they were laid out in; colours are attributes,
+    which a content security policy that names its style sheet lets through; what is not seen is dropped.
+
+    Parameters
+    ----------
+    figure : Figure
+        Drawn under `style.look`.
+    title : str
+        Its short text alternative, unique on the page.
+    description : str
+        What it shows, in a sentence or two.
+    """
+    import matplotlib
+    from markupsafe import Markup
+
+    from intent.figures.style import look
+
+    buffer = io.BytesIO()
+    with look():
+        matplotlib.rcParams["svg.fonttype"] = "none"
+        facts = {"Date": None, "Creator": None, "Format": None, "Type": None}
+        figure.savefig(buffer, format="svg", metadata=facts)
+    tree = ElementTree.fromstring(buffer.getvalue())
+    prefix = (
+        "f" + hashlib.sha256(title.encode("utf8", "backslashreplace") + buffer.getvalue()).hexdigest()[:10]
+    )
+    _clean(tree)
+    _rename(tree, prefix)
+    _size(tree)
+    named = {"role": "img", "aria-labelledby": f"{prefix}-t {prefix}-d", "font-family": _FONTS}
+    tree.attrib.update(named, **{"stroke-linejoin": "round"})
+    for tag, text in (("desc", description), ("title", title)):
+        element = ElementTree.Element(tag, {"id": f"{prefix}-{tag[0]}"})
+        element.text = visible(text)
+        tree.insert(0, element)
+    return Markup(ElementTree.tostring(tree, encoding="unicode", short_empty_elements=False))
+
+
+def _clean(element: ElementTree.Element) -> None:
+    """Names without namespaces, attributes in place of styles, two decimals; no metadata."""
+    element.tag = element.tag.removeprefix(_SVG)
+    for child in list(element):
+        if not isinstance(child.tag, str) or child.tag.removeprefix(_SVG) in ("metadata", "style"):
+            element.remove(child)
+        else:
+            _clean(child)
+    link = element.attrib.pop(_LINK, None)
+    if link is not None:
+        element.set("href", link)
+    for name, value in _styles(element.attrib.pop("style", "")).items():
+        element.set(name, value)
+    for name in [n for n in element.attrib if n.startswith("{")]:
+        del element.attrib[name]
+    for name in _ROUNDED:
+        if name in element.attrib:
+            element.set(name, _DECIMALS.sub(_shorter, element.attrib[name]).replace("\n", ""))
+    if element.tag != "text":
+        element.text = None
+    element.tail = None
+
+
+def _styles(text: str) -> dict[str, str]:
+    """Declarations of a style attribute as attributes; the shorthand of a font is taken apart."""
+    found: dict[str, str] = {}
+    for part in text.split(";"):
+        name, _, value = (piece.strip() for piece in part.partition(":"))
+        if name == "font" and (font := _FONT.search(value)):
+            found["font-size"] = font["size"]
+            if font["weight"]:
+                found["font-weight"] = font["weight"]
+        elif name and value and name not in ("font", "font-family"):
+            found[name] = value.removesuffix("px")
+    return found
+
+
+def _rename(tree: ElementTree.Element, prefix: str) -> None:
+    """Identifiers that something refers to become unique on the page, the others go."""
+    used = {m for e in tree.iter() for v in e.attrib.values() for m in _REFERENCE.findall(v)}
+    used |= {e.attrib["href"].lstrip("#") for e in tree.iter() if "href" in e.attrib}
+    places = {name: f"{prefix}-{k}" for k, name in enumerate(sorted(used))}
+    for element in tree.iter():
+        own = element.attrib.pop("id", None)
+        if own in places:
+            element.set("id", places[own])
+        for name, value in element.attrib.items():
+            if name == "href":
+                element.set(name, f"#{places[value.lstrip('#')]}")
+            elif "url(#" in value:
+                element.set(name, _REFERENCE.sub(lambda m: f"url(#{places[m[1]]})", value))
+    _drop_empty(tree)
+
+
+def _drop_empty(element: ElementTree.Element) -> None:
+    for child in list(element):
+        _drop_empty(child)
+        if child.tag in ("g", "defs") and not len(child) and "id" not in child.attrib:
+            element.remove(child)
+
+
+def _size(tree: ElementTree.Element) -> None:
+    """Width and height in pixels, as the view box is in points."""
+    for name in ("width", "height"):
+        points = float(tree.attrib[name].removesuffix("pt"))
+        tree.set(name, f"{points * 4 / 3:.0f}")
+    tree.attrib.pop("version", None)
+
+
+def _shorter(number: re.Match[str]) -> str:
+    text = f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text

@@ -1,0 +1,454 @@
+"""What playing an experiment would take, without asking anybody: games, calls, tokens, cost, prompts.
+
+How many calls of a language model a round and a question take, by architecture.
+
+What games are expected to take: decisions, calls, tokens, cost, and what keeps models from being asked.
+
+What an agent asks first, and at its further stages, without asking anybody.
+
+The prompts that a dry run shows: one for every role in a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from intent.base.errors import IntentError
+
+if TYPE_CHECKING:
+    from intent.agents.agent import Agent
+    from intent.agents.client import Message
+    from intent.agents.plan import GamePlan
+    from intent.play.match import View
+    from intent.runner.experiment.model import Experiment, Runtime
+    from intent.runner.prices import Price
+
+
+__all__ = [
+    "REPLY_TOKENS",
+    "CallCount",
+    "FirstPrompt",
+    "Need",
+    "client_notes",
+    "dry_run",
+    "first_prompt",
+    "invented_view",
+    "model_seats",
+    "needed_in_all",
+    "priced",
+    "question_calls",
+    "round_calls",
+    "shown_prompts",
+    "stage_prompts",
+    "tokens_in",
+]
+
+
+class CallCount(NamedTuple):
+    """Calls of a seat.
+
+    Attributes
+    ----------
+    expected : float
+        Where every reply can be read.
+    most : int
+        Where none can.
+    """
+
+    expected: float
+    most: int
+
+
+def round_calls(plan: GamePlan, seat: int) -> CallCount:
+    """Calls of one round, those of a message phase included, questions aside.
+
+    An architecture says itself what it takes: ``calls(plan, seat_plan) -> (expected, most)``, a class method.
+    One that does not is taken to ask once, and again where its reply cannot be read.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+
+    Raises
+    ------
+    UnknownNameError
+        No such architecture.
+    UsageError
+        Options that it does not have.
+    """
+    from intent.agents.build import architecture
+
+    mine = plan.seats[seat - 1]
+    stated = getattr(architecture(mine.architecture), "calls", None)
+    if stated is not None:
+        return CallCount(*stated(plan, mine))
+    spoken = _spoken(plan)
+    return CallCount(spoken + 1, spoken + 1 + plan.reply.retries)
+
+
+def question_calls(plan: GamePlan, seat: int) -> CallCount:
+    """Calls of one comprehension question; an answer that cannot be read is not asked for again.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat : int, from 1
+
+    Raises
+    ------
+    UnknownNameError, UsageError
+        As `round_calls`.
+    """
+    from intent.agents.build import architecture
+
+    if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
+        return CallCount(1, 1)
+    spoken, found = _spoken(plan), round_calls(plan, seat)
+    return CallCount(found.expected - spoken, found.most - spoken - plan.reply.retries)
+
+
+def _spoken(plan: GamePlan) -> int:
+    return int(plan.communication != "none")
+
+
+REPLY_TOKENS = 16
+"""Tokens that a reply is taken to have where its length is not limited; reasoning is not counted."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one game is expected to take, and takes at most."""
+
+    decisions: float
+    calls: float
+    most_calls: int
+    prompt_tokens: float
+    reply_tokens: float
+    cost: float | None
+
+    def of(self, repetitions: int) -> dict[str, Any]:
+        """The numbers of so many games."""
+        return {key: None if n is None else n * repetitions for key, n in asdict(self).items()}
+
+
+def needed_in_all(conditions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The sums of what conditions take; the cost is None where that of any is unknown."""
+    costs = [c["cost"] for c in conditions]
+    summed = ("decisions", "calls", "most_calls", "prompt_tokens", "reply_tokens")
+    return {
+        **{key: sum(c[key] for c in conditions) for key in summed},
+        "cost": None if None in costs else sum(costs),
+    }
+
+
+def priced(player: str, prices: Mapping[str, Price], prompt_tokens: float, tokens: float) -> float | None:
+    """What tokens of prompts and of replies cost of a player; None where no price is known."""
+    from intent.runner.prices import price_of
+
+    price = price_of(player, prices)
+    return None if price is None else (prompt_tokens * price.prompt + tokens * price.completion) / 1e6
+
+
+def tokens_in(text: str) -> float:
+    """Tokens of a text, roughly: a quarter of its ASCII characters and three quarters of the others."""
+    ascii_ = sum(character.isascii() for character in text)
+    return ascii_ / 4 + (len(text) - ascii_) * 0.75
+
+
+def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
+    """What keeps the models of some games from being asked: prices that a budget needs, keys."""
+    from intent.agents.clients.registry import make_client
+    from intent.runner.prices import require_prices
+    from intent.runner.session import model_names
+
+    notes = []
+    names = model_names(plans)
+    if experiment.budget is not None:
+        try:
+            require_prices(names, experiment.prices)
+        except IntentError as error:
+            notes.append(str(error))
+    for name in names:
+        if name.startswith(("openai/", "anthropic/", "scripted/")):
+            try:
+                make_client(name)
+            except IntentError as error:
+                notes.append(f"cannot be played yet: {error}")
+    return notes
+
+
+def dry_run(
+    experiment: Experiment, *, prompts_shown: int | None = None, tracking: str | None = None
+) -> dict[str, Any]:
+    """Count what an experiment takes, and render prompts; needs no key and makes nothing.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    prompts_shown : int, optional
+        Different prompts to render at most: of each condition, one for every role in round 2, after a first
+        round made up for the purpose (round 1 of games that have one round only). Seats of different
+        architecture, options or attitude are different roles; so are the two sides of a debate, and the
+        stages of a decision.
+
+    tracking : str, optional
+        MLflow URI or file that the run would be recorded in.
+
+    Returns
+    -------
+    dict as `schema.JSON_OBJECTS["dry_run"]`
+
+    Raises
+    ------
+    IntentError
+        Whatever would keep the experiment from being played, missing keys apart.
+
+    Notes
+    -----
+    Tokens are a quarter of the ASCII characters of a prompt and three quarters of the others, averaged
+    over the first and the last round of a game in which everybody repeats one action. Where a decision
+    takes several calls, or questions are asked, each is counted as its first prompt.
+    """
+    from intent.agents.build import make_agents
+    from intent.agents.clients.endpoints import contact_rows, job_contacts
+    from intent.runner.experiment.grid import cells
+    from intent.runner.experiment.plans import prompt_sets
+    from intent.runner.finish import check_after
+    from intent.runner.session import check_agents, model_names
+
+    plans = experiment.plans()
+    check_after(experiment.after, plans)
+    models = model_names(plans)
+    prompts = prompt_sets(experiment, plans)
+    check_agents(plans, prompts)
+    grid = cells(experiment)
+    conditions: list[dict[str, Any]] = []
+    shown: dict[str, dict[str, Any]] = {}
+    for i, cell in enumerate(grid):
+        plan = plans[i]
+        agents = make_agents(plan, prompts)
+        conditions.append(
+            {
+                "levels": dict(cell.levels),
+                "game": plan.game,
+                "players": [seat.player for seat in plan.seats],
+                "n_games": experiment.repetitions,
+                **_need(plan, agents, experiment.prices).of(experiment.repetitions),
+            }
+        )
+        if prompts_shown is None or len(shown) < prompts_shown:
+            for prompt in shown_prompts(plan, agents):
+                content = f"{prompt['text']} {prompt['tools']}"
+                shown.setdefault(content, {"levels": dict(cell.levels), **prompt})
+    return {
+        "name": experiment.name,
+        "n_conditions": len(grid),
+        "repetitions": experiment.repetitions,
+        "n_games": len(plans),
+        **needed_in_all(conditions),
+        "budget": experiment.budget,
+        "models": models,
+        "contacts": contact_rows(job_contacts(models, tracking)),
+        "conditions": conditions,
+        "prompts": list(shown.values())[:prompts_shown],
+        "notes": [*experiment.notes, *_notes(experiment, plans)],
+    }
+
+
+def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
+    """What one game takes."""
+    from intent.agents.agent import Answering
+
+    rounds = plan.horizon().expected
+    calls, most, prompt_tokens, reply_tokens = 0.0, 0, 0.0, 0.0
+    cost: float | None = 0.0
+    sizes: dict[str, float] = {}
+    for seat in model_seats(plan):
+        player = plan.seats[seat - 1]
+        each, question = round_calls(plan, seat), question_calls(plan, seat)
+        n = len(plan.questions) if isinstance(agents[seat - 1], Answering) else 0
+        mine = rounds * (each.expected + n * question.expected)
+        like = f"{player.architecture} {player.options} {player.attitude}"
+        if like not in sizes:
+            sizes[like] = _prompt_tokens(plan, seat, agents[seat - 1])
+        reply = float(player.settings.max_tokens or REPLY_TOKENS) * mine
+        calls += mine
+        most += plan.rounds * (each.most + n * question.most)
+        prompt_tokens += sizes[like] * mine
+        reply_tokens += reply
+        own_cost = priced(player.player, prices, sizes[like] * mine, reply)
+        cost = None if cost is None or own_cost is None else cost + own_cost
+    return Need(rounds * len(plan.seats), calls, most, prompt_tokens, reply_tokens, cost)
+
+
+def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
+
+    asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
+    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in asked) / 2
+
+
+def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
+    """What somebody about to spend money should know."""
+    notes = []
+    orders = 2 ** len(experiment.counterbalance)
+    if experiment.repetitions % orders:
+        notes.append(
+            f"{experiment.repetitions} repetitions hold the {orders} counterbalanced orders unequally often; "
+            f"a multiple of {orders} would balance them"
+        )
+    noisy = sorted({plan.implementation_error for plan in plans} - {0.0})
+    if noisy:
+        rates = ", ".join(f"{rate:g}" for rate in noisy)
+        number = sum(plan.implementation_error > 0 for plan in plans)
+        notes.append(
+            f"implementation_error {rates} in {number:,} of {len(plans):,} games: moves are flipped between "
+            "decision and play, and every player is told"
+        )
+    return notes + client_notes(experiment, plans)
+
+
+UNSAID = "…"
+"""Stands for a reply that nobody has given."""
+
+
+class FirstPrompt(BaseException):
+    """The first request of an agent; raised in place of an answer, so that no agent can go on without one.
+
+    Parameters
+    ----------
+    messages : tuple of Message
+    tools : tuple of mappings
+    purpose : str
+        As the table of calls names it.
+    """
+
+    def __init__(
+        self,
+        messages: Sequence[Message] = (),
+        tools: Sequence[Mapping[str, Any]] = (),
+        purpose: str = "choose",
+    ) -> None:
+        super().__init__()
+        self.messages, self.tools, self.purpose = tuple(messages), tuple(tools), purpose
+
+    @property
+    def text(self) -> str:
+        """The messages, one below the other."""
+        return "\n\n".join(message.content for message in self.messages)
+
+
+def first_prompt(agent: Agent, view: View) -> FirstPrompt:
+    """The first request for a decision: of the first stage, where there are several.
+
+    Parameters
+    ----------
+    agent : Agent
+    view : View
+
+    Returns
+    -------
+    FirstPrompt
+        Without messages where the agent asks nothing.
+    """
+    return next(iter(stage_prompts(agent, view, most=1)), FirstPrompt())
+
+
+def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstPrompt]:
+    """The first request of each purpose that a decision has: thinking and choosing, advising and deciding.
+
+    Every request before the last is answered with `UNSAID`, which later ones may show.
+
+    Parameters
+    ----------
+    agent : Agent
+    view : View
+    most : int
+        Requests to collect.
+    """
+    import numpy as np
+
+    from intent.agents.agent import Answer
+    from intent.agents.client import Reply
+
+    found: list[FirstPrompt] = []
+
+    async def ask(
+        messages: Sequence[Message], settings: Any = None, *, purpose: str = "choose", tools: Any = ()
+    ) -> Answer:
+        if all(one.purpose != purpose for one in found):
+            found.append(FirstPrompt(messages, tools, purpose))
+            if len(found) < most:
+                return Answer(Reply(text=UNSAID), "")
+        raise FirstPrompt()
+
+    choosing: Coroutine[Any, Any, Any] = agent.choose(view, ask, np.random.default_rng(0))
+    try:
+        choosing.send(None)
+    except (FirstPrompt, StopIteration):
+        pass
+    finally:
+        choosing.close()
+    return found
+
+
+def invented_view(plan: GamePlan, seat: int, number: int) -> View:
+    """What a seat sees in a round, after others in which seats 1, 3, … took the first action.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    seat, number : int, from 1
+    """
+    import numpy as np
+
+    from intent.play.match import Horizon
+    from intent.play.referee import Referee
+
+    stage = plan.stage()
+    told = plan.horizon()
+    referee = Referee(stage, Horizon(max(number, plan.rounds), told.known), rng=np.random.default_rng(0))
+    for _ in range(number - 1):
+        for each in referee.pending():
+            referee.submit(each, stage.actions[(each - 1) % 2])
+    view = replace(referee.view(seat), implementation_error=plan.implementation_error)
+    if told.continuation is None:
+        return view
+    return replace(view, horizon=None, continuation=told.continuation if told.known else None)
+
+
+def model_seats(plan: GamePlan) -> list[int]:
+    """Seats that language models take, from 1."""
+    return [i for i, seat in enumerate(plan.seats, start=1) if seat.kind == "model"]
+
+
+def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
+    """The prompts of round 2 by role: seats that are not alike, sides of a debate, stages of a decision.
+
+    Parameters
+    ----------
+    plan : GamePlan
+    agents : sequence of Agent, by seat
+
+    Returns
+    -------
+    list of dict with seat, role (architecture, and the side of a debate), stage (purpose of the call), text,
+    tools (as they are declared to the endpoint)
+    """
+
+    found, seen = [], set()
+    for seat in model_seats(plan):
+        player = plan.seats[seat - 1]
+        like = f"{player.architecture} {player.options} {player.attitude}"
+        if like in seen:
+            continue
+        seen.add(like)
+        for one in stage_prompts(agents[seat - 1], invented_view(plan, seat, min(2, plan.rounds))):
+            role = player.architecture
+            if role == "debate":
+                role = f"debate, {'assistant' if one.purpose == 'advise' else 'decision maker'}"
+            facts = {"seat": seat, "role": role, "stage": one.purpose, "text": one.text}
+            found.append({**facts, "tools": list(one.tools)})
+    return found

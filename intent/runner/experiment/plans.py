@@ -1,0 +1,509 @@
+"""From an experiment to the plans of its games.
+
+Who takes which seat in a condition, with which persona, name and settings.
+
+The seed of a game: a hash of what is played, which keys of a later version leave alone.
+
+A game with other labels for its actions, which keep their roles.
+
+Names by which a run keeps its sets of prompts.
+
+The prompts that an experiment is played with, by the names that its plans give them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from intent.agents.client import Settings
+from intent.agents.plan import GamePlan, SeatPlan, parse_player
+from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
+from intent.behaviour.personas import pairing, persona_kind
+from intent.runner.experiment.grid import Cell, cells
+from intent.runner.experiment.settings import NAMED_PROMPTS
+
+if TYPE_CHECKING:
+    from intent.agents.prompts.prompt_set import PromptSet
+    from intent.games.normal_form import MatrixGame, PublicGoods
+    from intent.runner.experiment.model import Condition, Experiment
+
+
+__all__ = [
+    "MODEL",
+    "game_seed",
+    "loaded_prompts",
+    "make_plans",
+    "prompt_names",
+    "prompt_sets",
+    "relabelled",
+    "seat_plans",
+]
+
+
+MODEL = "model"
+"""Stands in a list of players for the model of the condition."""
+
+
+def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> tuple[SeatPlan, ...]:
+    """The seats of a condition.
+
+    Raises
+    ------
+    DataError
+        No model, another number of players, names or personas than the game has seats, or a persona
+        without wording in the language.
+    """
+    players = _players(experiment, condition, n_players)
+    personas = _personas(experiment, condition, players)
+    chances = _by_seat(
+        condition.opponent_persona_probability, n_players, "opponent_persona_probability", experiment
+    )
+    kinds = [parse_player(player).kind for player in players]
+    attitudes = [
+        None if kind == "scripted" else attitude
+        for kind, attitude in zip(
+            kinds, _by_seat(condition.attitude, n_players, "attitude", experiment), strict=True
+        )
+    ]
+    inner = _architectures(experiment, condition, kinds)
+    default = tuple(f"agent{seat}" for seat in range(1, n_players + 1))
+    names = _by_seat(condition.names or default, n_players, "names", experiment)
+    if len(set(names)) < n_players:
+        raise DataError(f"{experiment.name}: names {shorten(', '.join(names))}, expected different ones")
+    return tuple(
+        SeatPlan(
+            player=player,
+            name=name,
+            persona=persona,
+            persona_text=_wording(experiment, persona, condition.language),
+            opponent_persona_probability=chance,
+            others=condition.others if n_players > 2 and kind == "scripted" else None,
+            architecture=architecture,
+            options=dict(options),
+            attitude=attitude,
+            settings=_settings(experiment, condition, player),
+        )
+        for player, kind, name, persona, chance, attitude, (architecture, options) in zip(
+            players, kinds, names, personas, chances, attitudes, inner, strict=True
+        )
+    )
+
+
+def _architectures(
+    experiment: Experiment, condition: Condition, kinds: Sequence[str]
+) -> list[tuple[str, Mapping[str, Any]]]:
+    """By seat, the architecture of a language model and its options; strategies and humans have none."""
+    named = _by_seat(condition.architecture, len(kinds), "architecture", experiment)
+    options = _options(experiment, condition, named)
+    found = zip(kinds, named, options, strict=True)
+    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in found]
+
+
+def _options(
+    experiment: Experiment, condition: Condition, architectures: tuple[str, ...]
+) -> tuple[Mapping[str, Any], ...]:
+    """By seat, those of its architecture; the architecture says which there are."""
+    given = condition.options
+    if isinstance(given, dict):
+        from intent.agents.build import architecture
+
+        for name in given:
+            try:
+                architecture(name)
+            except UnknownNameError as error:
+                raise DataError(
+                    f"{experiment.name}: options: {error}; expected options by architecture, "
+                    "such as {debate: {…}}"
+                ) from None
+        return tuple(given.get(name, {}) for name in architectures)
+    listed = _by_seat(given, len(architectures), "options", experiment)
+    return tuple(own or {} for own in listed)
+
+
+def _players(experiment: Experiment, condition: Condition, n_players: int) -> tuple[str, ...]:
+    listed = condition.players
+    if listed is None:
+        rest = MODEL if condition.opponent is None else condition.opponent
+        listed = (MODEL, *(rest,) * (n_players - 1))
+    if len(listed) != n_players:
+        raise DataError(
+            f"{experiment.name}: players {shorten(', '.join(listed))}, expected {n_players} "
+            f"for {condition.game.name}"
+        )
+    if MODEL in listed and not condition.model:
+        raise DataError(f"{experiment.name}: no model; give `model:` in the file or -m on the command line")
+    return tuple(condition.model or "" if player == MODEL else player for player in listed)
+
+
+def _personas(experiment: Experiment, condition: Condition, players: tuple[str, ...]) -> tuple[Any, ...]:
+    """By seat; one for all is for those who read prompts, which strategies do not."""
+    given = condition.personas
+    if isinstance(given, str):
+        return tuple(None if parse_player(player).kind == "scripted" else given for player in players)
+    return _by_seat(given, len(players), "personas", experiment)
+
+
+def _by_seat(value: Any, n_players: int, key: str, experiment: Experiment) -> tuple[Any, ...]:
+    if not isinstance(value, tuple):
+        return (value,) * n_players
+    if len(value) != n_players:
+        got = shorten(", ".join(map(str, value)))
+        raise DataError(f"{experiment.name}: {key} {got}, expected {n_players} values, or one")
+    return value
+
+
+def _wording(experiment: Experiment, persona: str | None, language: str) -> str | None:
+    found = experiment.persona_texts.get(persona) if persona else None
+    if isinstance(found, dict):
+        if language not in found:
+            raise DataError(
+                f"{experiment.name}: persona_texts of {shorten(persona)} has {', '.join(found)}, "
+                f"expected {language} too"
+            )
+        return found[language]
+    return found
+
+
+def _settings(experiment: Experiment, condition: Condition, player: str) -> Settings:
+    own = experiment.model_settings.get(player)
+    if own is None:
+        return condition.settings
+    return Settings.model_validate({**condition.settings.model_dump(), **own.model_dump(exclude_unset=True)})
+
+
+_LATER = (
+    ("options",),
+    ("questions",),
+    ("totals",),
+    ("implementation_error",),
+    ("game", "cooperate"),
+    ("settings", "tool_choice"),
+)
+"""Keys that the first experiment files did not have: unset, they do not enter, so that an experiment which
+uses none of them keeps the seeds, and so the games and cached replies, that it had."""
+
+
+def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) -> int:
+    """Forty-eight bits that differ with condition and repetition, and follow from them alone.
+
+    Parameters
+    ----------
+    seed : int
+        Of the experiment.
+    condition : Condition
+    prompts : str
+        Name of the prompt set, which a run has in place of its folder.
+    repetition : int, from 1
+    """
+    facts = condition.model_dump(mode="json", exclude={"prompts"})
+    for path in _LATER:
+        _drop(facts, _silent(), path)
+    text = json.dumps([seed, facts, prompts, repetition], sort_keys=True, ensure_ascii=False)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
+
+
+@cache
+def _silent() -> dict[str, Any]:
+    """A condition that says nothing."""
+    from intent.runner.experiment.model import Condition
+
+    return Condition().model_dump(mode="json")
+
+
+def _drop(facts: dict[str, Any], unset: dict[str, Any], path: tuple[str, ...]) -> None:
+    """Take a key out where it is there and has the value that it has unset."""
+    *above, last = path
+    for key in above:
+        facts, unset = facts[key], unset[key]
+    if last in facts and facts[last] == unset[last]:
+        del facts[last]
+
+
+def relabelled(game: MatrixGame | PublicGoods, labels: tuple[str, str]) -> MatrixGame | PublicGoods:
+    """The game with its actions called otherwise; one that is declared cooperation remains so.
+
+    Parameters
+    ----------
+    game : MatrixGame or PublicGoods
+    labels : (str, str)
+        In the order of the game's actions.
+
+    Raises
+    ------
+    GameError
+        Labels that are not two different ones.
+    """
+    from intent.games.normal_form import PublicGoods
+
+    if isinstance(game, PublicGoods):
+        return replace(game, actions=labels)
+    declared = None if game.cooperate is None else labels[game.actions.index(game.cooperate)]
+    return replace(game, actions=labels, cooperate=declared)
+
+
+def prompt_names(sources: Iterable[str]) -> dict[str, str]:
+    """Source of prompts -> a short name that a file can have, different for different sources.
+
+    Examples
+    --------
+    >>> prompt_names(["intent", "/data/templates", "/mine/templates"])
+    {'intent': 'intent', '/data/templates': 'templates', '/mine/templates': 'templates-2'}
+    """
+    names: dict[str, str] = {}
+    for source in dict.fromkeys(sources):
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).name).strip("-")[:60] or "prompts"
+        name, number = stem, 1
+        while name in names.values() or (name in NAMED_PROMPTS and source != name):
+            number += 1
+            name = f"{stem}-{number}"
+        names[source] = name
+    return names
+
+
+@dataclass(frozen=True)
+class _Order:
+    """How one repetition is presented.
+
+    Attributes
+    ----------
+    swapped : whether the two labels stand for each other's action
+    listed_first : label, or None for the game's own order
+    named_first : {"self", "other"}
+    """
+
+    swapped: bool
+    listed_first: str | None
+    named_first: Literal["self", "other"]
+
+
+def make_plans(experiment: Experiment) -> list[GamePlan]:
+    """The games of an experiment, repetition after repetition.
+
+    Each game's seed is a hash of the experiment's seed, the condition and the repetition, so that a grown
+    grid leaves the games alone that it had.
+
+    Raises
+    ------
+    DataError, GameError, UnknownNameError
+        A condition that makes no game.
+    """
+    grid = cells(experiment)
+    names = prompt_names(cell.condition.prompts for cell in grid)
+    scaled = any(cell.condition.scale != 1 for cell in grid)
+    columns = [_fixed_columns(experiment, cell, scaled) for cell in grid]
+    made: list[GamePlan] = []
+    for repetition in range(1, experiment.repetitions + 1):
+        for cell, fixed in zip(grid, columns, strict=True):
+            game_id = f"g{len(made) + 1:06d}"
+            made.append(_plan(experiment, cell, fixed, repetition, game_id, names[cell.condition.prompts]))
+    return made
+
+
+def _plan(
+    experiment: Experiment, cell: Cell, fixed: dict[str, Any], repetition: int, game_id: str, prompts: str
+) -> GamePlan:
+    condition = cell.condition
+    base = _stage(condition)
+    order = _order(experiment, condition, base.actions, repetition)
+    labels = base.actions[::-1] if order.swapped else base.actions
+    own = condition.game.stage().actions
+    meant = {**dict(zip(own, labels, strict=True)), **dict(zip(base.actions, labels, strict=True))}
+    reply = condition.reply
+    _check_actions(experiment, condition, base.n_players, meant)
+    if reply.default is not None:
+        reply = reply.model_copy(update={"default": meant.get(reply.default, reply.default)})
+    return GamePlan.of(
+        relabelled(base, labels),
+        game_id=game_id,
+        rounds=condition.rounds,
+        horizon_known=condition.horizon == "known",
+        continuation=condition.continuation,
+        stop=tuple(tuple(meant.get(label, label) for label in joint) for joint in condition.stop),
+        implementation_error=condition.implementation_error,
+        communication=condition.communication,
+        language=condition.language,
+        prompts=prompts,
+        framing=condition.framing,
+        memory=condition.memory,
+        totals=condition.totals,
+        questions=_questions(condition, base.n_players),
+        listed_first=order.listed_first,
+        named_first=order.named_first,
+        reply=reply,
+        seats=tuple(_advised(seat, meant) for seat in seat_plans(experiment, condition, base.n_players)),
+        repetition=repetition,
+        seed=game_seed(experiment.seed, condition, prompts, repetition),
+        columns={**fixed, **_order_columns(experiment, cell, order, labels, base.actions)},
+    )
+
+
+def _advised(seat: SeatPlan, meant: Mapping[str, str]) -> SeatPlan:
+    """The seat, with an attitude that names an action by the label that this has in the game."""
+    label = meant.get(seat.attitude or "", seat.attitude)
+    return seat if label == seat.attitude else seat.model_copy(update={"attitude": label})
+
+
+def _check_actions(experiment: Experiment, condition: Condition, n: int, known: Mapping[str, str]) -> None:
+    """Refuse a default or a stop that no round could ever come to."""
+    labels = ", ".join(known)
+    reply = condition.reply
+    if reply.then == "default" and reply.default not in known:
+        got = "no reply.default" if reply.default is None else f"reply.default {shorten(reply.default)!r}"
+        raise DataError(f"{experiment.name}: {got}, but reply.then is default; expected one of {labels}")
+    for joint in condition.stop:
+        if len(joint) != n or not all(label in known for label in joint):
+            raise DataError(
+                f"{experiment.name}: stop {shorten(','.join(joint))!r}, expected {n} actions out of {labels}"
+            )
+
+
+def _stage(condition: Condition) -> MatrixGame | PublicGoods:
+    spec = condition.game
+    if condition.payoff_kind is not None:
+        spec = spec.model_copy(update={"kind": condition.payoff_kind})
+    made = spec.stage(condition.scale)
+    labels = condition.labels
+    if isinstance(labels, dict):
+        if condition.language not in labels:
+            raise DataError(f"labels in {', '.join(labels)}, expected {shorten(condition.language)} too")
+        labels = labels[condition.language]
+    return made if labels is None else relabelled(made, labels)
+
+
+def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
+    """The questions by name; of games of more than two, ``all`` leaves out those about one other player.
+
+    Raises
+    ------
+    DataError
+        One of them is named in a game of more.
+    """
+    if not condition.questions:
+        return ()
+    from intent.behaviour.questions import ABOUT_ONE_OTHER, QUESTIONS, check_questions
+
+    names = check_questions(QUESTIONS if condition.questions == "all" else condition.questions)
+    unclear = [name for name in names if name in ABOUT_ONE_OTHER and n_players > 2]
+    if unclear and condition.questions != "all":
+        expected = ", ".join(name for name in QUESTIONS if name not in ABOUT_ONE_OTHER)
+        raise DataError(f"question {unclear[0]} in a game of {n_players} players, expected {expected}")
+    return tuple(name for name in names if name not in unclear)
+
+
+def _order(experiment: Experiment, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:
+    """What counterbalancing makes of a repetition: its number from 0, read as binary digits."""
+    turned = {
+        what: bool((repetition - 1) >> place & 1) for place, what in enumerate(experiment.counterbalance)
+    }
+    first = condition.listed_first
+    if first is not None and first not in labels:
+        places = {"first": 0, "second": 1}
+        if first not in places:
+            raise DataError(
+                f"{experiment.name}: listed_first {shorten(first)!r}, expected first, second, "
+                f"{' or '.join(labels)}"
+            )
+        first = labels[places[first]]
+    if "listed_first" in turned or ("labels" in turned and first is None):
+        first = labels[turned.get("listed_first", False)]
+    named = condition.named_first
+    if "named_first" in turned:
+        named = "other" if turned["named_first"] else "self"
+    return _Order(turned.get("labels", False), first, named)
+
+
+def _order_columns(
+    experiment: Experiment, cell: Cell, order: _Order, labels: tuple[str, str], base: tuple[str, str]
+) -> dict[str, Any]:
+    """The columns that say how a game was presented, where that varies."""
+    varied = {*experiment.counterbalance, *cell.levels}
+    columns: dict[str, Any] = {}
+    if "listed_first" in varied:
+        columns["listed_first"] = order.listed_first or base[0]
+    if "named_first" in varied:
+        columns["named_first"] = order.named_first
+    if "labels" in varied:
+        columns["labels"] = ",".join(labels)
+    return columns
+
+
+def _fixed_columns(experiment: Experiment, cell: Cell, scaled: bool) -> dict[str, Any]:
+    columns = dict(cell.columns)
+    seats = seat_plans(experiment, cell.condition, cell.condition.game.stage().n_players)
+    if any(seat.persona for seat in seats):
+        columns.setdefault("pairing", pairing([persona_kind(seat.persona or "neutral") for seat in seats]))
+    if scaled:
+        columns.setdefault("scale", cell.condition.scale)
+    return columns
+
+
+def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
+    """Name -> prompts, checked against every condition in which a language model plays.
+
+    Raises
+    ------
+    PromptError
+        A folder that holds no prompts, or a condition that has no words.
+    """
+    names = prompt_names(cell.condition.prompts for cell in cells(experiment))
+    asked = [plan for plan in plans if plan.repetition <= _orders(experiment) and _is_asked(plan)]
+    return loaded_prompts(names, asked, lambda source, name: _load(experiment, source, name))
+
+
+def loaded_prompts(
+    names: Mapping[str, str], asked: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
+) -> dict[str, PromptSet]:
+    """Name -> prompts of those that any plan is asked with, checked against these plans.
+
+    Parameters
+    ----------
+    names : mapping of source -> name
+    asked : plans in which somebody reads prompts
+    load : from source and name to the prompts
+
+    Raises
+    ------
+    PromptError
+        As `load` and `PromptSet.check` say.
+    """
+    found: dict[str, PromptSet] = {}
+    for source, name in names.items():
+        mine = [plan for plan in asked if plan.prompts == name]
+        if mine:
+            found[name] = load(source, name)
+        for plan in mine:
+            found[name].check(plan)
+    return found
+
+
+def _orders(experiment: Experiment) -> int:
+    """Repetitions that differ in how they are presented."""
+    return int(2 ** len(experiment.counterbalance))
+
+
+def _is_asked(plan: GamePlan) -> bool:
+    return any(seat.kind == "model" for seat in plan.seats)
+
+
+def _load(experiment: Experiment, source: str, name: str) -> PromptSet:
+    from intent.agents.prompts.fairgame import FairgamePrompts, fairgame_prompts
+    from intent.agents.prompts.sources import load_prompts
+
+    wording = experiment.fairgame
+    if source == "fairgame":
+        if wording is None or wording.templates is None:
+            raise PromptError(f"{experiment.name}: prompts fairgame, but the file holds no promptTemplate")
+        return fairgame_prompts(
+            None, None, wording.weights, wording.strategies, templates=wording.templates, name=name
+        )
+    prompts = load_prompts(source)
+    if wording is None or not isinstance(prompts, FairgamePrompts):
+        return prompts
+    return fairgame_prompts(source, wording.stem, wording.weights, wording.strategies, name=name)

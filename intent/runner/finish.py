@@ -1,0 +1,378 @@
+"""The end of a session: the log beside the run, what the experiment wants of it, the tracked run.
+
+What an experiment wants done with its log once all games are over: labels, figures, metrics, results.
+
+What an experiment wants done with its log, checked before hours of play rather than found behind them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.runner.run import session_summary
+
+if TYPE_CHECKING:
+    from intent.agents.plan import GamePlan
+    from intent.base.tracking import TrackedRun, Tracker
+    from intent.logs.gamelog import GameLog
+    from intent.runner.driver import Outcome
+    from intent.runner.experiment.model import After, Experiment
+    from intent.runner.run import Run
+
+
+__all__ = [
+    "LABELS",
+    "PlayResult",
+    "check_after",
+    "draws_figures",
+    "figure_settings",
+    "finish",
+    "log_columns",
+    "record",
+    "run_after",
+    "tracked_run",
+    "written_log",
+]
+
+
+_COLUMNS_OF = ("by", "eps_by", "cluster")
+"""Settings that name columns."""
+
+_DERIVED = ("choice", "composition", "factor", "normalised", "opponent", "pairing", "rounds", "scale")
+"""Columns that tables of play have beside those of the log."""
+
+
+def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
+    """Refuse settings that nothing has, columns that no table will have, and readings that are not said.
+
+    Parameters
+    ----------
+    after : After
+    plans : of the games to be played; without them only the names of settings, figures and studies are
+        checked
+
+    Raises
+    ------
+    UsageError
+        An unknown setting or figure, with the nearest known ones; labels or metrics of more than two players
+        without ``others``.
+    UnknownNameError
+        A recogniser that is neither shipped nor a folder, a column, a study.
+    """
+    from intent.comparison.compare import compare
+    from intent.recognise.labels.label import label_log
+
+    games = list(plans)
+    columns = log_columns(games) if games else None
+    if after.label is not None:
+        _check_settings("label", after.label, label_log, without=("log", "reading"))
+        _check_recogniser(after.label, games)
+        _check_others("label", after.label, games)
+        _check_columns("label", after.label, columns)
+    for one in after.compare:
+        _check_settings("compare", one, compare, without=("table", "log", "recogniser", "reading"))
+        _check_columns("compare", one, columns)
+    if after.compare and after.label is None and not all("metric" in one for one in after.compare):
+        raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
+    if draws_figures(after):
+        from intent.report.figure_makers import MAKERS
+        from intent.report.figures import figures
+
+        settings = figure_settings(after)
+        _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
+        _check_columns("figures", settings, columns)
+        for name in settings.get("names", ()):
+            if name not in MAKERS:
+                near = nearest(str(name), MAKERS)
+                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(MAKERS)}"
+                raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
+    if after.metrics is not None:
+        from intent.behaviour.metrics import metrics
+
+        _check_settings("metrics", after.metrics, metrics, without=("log", "reading"))
+        _check_others("metrics", after.metrics, games)
+        _check_columns("metrics", after.metrics, columns)
+    for paper in after.results:
+        from intent.experiments.results import RESULTS
+
+        if paper not in RESULTS:
+            raise UnknownNameError("paper of after.results", paper, RESULTS)
+
+
+def log_columns(plans: Iterable[GamePlan]) -> set[str]:
+    """Every column that the log of these games, or a table made of it, can have."""
+    from intent.agents.plan import GamePlan, seat_columns
+    from intent.base import codebook as schema
+    from intent.behaviour.questions import QUESTIONS
+
+    tables = (schema.GAMES, schema.SEATS, schema.MOVES, schema.METRICS, schema.LABELS)
+    known = {column.name for table in tables for column in table}
+    known |= {*_DERIVED, *GamePlan.model_fields}
+    known |= {f"{name}_{what}" for name in QUESTIONS for what in ("correct", "misunderstood", "n")}
+    for plan in plans:
+        known.update(plan.columns)
+        for seat in plan.seats:
+            known.update(seat_columns(seat))
+    return known
+
+
+def _check_recogniser(settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
+    from intent.recognise.storage import shipped_recognisers
+
+    name = settings.get("recogniser")
+    if games and isinstance(name, str) and name not in shipped_recognisers() and not Path(name).is_dir():
+        raise UnknownNameError("recogniser of after.label", name, shipped_recognisers())
+
+
+def _check_others(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
+    """Refuse play of more than two that nothing reads as play of two; conditions may leave it out."""
+    told = settings.get("others") is not None or settings.get("where")
+    if not told and any(len(plan.seats) > 2 for plan in games):
+        raise UsageError(
+            f"after: {what}: games of more than two players need others (any, majority or all), such as "
+            f"{what}: {{others: majority}}"
+        )
+
+
+def _check_columns(what: str, settings: Mapping[str, Any], known: Collection[str] | None) -> None:
+    from intent.base.codebook import column_names
+
+    if known is None:
+        return
+    named = [(setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting)]
+    if isinstance(settings.get("where"), Mapping):
+        named.append(("where", list(settings["where"])))
+    for setting, given in named:
+        several = [part for part in given if isinstance(part, str)] if isinstance(given, list | tuple) else []
+        for name in column_names(given if isinstance(given, str) else several, known):
+            if name not in known:
+                raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
+
+
+def draws_figures(after: After) -> bool:
+    return after.figures is not None and after.figures != ()
+
+
+def figure_settings(after: After) -> dict[str, Any]:
+    return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
+
+
+def _check_settings(
+    what: str, settings: Mapping[str, Any], function: Callable[..., Any], *, without: tuple[str, ...]
+) -> None:
+    known = [name for name in inspect.signature(function).parameters if name not in without]
+    for name in settings:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
+            raise UsageError(f"after: {what}: unknown setting {shorten(name)!r}{hint}")
+
+
+LABELS = "labels.parquet"
+METRICS = ("metrics.parquet", "metrics.json")
+
+
+def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
+    """Do it, with the files in the run folder; one part that cannot be done does not keep others from it.
+
+    Parameters
+    ----------
+    after : After
+    folder : Path
+        That of the run, with ``log/``.
+    seed : int
+
+    Returns
+    -------
+    dict with ``labels`` (summary or None), the files ``comparisons`` (with metrics) and ``figures`` (with
+    results), and ``notes``
+    """
+    found: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+
+    def attempt(what: str, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except IntentError as error:
+            found["notes"].append(f"{what}: {error}")
+
+    def label() -> None:
+        from intent.recognise.labels.label import label_log
+
+        labels = label_log(folder / "log", **{"seed": seed, **(after.label or {})})
+        labels.write(folder / LABELS, overwrite=True)
+        found["labels"] = labels.summary
+
+    def compare(number: int, settings: Mapping[str, Any]) -> None:
+        from intent.comparison.compare import compare as compared
+
+        result = compared(folder / LABELS, **{"seed": seed, **settings})
+        stem = "comparison" if number == 1 else f"comparison-{number}"
+        for name in (f"{stem}.json", f"{stem}.png"):
+            result.write(folder / name, overwrite=True)
+            found["comparisons"].append(name)
+
+    def draw() -> None:
+        from intent.report.figures import figures
+
+        result = figures(
+            folder / "log",
+            folder=folder / "figures",
+            overwrite=True,
+            **{"seed": seed, **figure_settings(after)},
+        )
+        found["figures"] = [f"figures/{one['file']}" for one in result.figures]
+        found["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
+
+    def measure() -> None:
+        from intent.behaviour.metrics import metrics
+
+        measured = metrics(folder / "log", **{"seed": seed, **(after.metrics or {})})
+        for name in METRICS:
+            measured.write(folder / name, overwrite=True)
+            found["comparisons"].append(name)
+
+    def publish(paper: str) -> None:
+        from intent.experiments.results import results
+
+        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+        for one in (*made["tables"], *made["figures"]):
+            found["figures"].append(f"results/{paper}/{one['file']}")
+        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+
+    if after.label is not None:
+        attempt("labels", label)
+    labelled = after.label is None or found["labels"] is not None
+    for number, settings in enumerate(after.compare if labelled else (), start=1):
+        attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
+    if draws_figures(after):
+        attempt("figures", draw)
+    if after.metrics is not None:
+        attempt("metrics", measure)
+    for paper in after.results:
+        attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
+    return found
+
+
+_NUMBERS = (
+    "n_games",
+    "n_finished",
+    "n_moves",
+    "n_missing",
+    "n_defaulted",
+    "readable",
+    "cooperation_rate",
+    "calls",
+    "cached",
+    "resent",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "seconds",
+)
+"""Parts of the summary that are tracked as metrics."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlayResult:
+    """What came of playing an experiment.
+
+    Attributes
+    ----------
+    log : GameLog
+        The finished games.
+    path : Path or None
+        The run folder; None where it was not kept.
+    summary : dict as `schema.JSON_OBJECTS["play"]`
+    """
+
+    log: GameLog
+    path: Path | None
+    summary: dict[str, Any]
+
+    def __repr__(self) -> str:
+        done = f"{self.summary['n_finished']} of {self.summary['n_games']} games"
+        return f"<{type(self).__name__} {self.summary['name']}: {done}, {self.summary['state']}>"
+
+
+def finish(run: Run, experiment: Experiment, outcome: Outcome, tracker: Tracker) -> PlayResult:
+    """Write the log, do what the experiment wants done after the last game, and record the run.
+
+    Raises
+    ------
+    OutputError
+        The run folder cannot be written into.
+    """
+    log = written_log(run)
+    after: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+    if outcome.stop is None and len(log.games):
+        after = run_after(experiment.after, run.folder, seed=experiment.seed)
+    summary, set_aside = session_summary(run, experiment.name, outcome, log)
+    notes = [*experiment.notes, *after.pop("notes"), *set_aside]
+    summary |= {**after, "run_id": None, "notes": notes}
+    values = experiment.model_dump_json(exclude={"fairgame"})
+    files = ("labels.parquet", "figures", *summary["comparisons"])
+    numbers = {key: summary[key] for key in _NUMBERS}
+    record(tracker, tracked_run(run, summary, "experiment", values, numbers, files), summary)
+    return PlayResult(log, run.folder, summary)
+
+
+def written_log(run: Run) -> GameLog:
+    """The log of the finished games, written into the run folder if there are any.
+
+    Raises
+    ------
+    OutputError
+        The run folder cannot be written into.
+    """
+    from intent.logs.stores import write_log
+
+    log = run.log()
+    if len(log.games):
+        write_log(log, run.folder / "log", overwrite=True)
+    return log
+
+
+def tracked_run(
+    run: Run,
+    summary: Mapping[str, Any],
+    what: str,
+    values: str,
+    numbers: Mapping[str, float | None],
+    files: Sequence[str],
+) -> TrackedRun:
+    """The run as it is tracked: what was to be played, numbers, and files of the run folder.
+
+    Parameters
+    ----------
+    summary : mapping, as `session_summary`
+    what : str
+        What the values are of, before the name of each parameter.
+    values : str
+        JSON object; keys that look like secrets are taken out.
+    numbers : mapping of metric -> value, None where there is none
+    files : names of files beside the run's own, if they are there
+    """
+    from intent.base.masking import redact
+    from intent.base.tracking import TrackedRun
+
+    facts = {"run": summary["run"], "state": summary["state"], "version": run.facts.get("version")}
+    return TrackedRun(
+        name=summary["name"],
+        parameters={**{f"{what}.{key}": value for key, value in json.loads(redact(values)).items()}, **facts},
+        metrics={key: float(value) for key, value in numbers.items() if value is not None},
+        artifacts=[path for name in ("run.json", "log", *files) if (path := run.folder / name).exists()],
+    )
+
+
+def record(tracker: Tracker, tracked: TrackedRun, summary: dict[str, Any]) -> None:
+    """Put the identifier of the tracked run into the summary, or a note on why there is none."""
+    try:
+        summary["run_id"] = tracker.record(tracked)
+    except IntentError as error:
+        summary["notes"].append(f"not tracked: {error}")

@@ -1,0 +1,406 @@
+"""One session of a run: clients, callers and agents put together, and the games played.
+
+The language models of some games: their names, and a client for each.
+
+A new run folder for an experiment or a benchmark, made once nothing can be wrong with it any more.
+
+Whether every agent of an experiment can be made, before anything is played.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.loop import in_own_loop
+from intent.runner.caller import session_callers
+
+if TYPE_CHECKING:
+    from intent.agents.agent import Agent
+    from intent.agents.client import Client
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
+    from intent.gamma.bench.benchmark import Benchmark
+    from intent.runner.caller import Caller
+    from intent.runner.calls import Called, Event
+    from intent.runner.driver import Outcome
+    from intent.runner.experiment.model import Experiment, Runtime
+    from intent.runner.finish import PlayResult
+    from intent.runner.run import Run
+    from intent.runner.status import Progress
+
+
+__all__ = [
+    "FEW_GAMES",
+    "Live",
+    "check_agents",
+    "checked_plans",
+    "checked_run",
+    "has_human",
+    "in_folder",
+    "make_clients",
+    "make_run",
+    "model_names",
+    "new_run",
+    "play_session",
+]
+
+
+def model_names(plans: Iterable[GamePlan]) -> list[str]:
+    """The language models of some plans, each a name that a client could be made of; no key is needed.
+
+    Raises
+    ------
+    UsageError
+        A name that says no provider, such as those in FAIRGAME's files.
+    UnknownNameError
+        A provider that is not there, or a scripted strategy that is none.
+    """
+    from intent.agents.clients.registry import provider_of, providers
+    from intent.agents.plan import parse_player
+
+    players = dict.fromkeys(seat.player for plan in plans for seat in plan.seats)
+    models = [name for name in players if parse_player(name).kind == "model"]
+    known = providers()
+    for name in models:
+        provider = provider_of(name)
+        if provider is None:
+            raise UsageError(
+                f"model {shorten(name)!r} says no provider, expected a name such as openai/gpt-4o; -m NAME "
+                f"plays another model instead, intent play --map-model {shorten(name)}=NAME this one by its "
+                "name here"
+            )
+        if provider not in known:
+            raise UnknownNameError("provider of models", provider, known)
+    return models
+
+
+def has_human(plans: Iterable[GamePlan]) -> bool:
+    """Whether a human has a seat in one of the plans."""
+    return any(seat.kind == "human" for plan in plans for seat in plan.seats)
+
+
+def make_clients(
+    plans: Iterable[GamePlan], experiment: Runtime, callables: Mapping[str, Callable[..., Any]]
+) -> list[Client]:
+    """A client for every language model, which takes the settings that its seats ask for.
+
+    Raises
+    ------
+    IntentError
+        A name, key, file, library or price that is missing, or a setting that the endpoint does not have.
+    """
+    from intent.agents.client import Message
+    from intent.agents.clients.registry import make_client
+    from intent.runner.prices import require_prices
+
+    games = list(plans)
+    names = model_names(games)
+    if experiment.budget is not None:
+        require_prices(names, experiment.prices)
+    clients = {name: make_client(name, callables=callables) for name in names}
+    checked: set[tuple[str, str]] = set()
+    for plan in games:
+        for seat in plan.seats:
+            asked = (seat.player, seat.settings.model_dump_json())
+            if seat.player in clients and asked not in checked:
+                checked.add(asked)
+                labels = plan.stage().actions or ("A", "B")
+                settings = seat.settings.model_copy(update={"choices": labels})
+                clients[seat.player].body([Message("user", "A or B?")], settings)
+    return list(clients.values())
+
+
+if TYPE_CHECKING:
+    from intent.agents.agent import Agent
+    from intent.agents.client import Client
+    from intent.agents.plan import GamePlan
+    from intent.agents.prompts.prompt_set import PromptSet
+    from intent.runner.caller import Caller
+    from intent.runner.run import Outcome, Run
+
+    AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
+
+FEW_GAMES = 4
+"""Games in play at a time where all calls go one after another."""
+
+
+@dataclass(frozen=True)
+class Live:
+    """What is known of a run while it is played.
+
+    Attributes
+    ----------
+    progress : Progress
+    cost : float, of the calls of this session
+    troubles : int, requests of this session that failed or had to wait
+    trouble : str, the latest of them in words
+    """
+
+    progress: Progress
+    cost: float
+    troubles: int
+    trouble: str
+
+
+def play_session(
+    run: Run,
+    experiment: Runtime,
+    clients: Sequence[Client],
+    *,
+    on_live: Callable[[Live], None] = lambda live: None,
+    agents_of: AgentsOf | None = None,
+) -> Outcome:
+    """Play what is left of a run.
+
+    In a thread of its own where a loop runs already, as in a notebook.
+
+    Parameters
+    ----------
+    run : Run
+    experiment : Runtime
+        Its limits, prices, budget and the like; the games are those of the run.
+    clients : one for every language model of the run; closed at the end
+    on_live : called at most ten times a second
+    agents_of : from a plan and the prompt sets of the run to the agents, by seat, optional
+        Default: `intent.agents.build.make_agents`.
+    """
+    work = _Session(run, experiment, clients, on_live, agents_of).play
+    return in_own_loop(work)
+
+
+@dataclass
+class _Session:
+    run: Run
+    experiment: Runtime
+    clients: Sequence[Client]
+    on_live: Callable[[Live], None]
+    agents_of: AgentsOf | None = None
+    costs: list[float] = field(default_factory=lambda: [0.0])
+    troubles: int = 0
+    trouble: str = ""
+
+    async def play(self) -> Outcome:
+        from intent.agents.build import make_agents
+        from intent.agents.prompts.sources import prompts_from_json
+
+        try:
+            callers = {name: _Metered(caller, self.costs) for name, caller in self._callers().items()}
+            prompts = {name: prompts_from_json(text) for name, text in self.run.prompts().items()}
+            return await self.run.play(
+                callers.__getitem__,
+                lambda plan: (self.agents_of or make_agents)(plan, prompts),
+                window=self._window(),
+                on_progress=self._told,
+            )
+        finally:
+            for client in self.clients:
+                await client.close()
+
+    def _window(self) -> int | None:
+        """Games in play at a time, None for as many as the run likes.
+
+        A model that answers one call at a time, such as one in this process, gains nothing by many games,
+        and loses the beginnings of prompts that it remembers.
+        """
+        if has_human(self.run.plans()):
+            return 1
+        at_once = [self.experiment.concurrency or client.concurrency for client in self.clients]
+        return self.experiment.window or (FEW_GAMES if at_once == [1] else None)
+
+    def _callers(self) -> dict[str, Caller]:
+        experiment = self.experiment
+        return session_callers(
+            self.clients,
+            limits=experiment.limits,
+            prices=experiment.prices,
+            cache=experiment.cache,
+            budget=experiment.budget,
+            spent=self.run.status().cost if experiment.budget is not None else 0.0,
+            concurrency=experiment.concurrency,
+            retry=experiment.retry,
+            listener=self._listen,
+        )
+
+    def _listen(self, event: Event) -> None:
+        self.troubles += 1
+        self.trouble = f"{event.kind}, {event.text}, {event.model}"
+
+    def _told(self, progress: Progress) -> None:
+        self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
+
+
+class _Metered:
+    """A caller whose costs are added up."""
+
+    def __init__(self, caller: Caller, costs: list[float]) -> None:
+        self._caller, self._costs = caller, costs
+
+    async def call(self, *asked: Any, **how: Any) -> Called:
+        """As `Caller.call`."""
+        called = await self._caller.call(*asked, **how)
+        self._costs[0] += called.cost or 0.0
+        return called
+
+
+R = TypeVar("R", bound="PlayResult")
+
+
+def checked_plans(
+    plans: Sequence[GamePlan],
+    prompts_of: Callable[[Sequence[GamePlan]], dict[str, PromptSet]],
+    runtime: Runtime,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+) -> tuple[dict[str, PromptSet], list[Client]]:
+    """Prompts and clients of games that could be played; nothing is written, nobody is asked.
+
+    Parameters
+    ----------
+    plans : sequence of GamePlan
+    prompts_of : from the plans to their prompts by name
+    runtime : how the run is driven
+    callables : mapping of name -> async function, for models ``python/NAME``
+
+    Raises
+    ------
+    IntentError
+        As `prompts_of`, `check_agents` and `make_clients` say.
+    """
+
+    model_names(plans)
+    prompts = prompts_of(plans)
+    check_agents(plans, prompts)
+    return prompts, make_clients(plans, runtime, callables or {})
+
+
+def checked_run(
+    experiment: Experiment, callables: Mapping[str, Callable[..., Any]] | None = None
+) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
+    """Plans, prompts and clients of an experiment that could be played.
+
+    Raises
+    ------
+    IntentError
+        As `check_after`, `prompt_sets` and `checked_plans` say.
+    """
+    from intent.runner.experiment.plans import prompt_sets
+    from intent.runner.finish import check_after
+
+    plans = experiment.plans()
+    check_after(experiment.after, plans)
+    prompts, clients = checked_plans(
+        plans, lambda asked: prompt_sets(experiment, asked), experiment, callables
+    )
+    return plans, prompts, clients
+
+
+def new_run(
+    experiment: Experiment,
+    output: str | Path,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    *,
+    journal: str = "wal",
+    overwrite: bool = False,
+) -> tuple[Run, list[Client]]:
+    """The run of an experiment, and the clients of its language models.
+
+    Parameters
+    ----------
+    callables : mapping of name -> async function, for models ``python/NAME``
+    output, journal, overwrite
+        As `make_run`.
+
+    Raises
+    ------
+    IntentError
+        As `checked_run` and `make_run` say.
+    """
+    plans, prompts, clients = checked_run(experiment, callables)
+    run = make_run(output, experiment, "experiment", plans, prompts, journal=journal, overwrite=overwrite)
+    return run, clients
+
+
+def make_run(
+    output: str | Path,
+    source: Experiment | Benchmark,
+    what: str,
+    plans: Sequence[GamePlan],
+    prompts: Mapping[str, PromptSet],
+    *,
+    journal: str = "wal",
+    overwrite: bool = False,
+) -> Run:
+    """The run folder of games that were planned.
+
+    Parameters
+    ----------
+    output : folder to make
+    source : what was planned
+    what : str
+        The key of ``run.json`` that keeps it, for resuming.
+    plans, prompts
+        Once checked.
+    journal : {"wal", "delete"}
+        "delete" for network file systems.
+    overwrite : bool
+
+    Raises
+    ------
+    IntentError
+        As `Run.create` says.
+    """
+    from intent.runner.run import Run
+
+    return Run.create(
+        output,
+        plans,
+        facts={"name": source.name, "seed": source.seed, what: source.model_dump(mode="json")},
+        prompts={name: found.to_json() for name, found in prompts.items()},
+        journal="delete" if journal == "delete" else "wal",
+        overwrite=overwrite,
+    )
+
+
+def in_folder(output: str | Path | None, play: Callable[[Path], R]) -> R:
+    """What `play` makes in the folder; without one, in a folder that is gone afterwards.
+
+    Parameters
+    ----------
+    output : folder to make, optional
+    play : from the run folder to the result
+    """
+    if output is not None:
+        return play(Path(output))
+    with tempfile.TemporaryDirectory(prefix="intent-") as folder:
+        result = play(Path(folder) / "run")
+    return replace(result, path=None, summary={**result.summary, "path": None, "log": None})
+
+
+def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) -> None:
+    """Make the agents of every different game, and let them go again.
+
+    What an architecture refuses (an option, an attitude, a game) is so said before the first call. Games
+    that differ in repetition, seed, identifier and columns alone are alike.
+
+    Parameters
+    ----------
+    plans : iterable of GamePlan
+    prompts : mapping of name -> PromptSet
+
+    Raises
+    ------
+    IntentError
+        As `intent.agents.build.make_agents`.
+    """
+    from intent.agents.build import make_agents
+
+    seen: set[str] = set()
+    for plan in plans:
+        like = plan.model_dump_json(exclude={"game_id", "repetition", "seed", "columns"})
+        if like not in seen:
+            seen.add(like)
+            make_agents(plan, prompts)

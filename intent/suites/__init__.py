@@ -1,1 +1,0 @@
-"""Suites of games that score a model: gamma-bench."""

@@ -1,1 +1,0 @@
-"""Experiment tracking; the only place that knows MLflow."""

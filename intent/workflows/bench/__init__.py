@@ -1,1 +1,0 @@
-"""Benchmarks: what is played, played and resumed, scored, compared."""
