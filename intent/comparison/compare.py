@@ -522,7 +522,7 @@ def _coins(provenance: Mapping[str, Any] | None) -> list[str]:
 
 def untested(found: Comparison) -> list[str]:
     """Factors of which no test could be made, and why, in words."""
-    from intent.comparison.share_tests import group_name
+    from intent.base.statistics.groups import group_name
 
     tested = {test.factor for test in found.tests}
     lines = []

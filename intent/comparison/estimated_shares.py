@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.statistics.groups import Grouping, grouping
+from intent.base.statistics.groups import Grouping, group_name, grouping, stream_of_test
 from intent.comparison.effects import Widest, simultaneous_widest
 from intent.comparison.hypothesis import Hypothesis, with_holm
-from intent.comparison.share_tests import Comparison, ErrorInterval, Group, group_name
+from intent.comparison.share_tests import Comparison, ErrorInterval, Group
 from intent.estimate.cautions import few_clusters
 from intent.estimate.contrast import EqualShares, GroupPlay, ShareFit, equal_shares, fit_shares, unit_sums
 from intent.estimate.design_units import DesignUnits, Unit
 
-__all__ = ["EstimatedShares", "Furthest", "Subjects", "joined_strategies", "stream_of_test"]
+__all__ = ["EstimatedShares", "Furthest", "Subjects", "joined_strategies"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -293,11 +292,6 @@ class EstimatedShares:
 
     def _rng(self, *names: str) -> np.random.Generator:
         return stream_of_test(self.seed, *names)
-
-
-def stream_of_test(seed: int, *names: str) -> np.random.Generator:
-    """Random numbers of one test, named by factor and kind of unit: wherever it is shown, it has one p."""
-    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])
 
 
 @dataclass(frozen=True)

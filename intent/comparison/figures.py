@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UnknownNameError, UsageError
 from intent.comparison.lines import draw_points, draw_ribbons, ordered_factor
-from intent.comparison.share_tests import Comparison, Group
+from intent.comparison.share_tests import Comparison, Group, share_label
 from intent.comparison.tables import sentences
 from intent.figures.style import (
     caption,
@@ -31,7 +31,6 @@ from intent.figures.style import (
     look,
     percent_ends,
     save,
-    share_label,
     wrapped,
 )
 from intent.strategies.catalogue import CATALOGUE

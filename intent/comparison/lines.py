@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
+from intent.base.statistics.groups import group_name
 from intent.base.statistics.intervals import Interval
-from intent.comparison.share_tests import Comparison, Group, group_name
+from intent.comparison.share_tests import Comparison, Group, share_label
 from intent.comparison.thresholds import Point, Sweep
 from intent.figures.panels import check_sizes, named, percent_axis
-from intent.figures.style import caption, colour, edge, look, palette, save, share_label, wrapped
+from intent.figures.style import caption, colour, edge, look, palette, save, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

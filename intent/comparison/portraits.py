@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.base.statistics.groups import group_name
 from intent.behaviour.memory_one import SITUATIONS
-from intent.comparison.share_tests import group_name
 from intent.figures.style import cells, ink_over, wrapped
 from intent.strategies.catalogue import strategy_set
 

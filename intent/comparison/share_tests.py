@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import DataError, shorten
-from intent.base.statistics.groups import NONE, Grouping, grouping
+from intent.base.statistics.groups import NONE, Grouping, group_name, grouping
 from intent.base.statistics.intervals import Interval, n_effective, share_intervals
 from intent.behaviour.means import Intervals, mean_interval
 from intent.comparison.hypothesis import Hypothesis, mean_tests, share_tests, with_holm
@@ -42,9 +42,9 @@ __all__ = [
     "compare_means",
     "compare_shares",
     "comparison_of_table",
-    "group_name",
     "move_quality",
     "quality_of",
+    "share_label",
 ]
 
 
@@ -316,11 +316,6 @@ class Comparison:
                 else:
                     rows.append({**base, "metric": name, **asdict(interval), "sd": group.sd})
         return pd.DataFrame(rows)
-
-
-def group_name(values: Sequence[Any]) -> str:
-    """A group in words: its values joined by a middle dot."""
-    return " · ".join(map(str, values)) if values else "all"
 
 
 def _shares_of_moves(quality: Quality | None) -> dict[str, float | None]:
@@ -673,3 +668,8 @@ def _plain(cell: Any) -> Any:
     if isinstance(cell, np.generic):
         cell = cell.item()
     return NONE if cell is None or cell is pd.NA or cell != cell else cell
+
+
+def share_label(comparison: Comparison) -> str:
+    """What an axis of shares counts."""
+    return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"

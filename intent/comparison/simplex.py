@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from intent.base import codebook as schema
 from intent.base.errors import DataError, UsageError
-from intent.base.statistics.groups import grouping
-from intent.comparison.share_tests import group_name
+from intent.base.statistics.groups import group_name, grouping
 from intent.figures.panels import check_sizes, hide
 from intent.figures.style import colour, wrapped
 

@@ -12,8 +12,11 @@ A subject's contributions beside those of the others that they may answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,9 +28,10 @@ from intent.estimate.counts import CountedOthers
 from intent.gamma.catalogue import gamma_from_json
 from intent.gamma.public_goods import PublicGoodsTokens
 from intent.logs.gamelog import GameLog
+from intent.logs.selection import narrowed
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions"]
+__all__ = ["Answers", "Contributions", "SeatRounds", "answers", "contributions", "contributor_play"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -347,3 +351,39 @@ def answers(found: Contributions, subjects: NDArray[np.intp], *, lag: int = 1) -
     np.maximum.at(units, subjects, found.units[rows])
     np.maximum.at(most, subjects, found.others[rows])
     return Answers(others[known][order], own[known][order], at[order], n, units, most)
+
+
+def contributor_play(
+    log: GameLog | str | Path,
+    *,
+    where: Mapping[str, Sequence[str]] | None = None,
+    contributes_from: float = 0.0,
+    endowment: float | None = None,
+    keep_defaulted: bool = False,
+    **reading: Any,
+) -> Contributions:
+    """The contributions of the rows of a log that meet conditions.
+
+    Parameters
+    ----------
+    log, where, keep_defaulted, **reading
+        As `focal_play`.
+    contributes_from : float in [0, 1]
+        Share of the endowment from which on a seat is a contributor; 0: any positive contribution.
+    endowment : float, optional
+        What a seat can give in a round, in games of numbers that do not say it.
+
+    Raises
+    ------
+    UsageError
+        No game is left.
+    DataError
+        A contribution that the endowment does not allow.
+    """
+    from intent.logs.gamelog import GameLog
+    from intent.logs.readers import read_log
+
+    played = log if isinstance(log, GameLog) else read_log(log, **reading)
+    if where:
+        played = narrowed(played, where)
+    return contributions(played, endowment=endowment, least=contributes_from, keep_defaulted=keep_defaulted)

@@ -240,11 +240,10 @@ def contributors(
 
     from intent.base.codebook import column_names
     from intent.base.statistics.groups import cluster_codes, grouping
-    from intent.estimate.contributions import answers
+    from intent.estimate.contributions import answers, contributor_play
     from intent.estimate.contributor_rules import Rules
     from intent.estimate.contributor_shares import group_types
     from intent.estimate.design_units import design_units
-    from intent.logs.selection import contributor_play
 
     check_bootstrap(bootstrap)
     check_level(level)
@@ -353,7 +352,7 @@ def _fits(pairs: Answers, of_subject: NDArray[np.intp], groups: Grouping) -> lis
     """The mixture of each group, None where nobody answers anything."""
     import numpy as np
 
-    from intent.comparison.share_tests import group_name
+    from intent.base.statistics.groups import group_name
     from intent.estimate.contributor_mixture import fit_contributors
 
     fits: list[ContributorFit | None] = []
@@ -447,7 +446,7 @@ def contributor_notes(
     groups : their shares
     by : columns that make the groups
     """
-    from intent.comparison.share_tests import group_name
+    from intent.base.statistics.groups import group_name
 
     keys = found.play.keys
     assert keys is not None

@@ -309,7 +309,8 @@ def competing_play(
     UnknownNameError, StrategyError
         A strategy or threshold that does not exist.
     """
-    from intent.logs.selection import contributor_play, focal_play
+    from intent.estimate.contributions import contributor_play
+    from intent.logs.selection import focal_play
 
     chosen: tuple[Player, ...]
     if others != "count":
@@ -382,8 +383,7 @@ def estimates_at_once(
     import numpy as np
 
     from intent.base.codebook import column_names
-    from intent.base.statistics.groups import grouping
-    from intent.comparison.estimated_shares import stream_of_test
+    from intent.base.statistics.groups import grouping, stream_of_test
     from intent.estimate.label_counts import counter
     from intent.estimate.sfem_result import Seen, first_games, notes_of
     from intent.estimate.shares import estimate
@@ -602,7 +602,7 @@ def _estimated(
     """The estimate, and the strategies that selection dropped."""
     import numpy as np
 
-    from intent.comparison.estimated_shares import stream_of_test
+    from intent.base.statistics.groups import stream_of_test
     from intent.estimate.shares import estimate_population, select_population
 
     settings: dict[str, Any] = {

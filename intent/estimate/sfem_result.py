@@ -122,7 +122,7 @@ class ShareEstimates:
 
     def named_fits(self) -> Iterator[tuple[str, MixtureFit]]:
         """Name of each group, and its fit."""
-        from intent.comparison.share_tests import group_name
+        from intent.base.statistics.groups import group_name
 
         for values, fit in zip(self.values, self.fits, strict=True):
             yield group_name(values), fit

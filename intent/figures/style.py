@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage
 
     from intent.base.statistics.intervals import Interval
-    from intent.comparison.share_tests import Comparison
 
 
 __all__ = [
@@ -41,7 +40,6 @@ __all__ = [
     "palette",
     "percent_ends",
     "save",
-    "share_label",
     "shown",
     "wrapped",
     "write_play_figure",
@@ -200,11 +198,6 @@ def percent_ends(interval: Interval) -> str:
     """``28–34``, nothing where there is no interval."""
     known = interval.low == interval.low and interval.high == interval.high
     return f"{interval.low * 100:.0f}–{interval.high * 100:.0f}" if known else ""
-
-
-def share_label(comparison: Comparison) -> str:
-    """What an axis of shares counts."""
-    return f"share of {'subjects' if comparison.count == 'sfem' else 'trajectories'} (%)"
 
 
 def _dark(tone: str) -> bool:

@@ -319,7 +319,7 @@ def _names(stem: str) -> list[str]:
 @cache
 def our_gamma_wordings() -> dict[str, GammaWording]:
     """Language -> our own pieces."""
-    folder = files("intent.gamma.templates") / "texts"
+    folder = files("intent.gamma") / "texts"
     found: dict[str, dict[str, dict[str, str]]] = {language: {} for language in LANGUAGES}
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         stem, _, language = path.name.removesuffix(".txt").rpartition("_")

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from intent.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from intent.estimate.contributions import Contributions
     from intent.logs.gamelog import GameLog
     from intent.logs.trajectories import Trajectories
 
-__all__ = ["contributor_play", "focal_play", "narrowed", "unread_rows"]
+__all__ = ["focal_play", "narrowed", "unread_rows"]
 
 
 def focal_play(
@@ -51,43 +50,6 @@ def focal_play(
     if where:
         played = narrowed(played, where)
     return played, _two_players(played.trajectories(keep_defaulted=keep_defaulted), others)
-
-
-def contributor_play(
-    log: GameLog | str | Path,
-    *,
-    where: Mapping[str, Sequence[str]] | None = None,
-    contributes_from: float = 0.0,
-    endowment: float | None = None,
-    keep_defaulted: bool = False,
-    **reading: Any,
-) -> Contributions:
-    """The contributions of the rows of a log that meet conditions.
-
-    Parameters
-    ----------
-    log, where, keep_defaulted, **reading
-        As `focal_play`.
-    contributes_from : float in [0, 1]
-        Share of the endowment from which on a seat is a contributor; 0: any positive contribution.
-    endowment : float, optional
-        What a seat can give in a round, in games of numbers that do not say it.
-
-    Raises
-    ------
-    UsageError
-        No game is left.
-    DataError
-        A contribution that the endowment does not allow.
-    """
-    from intent.estimate.contributions import contributions
-    from intent.logs.gamelog import GameLog
-    from intent.logs.readers import read_log
-
-    played = log if isinstance(log, GameLog) else read_log(log, **reading)
-    if where:
-        played = narrowed(played, where)
-    return contributions(played, endowment=endowment, least=contributes_from, keep_defaulted=keep_defaulted)
 
 
 def narrowed(log: GameLog, where: Mapping[str, Sequence[str]]) -> GameLog:

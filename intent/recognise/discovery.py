@@ -115,7 +115,7 @@ class DiscoverResult:
         """
         import json
 
-        from intent.comparison.share_tests import group_name
+        from intent.base.statistics.groups import group_name
         from intent.recognise.figures import write_states_figure
 
         facts = {"kind": "discovery", **self.config}

@@ -38,7 +38,7 @@ def test_the_wheel_carries_models_samples_prompts_and_pages(wheel):
     }
     assert len(texts) >= 30
     assert texts <= set(names)
-    texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent/agents/prompts/gamma").rglob("*.txt")}
+    texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent/gamma").rglob("*.txt")}
     assert len(texts) >= 50
     assert texts <= set(names)
     texts = {str(p.relative_to(ROOT)) for p in (ROOT / "intent" / "arena").rglob("*.txt")}

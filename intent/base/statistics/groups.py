@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from intent.base.errors import UnknownNameError, UsageError
 
-__all__ = ["MAX_GROUPS", "NONE", "Grouping", "cluster_codes", "grouping"]
+__all__ = ["MAX_GROUPS", "NONE", "Grouping", "cluster_codes", "group_name", "grouping", "stream_of_test"]
 
 NONE = "(none)"
 """The group of rows that have no value."""
@@ -136,3 +137,13 @@ def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:
     if len(kinds) > 1:
         cells = [c if pd.isna(c) else str(c) for c in cells]
     return pd.Series(cells, index=column.index, dtype=object)
+
+
+def group_name(values: Sequence[Any]) -> str:
+    """A group in words: its values joined by a middle dot."""
+    return " · ".join(map(str, values)) if values else "all"
+
+
+def stream_of_test(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers of one test, named by factor and kind of unit: wherever it is shown, it has one p."""
+    return np.random.default_rng([seed, *(crc32(name.encode()) for name in names)])

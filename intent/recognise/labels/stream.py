@@ -369,9 +369,8 @@ def label_to(
 ) -> StreamedLabels:
     """Label a log that may be larger than memory, and write the labels to one Parquet file.
 
-    Row by row the labels are those of `label_log` in `intent.recognise.labels.label`, in the same order, for any
-    number
-    of workers and any size of pieces. A log or a setting that needs the whole log at once is labelled in
+    Row by row the labels are those of `label_log`, in the same order, for any number of workers and any size
+    of pieces. A log or a setting that needs the whole log at once is labelled in
     memory.
 
     Parameters

@@ -13,7 +13,7 @@ from intent.agents.prompts.sources import OwnPrompts, load_prompts, prompts_from
 from intent.base.errors import PromptError
 from intent.gamma.prompts import GammaPrompts, gamma_prompts
 
-TEXTS = files("intent.gamma.templates") / "texts"
+TEXTS = files("intent.gamma") / "texts"
 
 
 def write(folder: Path, name: str, text: str) -> Path:

@@ -22,7 +22,7 @@ from intent.gamma.wording import (
     several_wordings,
 )
 
-FOLDER = files("intent.gamma.templates") / "texts"
+FOLDER = files("intent.gamma") / "texts"
 SPELT = {
     ("bar", "rules"): ('"go"', '"stay"'),
     ("bar", "request"): ('"go"', '"stay"'),

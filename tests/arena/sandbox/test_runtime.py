@@ -14,25 +14,7 @@ from intent.arena.sandbox.values import C, D
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, strategy
 
-INSIDE = (
-    "actions",
-    "child",
-    "depth",
-    "generator",
-    "names",
-    "nursery",
-    "ordered",
-    "plain",
-    "views",
-    "runtime",
-    "referee",
-    "seccomp",
-    "shared",
-    "shortcuts",
-    "syntax",
-    "warm",
-    "zygote",
-)
+INSIDE = ("names", "normal_form", "plain", "process", "referee", "runtime", "values", "zygote")
 RULES = Rules((3.0, 0.0, 5.0, 1.0), 40, 0.0, True, True, False)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.behaviour import questions as score
-from intent.behaviour.questions import ANSWERS, QUESTIONS, check_questions
+from intent.behaviour.questions import ANSWERS, QUESTIONS, check_questions, score
 from intent.games.catalogue import public_goods
 from intent.games.normal_form import MatrixGame
 

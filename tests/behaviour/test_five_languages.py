@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from intent.behaviour import questions as score
+from intent.behaviour.questions import score
 from intent.games.normal_form import MatrixGame
 
 YEARS = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ("OptionA", "OptionB"))
