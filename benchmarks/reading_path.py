@@ -1,8 +1,8 @@
 """Files that a reader enters who follows a job from the command to its result.
 
 Counted are the files of the package of which a function really runs: what is only imported is not entered.
-Each job runs in a process of its own, on the shipped log of a small language model or, for ``play``, on a file
-with scripted players. ``--package FOLDER`` counts in another checkout; ``--list`` names the files.
+Each job runs in a process of its own, on the shipped log of a small language model or, for ``play``, a file
+of scripted players. ``--package FOLDER`` counts in another checkout; ``--list`` names the files.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = [
+    "INTERRUPTED",
     "BudgetSpent",
     "DataError",
     "EndpointError",
@@ -50,6 +51,9 @@ __all__ = [
     "one_line",
     "shorten",
 ]
+
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted, as shells have it."""
 
 
 class IntentError(Exception):

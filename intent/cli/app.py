@@ -13,12 +13,46 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from intent.base.errors import IntentError, shorten
+from intent.base.errors import INTERRUPTED, IntentError, shorten
 from intent.base.masking import redact
 from intent.cli.console import contacts_shown, filtered, harmless, note, say
-from intent.cli.main import COMMANDS, INTERRUPTED
 
-__all__ = ["app", "run"]
+__all__ = ["COMMANDS", "app", "run"]
+
+COMMANDS = {
+    "play": "play",
+    "resume": "play",
+    "status": "play",
+    "export": "logs",
+    "generate": "logs",
+    "train": "recognisers",
+    "study": "recognisers",
+    "evaluate": "recognisers",
+    "label": "label",
+    "sfem": "shares",
+    "contributors": "shares",
+    "sweep": "compare",
+    "compare": "compare",
+    "power": "compare",
+    "report": "report",
+    "view": "report",
+    "metrics": "behaviour",
+    "figures": "report",
+    "explain": "behaviour",
+    "results": "report",
+    "discover": "shares",
+    "validate": "logs",
+    "probe": "recognisers",
+    "tournament": "tournament",
+    "evolve": "tournament",
+    "bench": "bench",
+    "sampling": "behaviour",
+    "strategies": "strategies",
+    "games": "logs",
+    "models": "recognisers",
+    "demo": "demo",
+}
+"""Command -> module of `intent.cli` with a function or app of that name, in the order of the help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""

@@ -4,45 +4,9 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["COMMANDS", "INTERRUPTED", "main"]
+from intent.base.errors import INTERRUPTED
 
-COMMANDS = {
-    "play": "play",
-    "resume": "play",
-    "status": "play",
-    "export": "logs",
-    "generate": "logs",
-    "train": "recognisers",
-    "study": "recognisers",
-    "evaluate": "recognisers",
-    "label": "label",
-    "sfem": "shares",
-    "contributors": "shares",
-    "sweep": "compare",
-    "compare": "compare",
-    "power": "compare",
-    "report": "report",
-    "view": "report",
-    "metrics": "behaviour",
-    "figures": "report",
-    "explain": "behaviour",
-    "results": "report",
-    "discover": "shares",
-    "validate": "logs",
-    "probe": "recognisers",
-    "tournament": "tournament",
-    "evolve": "tournament",
-    "bench": "bench",
-    "sampling": "behaviour",
-    "strategies": "strategies",
-    "games": "logs",
-    "models": "recognisers",
-    "demo": "demo",
-}
-"""Command -> module of `intent.cli` with a function or app of that name, in the order of the help."""
-
-INTERRUPTED = 130
-"""Exit code of a command that was interrupted, as shells have it."""
+__all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> None:

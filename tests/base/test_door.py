@@ -71,7 +71,7 @@ READING = {
 
 ALLOWED = {
     "agents/": "replies, bounded where they come in; weights, whose hashes are checked; our own texts",
-    "games/": "payoffs and choices in one cell or reply, bounded by the field",
+    "games/": "payoffs, one cell, bounded by the field",
     "arena/sandbox/": "messages of our own processes, bounded by their length; our own texts",
     "arena/writing/questions.py json.loads": "a reply of a model, bounded in its characters",
     "arena/sources/writer.py read_text": "a text of ours",
@@ -104,6 +104,9 @@ ALLOWED = {
     "logs/result_files.py open": "bytes of the file for its hash",
     "recognise/study/plan.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
     "arena/evolution/result.py csv.reader": "a text that the door has opened",
+    "gamma/pirate.py json.loads": "a choice in one reply, bounded by the field",
+    "gamma/stories.py json.loads": "what a game of ours says of itself",
+    "gamma/wording.py read_text": "texts of ours",
     "gamma/bench/questionnaire.py csv.DictReader": "a text that the door has opened",
     "estimate/baselines.py": "figures of ours",
     "games/description.py json.loads": "what a game of ours says of itself",

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from intent.base import codebook as schema
+from intent.cli.app import COMMANDS
 from intent.cli.console import harmless, print_json
-from intent.cli.main import COMMANDS, main
+from intent.cli.main import main
 
 
 @pytest.fixture

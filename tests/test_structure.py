@@ -1,0 +1,74 @@
+"""The package is cut by subject: few whole modules, hardly any that serve one neighbour alone, no circles."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import intent
+
+PACKAGE = Path(intent.__file__).parent
+
+MODULES, SINGLE = 450, 60
+"""How many modules there may be, and how many with one importer, which stands in the same folder."""
+
+CIRCLES = {
+    # an experiment gives its own plans, as a benchmark does, and plans are made of an experiment
+    ("intent.runner.experiment.model", "intent.runner.experiment.plans"),
+}
+"""Imports that close a circle."""
+
+
+def modules() -> dict[str, Path]:
+    """Dotted name -> file; packages that hold nothing but words are left out."""
+    named = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        if parts[-1] != "__init__":
+            named[".".join(parts)] = path
+        elif len(ast.parse(path.read_text(encoding="utf-8")).body) > 1:
+            named[".".join(parts[:-1])] = path
+    return named
+
+
+def imports() -> dict[str, set[str]]:
+    """Module -> those that it imports: at its top, in functions, or for types."""
+    named = modules()
+    graph: dict[str, set[str]] = defaultdict(set)
+    for module, path in named.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                parts = {f"{node.module}.{alias.name}" for alias in node.names}
+                graph[module] |= {part if part in named else node.module for part in parts} & set(named)
+    return {module: others - {module} for module, others in graph.items()}
+
+
+def test_modules_are_few():
+    assert len(modules()) <= MODULES
+
+
+def test_hardly_any_module_serves_one_neighbour_alone():
+    users: dict[str, set[str]] = defaultdict(set)
+    for module, others in imports().items():
+        for other in others:
+            users[other].add(module)
+    single = [
+        module
+        for module, by in users.items()
+        if len(by) == 1 and min(by).rpartition(".")[0] == module.rpartition(".")[0]
+    ]
+    assert len(single) <= SINGLE, sorted(single)
+
+
+def test_no_circle_of_imports_also_not_through_lazy_ones():
+    graph = imports()
+    for module, other in CIRCLES:
+        graph[module].remove(other)
+    TopologicalSorter(graph).prepare()
+
+
+def test_no_room_hides_a_name_of_the_front_door():
+    rooms = {path.stem for path in PACKAGE.iterdir()}
+    assert not rooms & set(intent.__all__)
