@@ -26,6 +26,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 __all__ = [
     "INTERRUPTED",
@@ -57,7 +58,10 @@ INTERRUPTED = 130
 
 
 class IntentError(Exception):
-    """Root of all errors raised on purpose."""
+    """Root of all errors raised on purpose; pickling one, as pools of processes do, keeps all of it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)
 
 
 class UsageError(IntentError):
@@ -163,6 +167,14 @@ class BudgetSpent(RunError):
 
 class OutputError(IntentError):
     """A result that cannot be written where it was asked for."""
+
+
+def _restored(kind: type[IntentError], args: tuple[object, ...], state: dict[str, object]) -> IntentError:
+    # made without __init__, whose arguments are not those that the message is made of
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 def nearest(got: str, known: Iterable[str], n: int = 3, cutoff: float = 0.5) -> list[str]:
