@@ -11,13 +11,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.metadata import Distribution, EntryPoint, entry_points
-from os import PathLike
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, UsageError, one_line
+
+if TYPE_CHECKING:  # importlib.metadata takes longer to load than all else that most commands need of this
+    from importlib.metadata import EntryPoint
 
 __all__ = ["load", "loaded", "point", "points"]
 
@@ -33,12 +35,14 @@ def points(group: str) -> dict[str, EntryPoint]:
         Such as ``intent.games``.
     """
     ours = _ours().get(group, {})
-    return {**ours, **{name: there for name, there in _outside(group).items() if name not in ours}}
+    theirs = _installed(group, tuple(sys.path))
+    return {**ours, **{name: there for name, there in theirs.items() if name not in ours}}
 
 
 def point(group: str, name: str) -> EntryPoint | None:
     """The entry point of a name; other packages are looked through for names alone that are none of ours."""
-    return _ours().get(group, {}).get(name) or _outside(group).get(name)
+    there = _ours().get(group, {}).get(name)
+    return _installed(group, tuple(sys.path)).get(name) if there is None else there
 
 
 def load(there: EntryPoint) -> Any:
@@ -62,38 +66,32 @@ def load(there: EntryPoint) -> Any:
 
 def loaded(place: str) -> Any:
     """What ``module:attribute`` in a table of ours names."""
-    return EntryPoint("", place, "").load()
-
-
-class _Room(Distribution):
-    """A room, read as an installed package is."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def read_text(self, filename: str) -> str | None:
-        return self._text if filename == FILE else None
-
-    def locate_file(self, path: str | PathLike[str]) -> Path:
-        return Path(path)
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @cache
 def _ours() -> Mapping[str, Mapping[str, EntryPoint]]:
+    """Group -> name -> entry point of our rooms."""
+    from importlib.metadata import EntryPoint
+
     groups: dict[str, dict[str, EntryPoint]] = {}
     for path in sorted(Path(__file__).resolve().parents[1].glob(f"*/{FILE}")):
-        for there in _Room(path.read_text(encoding="utf-8")).entry_points:
-            groups.setdefault(there.group, {})[there.name] = there
+        group = ""
+        for line in filter(None, map(str.strip, path.read_text(encoding="utf-8").splitlines())):
+            if line.startswith("["):
+                group = line.strip("[]")
+                continue
+            name, place = (part.strip() for part in line.split("=", 1))
+            groups.setdefault(group, {})[name] = EntryPoint(name, place, group)
     return MappingProxyType(groups)
-
-
-def _outside(group: str) -> Mapping[str, EntryPoint]:
-    return _installed(group, tuple(sys.path))
 
 
 @lru_cache(maxsize=64)
 def _installed(group: str, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
-    """Entry points of the packages on this path; to look through all of them takes some 10 ms."""
+    """Those of the packages on this path; to look through all packages takes some 10 ms."""
+    from importlib.metadata import entry_points
+
     found: dict[str, EntryPoint] = {}
     for there in entry_points(group=group):
         found.setdefault(there.name, there)

@@ -51,7 +51,6 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +59,8 @@ from intent.base.registry import points
 from intent.games.courses import GAMES, course_game
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from intent.games.game import CourseGame
 
 
