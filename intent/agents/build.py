@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from intent.agents.agent import Agent
@@ -14,6 +13,7 @@ from intent.agents.plan import GamePlan
 from intent.agents.scripted import ScriptedAgent
 from intent.agents.transforms import transformed_agent
 from intent.base.errors import UnknownNameError
+from intent.base.registry import load, loaded, point, points
 from intent.games.game import CourseGame
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent
 
 def _of_model(plan: GamePlan, seat: int, at_table: bool, prompts: PromptSet) -> Agent:
     name = plan.seats[seat - 1].architecture
-    ours = at_table and (name in ARCHITECTURES or name not in _outside())
+    ours = at_table and (name in ARCHITECTURES or point(ENTRY_POINTS, name) is None)
     made = _table().TableAgent if ours else architecture(name)
     agent: Agent = made(plan, seat, prompts)
     return agent
@@ -88,15 +88,10 @@ def architecture(name: str) -> Callable[..., Any]:
     UnknownNameError
     """
     if name in ARCHITECTURES:
-        module, _, attribute = ARCHITECTURES[name].partition(":")
-        found: Callable[..., Any] = getattr(import_module(module), attribute)
+        found: Callable[..., Any] = loaded(ARCHITECTURES[name])
         return found
-    outside = _outside()
-    if name not in outside:
-        raise UnknownNameError("architecture", name, [*ARCHITECTURES, *outside])
-    loaded: Callable[..., Any] = outside[name].load()
-    return loaded
-
-
-def _outside() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    there = point(ENTRY_POINTS, name)
+    if there is None:
+        raise UnknownNameError("architecture", name, [*ARCHITECTURES, *points(ENTRY_POINTS)])
+    theirs: Callable[..., Any] = load(there)
+    return theirs

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
@@ -21,6 +20,7 @@ from intent.agents.agent import Agent, Answer, Answering, Ask, Decision
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.plan import GamePlan
 from intent.base.errors import IntentError, PromptError, UnknownNameError, UsageError, one_line, shorten
+from intent.base.registry import point, points
 from intent.base.statements import strip_reasoning
 from intent.play.match import View
 
@@ -120,11 +120,11 @@ def transform_of(name: str) -> PromptTransform:
     head, _, argument = name.partition(":")
     if head in TRANSFORMS:
         return TRANSFORMS[head](argument.strip())
-    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-    if head not in outside:
-        raise UnknownNameError("prompt transform", name, [*TRANSFORMS, *outside])
+    there = point(ENTRY_POINTS, head)
+    if there is None:
+        raise UnknownNameError("prompt transform", name, [*TRANSFORMS, *points(ENTRY_POINTS)])
     try:
-        return _Outside(head, outside[head].load()(argument.strip()))
+        return _Outside(head, there.load()(argument.strip()))
     except Exception as error:
         raise UsageError(f"prompt transform {one_line(name)!r} cannot be made: {_told(error)}") from error
 

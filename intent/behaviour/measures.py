@@ -17,6 +17,7 @@ Fontana et al. 2024, Nicer Than Humans, arXiv:2406.13605; Cremonini 2025, The Ag
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +25,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base.errors import DataError, GameError
+from intent.base import codebook as schema
+from intent.base.errors import DataError, GameError, UsageError
+from intent.base.registry import load, points
 from intent.behaviour.payoffs import stage
 from intent.games.equilibria import pure_equilibria
 from intent.games.game import Game
 from intent.logs.gamelog import GameLog
 
 __all__ = [
+    "ENTRY_POINTS",
     "METRICS",
     "Metric",
     "adherence",
@@ -44,6 +48,7 @@ __all__ = [
     "mutual_cooperation",
     "nash_consistency",
     "niceness",
+    "outside_metrics",
     "read_details",
     "retaliation",
     "tool_use",
@@ -220,6 +225,28 @@ METRICS = {
     f.__name__: f for f in (cooperation_rate, niceness, forgiveness, retaliation, troublemaking, emulation)
 }
 """The six metrics of the literature, in the order of the codebook."""
+
+ENTRY_POINTS = "intent.metrics"
+"""Group of entry points of metrics of other packages: functions of (own, other) as in `METRICS`."""
+
+
+def outside_metrics() -> dict[str, Callable[[Moves, Moves], Metric]]:
+    """Metrics of other packages by name.
+
+    Raises
+    ------
+    UsageError
+        The name of one, or of its occasions, is a column of ours.
+    """
+    ours = {column.name for column in (*schema.METRICS, *schema.GAMES, *schema.SEATS)}
+    found: dict[str, Callable[[Moves, Moves], Metric]] = {}
+    for name, there in points(ENTRY_POINTS).items():
+        if ours & {name, f"{name}_n"}:
+            raise UsageError(
+                f"metric {name!r} of another package ({there.value}) has the name of a column of ours"
+            )
+        found[name] = load(there)
+    return found
 
 
 def _by_round(own: Moves, other: Moves) -> tuple[Moves, Moves]:

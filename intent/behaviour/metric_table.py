@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook as schema
+from intent.base.registry import points
 from intent.base.tables import TEXT
 from intent.base.workers import SERIAL, Workers
 from intent.behaviour import measures as behaviour
@@ -26,7 +27,18 @@ from intent.behaviour.memory_one import memory_one
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 
-__all__ = ["CHUNK", "FIRST", "METRICS", "TAKEN", "chunked_metrics", "metrics_table", "opponents", "seat_rows"]
+__all__ = [
+    "CHUNK",
+    "FIRST",
+    "METRICS",
+    "TAKEN",
+    "chunked_metrics",
+    "metric_names",
+    "metrics_table",
+    "opponents",
+    "outside_columns",
+    "seat_rows",
+]
 
 
 def seat_rows(log: GameLog, table: pd.DataFrame) -> NDArray[np.intp]:
@@ -75,7 +87,17 @@ FIRST = ("rounds", "opponent")
 """Columns that a condition column of the same name only fills in."""
 
 TAKEN = frozenset(c.name for c in schema.METRICS) - {"game_id", "seat", *FIRST}
-"""Names that a condition column of a log cannot keep in this table."""
+"""Names that a condition column of a log cannot keep in this table, beside those of `outside_columns`."""
+
+
+def metric_names() -> tuple[str, ...]:
+    """`METRICS`, and those of other packages."""
+    return (*METRICS, *points(behaviour.ENTRY_POINTS))
+
+
+def outside_columns() -> tuple[str, ...]:
+    """Columns of the metrics of other packages, each with its occasions."""
+    return tuple(column for name in points(behaviour.ENTRY_POINTS) for column in (name, f"{name}_n"))
 
 
 def metrics_table(
@@ -105,7 +127,8 @@ def metrics_table(
     own = np.where(X.evidence, X.own, np.int8(-1))
     keys = X.keys.reset_index(drop=True)
     at = seat_rows(log, keys)
-    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in (*TAKEN, *FIRST)}
+    ours = {*TAKEN, *FIRST, *outside_columns()}
+    data: dict[str, Any] = {name: keys[name].array for name in keys.columns if name not in ours}
     named = pd.array(opponents(log)[at], dtype=cast(Any, TEXT))
     for name, column in zip(FIRST, (_rounds(log, keys), named), strict=True):
         data[name] = _known_first(column, keys.get(name))
@@ -136,7 +159,7 @@ def _of_play(
     log: GameLog, keys: pd.DataFrame, own: NDArray[np.int8], other: NDArray[np.int8]
 ) -> Iterable[tuple[str, Metric]]:
     """Metrics of both players' moves, by name."""
-    for name, metric in behaviour.METRICS.items():
+    for name, metric in {**behaviour.METRICS, **behaviour.outside_metrics()}.items():
         yield name, metric(own, other)
     yield "mutual_cooperation", behaviour.mutual_cooperation(own, other)
     of_game = log.games["rounds_played"].to_numpy(dtype=np.int64)

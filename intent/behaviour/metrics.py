@@ -288,7 +288,7 @@ def metric_notes(
     columns : those that describe the trajectories of the log
     left_out : int, trajectories in the table and not in the means
     """
-    from intent.behaviour.metric_table import TAKEN
+    from intent.behaviour.metric_table import TAKEN, outside_columns
 
     notes = [f"{n:,} games have no rows: {why}" for why, n in skipped.items()]
     notes += unread
@@ -297,7 +297,7 @@ def metric_notes(
         notes.append(f"{told} moves; what is unknown gives no occasion (defaults: --keep-defaulted)")
     if "payoff_kind" in kinds and _mixed(kinds, by):
         notes.append("mean_payoff is over rewards and penalties together: --by payoff_kind tells them apart")
-    lost = [c for c in columns if c in TAKEN]
+    lost = [c for c in columns if c in (*TAKEN, *outside_columns())]
     if lost:
         notes.append(f"columns of the log that are called as a metric are left out: {', '.join(lost)}")
     if left_out:
@@ -378,7 +378,7 @@ def metrics(
     from intent.base.codebook import column_names
     from intent.behaviour import comprehension
     from intent.behaviour.means import Intervals, group_means
-    from intent.behaviour.metric_table import METRICS, chunked_metrics
+    from intent.behaviour.metric_table import chunked_metrics, metric_names
     from intent.behaviour.play_table import subjects
     from intent.estimate.design_units import design_units
     from intent.logs.selection import focal_play
@@ -399,7 +399,7 @@ def metrics(
     design = design_units(described, factors, column_names(cluster, described.columns) or None)
     unit = design.unit.one_way()
     settings: dict[str, Any] = {"rng": rng, "intervals": intervals, "units": unit.codes}
-    groups = group_means(counted, factors, [*METRICS, "mean_payoff"], **settings)
+    groups = group_means(counted, factors, [*metric_names(), "mean_payoff"], **settings)
     questions_of = group_means(counted, factors, answered, **settings)
     config = metrics_config(
         played.provenance,

@@ -33,7 +33,7 @@ from intent.base.errors import DataError, shorten
 from intent.base.output import writing
 from intent.base.tables import METADATA_KEY
 from intent.behaviour.means import GroupSums, added_sums, group_sums
-from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table
+from intent.behaviour.metric_table import FIRST, TAKEN, metrics_table, outside_columns
 from intent.behaviour.metrics import UNKNOWN, unknown_moves
 from intent.behaviour.play_table import ranked_subjects
 from intent.logs.chunks import Piece
@@ -334,7 +334,8 @@ def piece_metrics(job: Job, log: GameLog) -> tuple[pd.DataFrame, Read]:
 def _in_order(log: GameLog, keys: tuple[str, ...]) -> list[str]:
     """Columns of keys that the table keeps as they are, in the order of `GameLog.trajectories`."""
     known = ["game_id", "seat", *KEY_SEAT_COLUMNS, *log.seat_conditions, *KEY_GAME_COLUMNS, *log.conditions]
-    return [name for name in dict.fromkeys(known) if name in keys and name not in {*FIRST, *TAKEN}]
+    ours = {*FIRST, *TAKEN, *outside_columns()}
+    return [name for name in dict.fromkeys(known) if name in keys and name not in ours]
 
 
 _MOST_STAGES = 32

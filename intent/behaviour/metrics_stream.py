@@ -61,8 +61,9 @@ def key_names(source: Source) -> tuple[str, ...]:
 def table_columns(keys: Collection[str]) -> list[str]:
     """Columns of the table of a log with such keys."""
     from intent.base import codebook as schema
+    from intent.behaviour.metric_table import outside_columns
 
-    return list(dict.fromkeys([*keys, *(c.name for c in schema.METRICS)]))
+    return list(dict.fromkeys([*keys, *(c.name for c in schema.METRICS), *outside_columns()]))
 
 
 def check_columns(job: Job, told: Collection[str] | None = None) -> list[str]:
@@ -93,7 +94,7 @@ def table_schema(source: Source, job: Job) -> Any:
     """
     import pyarrow as pa
 
-    from intent.behaviour.metric_table import TAKEN
+    from intent.behaviour.metric_table import TAKEN, outside_columns
     from intent.behaviour.metrics_pieces import piece_metrics as measured
     from intent.logs.chunks import said_text
     from intent.logs.compact_chunks import CompactSource
@@ -109,7 +110,7 @@ def table_schema(source: Source, job: Job) -> Any:
         return None
     schema = pa.Schema.from_pandas(measured(job, log)[0], preserve_index=False)
     for name, kind in _key_types(source).items():
-        if name in TAKEN or name not in schema.names:
+        if name in (*TAKEN, *outside_columns()) or name not in schema.names:
             continue
         made = schema.field(name).type
         whole = pa.types.is_integer(kind) and made == pa.int64()
@@ -254,7 +255,7 @@ def stream_metrics(
     source = open_source(Path(log), **reading)
     if source is None or not can_be_cut(source) or (not named and source.n * source.rounds <= SEARCHED):
         return None
-    from intent.behaviour.metric_table import METRICS
+    from intent.behaviour.metric_table import metric_names
     from intent.behaviour.metrics_pieces import Job
     from intent.logs.gamelog import as_options
     from intent.logs.readers.gamelog import LIMIT_MOVES
@@ -263,7 +264,7 @@ def stream_metrics(
     job = Job(
         keys,
         column_names(by, table_columns(keys)),
-        (*METRICS, "mean_payoff"),
+        (*metric_names(), "mean_payoff"),
         reading.get("others"),
         bool(reading.get("keep_defaulted")),
         output is not None,

@@ -267,7 +267,7 @@ def results(
     the log cannot give is listed with the reason.
     """
     from intent.cli.console import note, print_json, print_table, say
-    from intent.experiments.results import results as run
+    from intent.report.results import results as run
 
     made = run(
         source,

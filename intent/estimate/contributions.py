@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from intent.base.errors import DataError, GameError, LimitError, shorten
 from intent.base.files import bounds
 from intent.estimate.counts import CountedOthers
-from intent.gamma.catalogue import gamma_from_json
-from intent.gamma.public_goods import PublicGoodsTokens
+from intent.games.courses import course_from_json
+from intent.games.game import TokenPot
 from intent.logs.gamelog import GameLog
 from intent.logs.selection import narrowed
 from intent.logs.trajectories import Trajectories
@@ -249,10 +249,10 @@ def _pot(text: object) -> _Pot:
     if not isinstance(text, str) or '"public_goods"' not in text:
         return _Pot()
     try:
-        game = gamma_from_json(text, "public_goods")
+        game = course_from_json(text, "public_goods")
     except GameError:
         return _Pot()
-    if not isinstance(game, PublicGoodsTokens):
+    if not isinstance(game, TokenPot):
         return _Pot()
     returned = float("nan") if game.reset else game.factor / game.n_players
     return _Pot(float(game.tokens), returned, game.least is not None)

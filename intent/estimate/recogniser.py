@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -116,6 +117,13 @@ class SfemRecogniser(Recogniser):
         found |= {name: getattr(fit, name) for name in ("log_likelihood", "aic", "bic", "icl", "match")}
         found |= {"n_subjects": float(fit.n_subjects), "n_choices": float(fit.n_choices)}
         return {name: value for name, value in found.items() if np.isfinite(value)}
+
+    def draw(self, folder: Path) -> list[Path]:
+        """The estimated shares of the strategies in the play that it was fitted to."""
+        from intent.estimate.label_weights import GroupShares
+        from intent.estimate.share_figures import write_shares
+
+        return [write_shares([GroupShares((), self.fit_)], folder / "shares.png")]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Posterior (n, K). A history that no class allows (possible without trembles) gets the shares."""

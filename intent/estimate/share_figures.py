@@ -3,8 +3,6 @@
 What one must know to read a figure of estimated shares, as lines of its caption.
 
 Estimated shares as text: the fits, the shares beside counted ones, the tests in words.
-
-The figures that a trained recogniser leaves with its tracked run.
 """
 
 from __future__ import annotations
@@ -27,12 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from intent.recognise.recogniser import Recogniser
-
 
 __all__ = [
-    "FIGURES",
-    "draw_figures",
     "explained",
     "fit_rows",
     "group_test_sentences",
@@ -397,30 +391,3 @@ def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: st
     if test.p_permutation is not None:
         text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
     return text
-
-
-def _shares(model: Any, folder: Path) -> Path:
-    """Estimated shares of the strategies in the play that an SFEM was fitted to."""
-    from intent.estimate.label_weights import GroupShares
-
-    return write_shares([GroupShares((), model.fit_)], folder / "shares.png")
-
-
-FIGURES: dict[str, Callable[[Any, Path], Path]] = {"sfem": _shares}
-"""Kind -> function that draws a fitted recogniser into a folder; kinds without a figure are not listed."""
-
-
-def draw_figures(model: Recogniser, folder: Path) -> list[Path]:
-    """Draw what there is to draw of a fitted recogniser.
-
-    Parameters
-    ----------
-    model : fitted Recogniser
-    folder : folder that exists
-
-    Returns
-    -------
-    list of the files written
-    """
-    draw = FIGURES.get(model.kind)
-    return [] if draw is None else [draw(model, folder)]

@@ -20,12 +20,16 @@ from intent.estimate.counts import Counts, Play, Player, count_play
 from intent.estimate.group_tests import group_tests
 from intent.estimate.intervals import TOLERANCE, cluster_scores, covariance, describe
 from intent.estimate.intervals import bootstrap as resample
-from intent.estimate.mixture import Mixture, climb
+from intent.estimate.mixture import Mixture, climb, shares_of
 from intent.estimate.mixture_fit import GroupTest, MixtureFit, SfemResult, TrembleKind
 from intent.estimate.population import Population, Sample, Units, find_units, layout_of, split
 from intent.estimate.population import population_of as populated
+from intent.logs.trajectories import Trajectories
+from intent.recognise.bayes import EmpiricalPrior
+from intent.strategies.automaton import Strategy
 
 __all__ = [
+    "SFEM_PRIOR",
     "Criterion",
     "Selection",
     "Step",
@@ -431,3 +435,13 @@ def select_population(
     left = population.only(keep)[0]
     final = estimate_population([names[k] for k in keep], left, codes=codes, tremble=tremble, **options)
     return Selection(criterion, tuple(steps), final)
+
+
+def _noise_and_shares(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[float, NDArray[np.float64]]:
+    fit = estimate(X, np.arange(len(X)), strategies, test=False).groups[0][1]
+    eps = fit.tremble[0].estimate
+    return 0.0 if np.isnan(eps) else eps, np.array([share.estimate for share in fit.shares])
+
+
+SFEM_PRIOR = EmpiricalPrior(shares_of, _noise_and_shares)
+"""The shares that maximise the likelihood of the trajectories."""

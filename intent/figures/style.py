@@ -16,7 +16,7 @@ import numpy as np
 
 from intent.base.errors import OutputError
 from intent.base.output import writing
-from intent.strategies.catalogue import CATALOGUE
+from intent.base.registry import load, points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,8 +100,15 @@ def colour(name: str) -> str:
     head = name.partition("(")[0]
     if head in _FIXED:
         return _FIXED[head]
-    place = list(CATALOGUE).index(head) if head in CATALOGUE else sum(name.encode())
-    return _OTHERS[place % len(_OTHERS)]
+    place = _places().get(head)
+    return _OTHERS[(sum(name.encode()) if place is None else place) % len(_OTHERS)]
+
+
+@cache
+def _places() -> dict[str, int]:
+    """Name -> its place among those that are told apart by it: orders of the group ``intent.coloured``."""
+    names = dict.fromkeys(name for there in points("intent.coloured").values() for name in load(there))
+    return {name: place for place, name in enumerate(names)}
 
 
 def has_colour(name: str) -> bool:

@@ -18,6 +18,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from intent.base.errors import GameError, UnknownNameError, shorten
+from intent.base.registry import load, points
+from intent.games.courses import GAMES
 from intent.games.game import PayoffKind, number
 from intent.games.normal_form import MatrixGame, PublicGoods
 
@@ -370,7 +372,17 @@ def game(name: str) -> NamedGame:
         return CATALOGUE[head]
     if head in _PARAMETRIC and not bracket:
         raise GameError(f"game {shorten(name)!r} needs a number, as in {head}(2.9)")
+    if not bracket and (theirs := _outside(head)) is not None:
+        return theirs
     raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES])
+
+
+def _outside(head: str) -> NamedGame | None:
+    """The game of another package; names of games with a course are none here."""
+    for name, there in points(GAMES).items():
+        if canonical_name(name) == head and isinstance(theirs := load(there), MatrixGame | PublicGoods):
+            return theirs
+    return None
 
 
 def canonical_name(name: str) -> str:

@@ -11,10 +11,10 @@ from typing import Any
 
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
+from intent.games.courses import course_names
 from intent.games.equilibria import Dominance, dominant_actions, pure_equilibria
 from intent.games.game import Game, PayoffKind
 from intent.games.normal_form import MatrixGame, PublicGoods
-from intent.gamma.catalogue import GAMMA_GAMES
 
 __all__ = [
     "DILEMMAS",
@@ -283,7 +283,7 @@ def _known(name: str) -> NamedGame:
     try:
         return game(name)
     except UnknownNameError:
-        raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES, *GAMMA_GAMES]) from None
+        raise UnknownNameError("game", name, [*CATALOGUE, *ALIASES, *course_names()]) from None
 
 
 def custom_game(payoffs: str, kind: str, *, scale: float | None = None) -> MatrixGame:

@@ -27,6 +27,7 @@ __all__ = [
     "Game",
     "PayoffKind",
     "RoundOutcome",
+    "TokenPot",
     "check_actions",
     "check_kind",
     "has_course",
@@ -259,3 +260,31 @@ class CourseGame(Game, Protocol):
 def has_course(game: Game) -> TypeGuard[CourseGame]:
     """Whether a game is a `CourseGame`; asking the protocol takes longer than a move."""
     return hasattr(game, "course")
+
+
+@runtime_checkable
+class TokenPot(Protocol):
+    """A game in which tokens go into a pot, which times `factor` is shared equally by all.
+
+    Attributes
+    ----------
+    n_players : int
+    tokens : int
+        What each holds at the start of a round, or of the match.
+    factor : float
+    reset : bool
+        Whether every round starts with the tokens; else they are carried over.
+    least : int or None
+        What each holds is drawn from `least` to `tokens`; None where all hold the same.
+    """
+
+    @property
+    def n_players(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def factor(self) -> float: ...
+    @property
+    def reset(self) -> bool: ...
+    @property
+    def least(self) -> int | None: ...

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from intent.base.errors import GameError, shorten
+from intent.games.courses import course_from_json, holds_rules
 from intent.games.game import CourseGame
 from intent.games.normal_form import MatrixGame, PublicGoods
-from intent.gamma.catalogue import gamma_from_json, holds_rules
 
 __all__ = ["game_from_json"]
 
@@ -32,7 +32,7 @@ def game_from_json(payoffs: str, name: str, kind: str | None) -> MatrixGame | Pu
     2
     """
     if holds_rules(payoffs):
-        return gamma_from_json(payoffs, name)
+        return course_from_json(payoffs, name)
     if '"n_players"' in payoffs:
         return PublicGoods.from_json(payoffs, name)
     if kind not in ("reward", "penalty"):

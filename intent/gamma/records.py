@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from intent.agents.plan import SCRIPTED
 from intent.base.errors import DataError, GameError, shorten
+from intent.games.courses import course_from_json, holds_rules
 from intent.gamma.auction import valuations
-from intent.gamma.catalogue import GAMMA_GAMES, gamma_from_json, holds_rules, setting_name
+from intent.gamma.catalogue import GAMMA_GAMES, setting_name
 from intent.gamma.game import exact
 from intent.gamma.plays import (
     AuctionPlays,
@@ -317,7 +318,7 @@ def _players(log: GameLog) -> dict[str, dict[int, str]]:
 
 
 def _plays(row: Mapping[str, Any], models: Mapping[int, str], rounds: Rounds) -> Plays:
-    game = gamma_from_json(row["payoffs"], str(row["game"]))
+    game = course_from_json(row["payoffs"], str(row["game"]))
     table = Table.of(rounds, game.n_players)
     plays = READERS[game.name](game, table, tuple(models.get(i + 1) for i in range(game.n_players)))
     return replace(plays, named=setting_name(game))

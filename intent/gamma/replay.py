@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from intent.base.errors import DataError, GameError, shorten
-from intent.gamma.catalogue import gamma_from_json, holds_rules
+from intent.games.courses import course_from_json, holds_rules
 from intent.gamma.stories import RELABELLED, Relabelled
 from intent.logs.gamelog import GameLog
 
@@ -159,7 +159,7 @@ def course_game(payoffs: object, name: object) -> CourseGame | None:
     """
     if not holds_rules(payoffs):
         return None
-    return gamma_from_json(str(payoffs), shorten(name, 40))
+    return course_from_json(str(payoffs), shorten(name, 40))
 
 
 def replayed_games(log: GameLog) -> Iterator[ReplayedGame]:

@@ -19,9 +19,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import GameError, shorten
+from intent.games.courses import course_from_json
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome
 from intent.gamma.game import one_of, whole_number
 
@@ -31,7 +32,17 @@ if TYPE_CHECKING:
     from intent.games.game import PayoffKind
 
 
-__all__ = ["RELABELLED", "STORIES", "Relabelled", "Story", "ToldCourse", "relabelled", "retold"]
+__all__ = [
+    "FIELDS",
+    "RELABELLED",
+    "STORIES",
+    "Relabelled",
+    "Story",
+    "ToldCourse",
+    "relabelled",
+    "relabelled_from_rules",
+    "retold",
+]
 
 
 class ToldCourse:
@@ -142,6 +153,8 @@ goods: hours that are kept, not given (compare Andreoni 1995, Quarterly Journal 
 sellers of a contract, whose costs are top - valuation, and of whom the lowest ask wins.
 """
 
+FIELDS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
+"""Fields of answers: those of the eight games, and of their stories."""
 
 RELABELLED = "relabelled"
 """What ``rules`` says in the JSON of such a game."""
@@ -164,6 +177,28 @@ def relabelled(game: CourseGame) -> Relabelled:
     ('guessing_dials', '100', '0')
     """
     return Relabelled(game)
+
+
+def relabelled_from_rules(table: Mapping[str, Any], name: str) -> Relabelled:
+    """The game in another story, from its parsed object without ``rules``.
+
+    Raises
+    ------
+    GameError
+        The object is none of `Relabelled.to_json`.
+    """
+    inner = table.get("game")
+    if set(table) != {"n_players", "story", "game"} or not isinstance(inner, dict):
+        raise GameError(f"{name}: keys {shorten(sorted(table))}, expected rules, n_players, story, game")
+    if inner.get("rules") == RELABELLED:
+        raise GameError(f"{name}: a relabelled game in a relabelled game, expected one of the eight")
+    game = Relabelled(course_from_json(json.dumps(inner), name))
+    if (table["story"], table["n_players"]) != (game.story.name, game.n_players):
+        raise GameError(
+            f"{name}: story {shorten(table['story'])!r} of {shorten(table['n_players'])} players, expected "
+            f"{game.story.name!r} of {game.n_players}"
+        )
+    return game
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase
-from intent.agents.prompts.template import MOST_CHARACTERS, block_tags
+from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, PromptKind, PromptSet
+from intent.agents.prompts.template import MOST_CHARACTERS, block_tags, read_folder
 from intent.agents.prompts.wording import PERSONA, canonical_language
 from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
@@ -53,6 +53,8 @@ from intent.play.match import View
 __all__ = [
     "COT",
     "FOLDERS",
+    "GAMA",
+    "GAMMA",
     "INPUTS",
     "KIND",
     "ROLES",
@@ -64,6 +66,7 @@ __all__ = [
     "gamma_from_folder",
     "gamma_from_saved",
     "gamma_prompts",
+    "gamma_source",
     "holds_pieces",
     "is_gama_folder",
     "parts_of",
@@ -633,3 +636,36 @@ def gama_from_saved(table: Mapping[str, Any]) -> GamaTemplates:
     if not all(isinstance(text, str) for texts in files.values() for text in texts.values()):
         raise TypeError("a text that is none")
     return GamaTemplates(str(table["name"]), files, upstream_window=bool(table["upstream_window"]))
+
+
+def gamma_source(source: str | Path) -> PromptSet:
+    """Prompts of the gamma-bench games by name or folder, whatever the files of the folder look like.
+
+    Parameters
+    ----------
+    source : ``"gamma"`` for ours; a folder of GAMA-Bench's templates, or with pieces of ours
+
+    Raises
+    ------
+    PromptError
+        No such folder, or a file in it that is no template; says where.
+    """
+    if source == "gamma":
+        return gamma_prompts()
+    folder = Path(source)
+    if is_gama_folder(folder):
+        return read_gama_templates(folder)
+    return gamma_from_folder(read_folder(folder), folder.resolve().name or "prompts")
+
+
+def _gama_folder(folder: Path) -> PromptSet | None:
+    return read_gama_templates(folder) if is_gama_folder(folder) else None
+
+
+def _gamma_texts(texts: dict[tuple[str, str], str], name: str) -> PromptSet | None:
+    ours = any(holds_pieces(stem, text) for (stem, _), text in texts.items())
+    return gamma_from_folder(texts, name) if ours else None
+
+
+GAMMA = PromptKind(gamma_from_saved, texts=_gamma_texts)
+GAMA = PromptKind(gama_from_saved, folder=_gama_folder)

@@ -13,23 +13,29 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from intent.base.database import open_database
 from intent.base.errors import DataError, OutputError, RunError, UsageError, one_line, shorten
 from intent.base.files import bounds, private
 from intent.base.json_text import json_value
+from intent.base.registry import load, points
 from intent.base.text import file_text
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
 
 __all__ = [
     "DATABASE",
     "FACTS",
     "LOCK",
+    "PlayedRun",
     "check_prompt_names",
     "is_locked",
     "is_run",
     "locked",
     "own_folder",
+    "played_run",
     "read_facts",
     "read_prompts",
     "write_facts",
@@ -51,6 +57,30 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 def is_run(path: str | Path) -> bool:
     """Whether a path looks like the folder of a run, and not like a log."""
     return (Path(path) / FACTS).is_file()
+
+
+class PlayedRun(Protocol):
+    """What the folder of a run tells those who look at the play alone."""
+
+    def log(self, *, unfinished: bool = False) -> GameLog:
+        """The finished games; with `unfinished` also the completed rounds of the others."""
+        ...
+
+    def account(self) -> dict[str, Any]:
+        """The facts on the run, with use, n_games, n_finished, n_interrupted, errors and prompts."""
+        ...
+
+
+def played_run(folder: str | Path) -> PlayedRun:
+    """The run of a folder, as the room that plays runs reads it (group ``intent.run_folders``).
+
+    Raises
+    ------
+    RunError
+        The folder is none of a run, or of another version.
+    """
+    run: PlayedRun = load(points("intent.run_folders")["sqlite"])(folder)
+    return run
 
 
 def write_facts(folder: Path, facts: Mapping[str, Any], prompts: Mapping[str, str]) -> None:

@@ -11,7 +11,8 @@ The exact recogniser has it as one class more. Any other keeps its own posterior
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.defaults import BACKGROUND, DEFAULT_STRATEGIES
 from intent.base.errors import RecogniserError, shorten
+from intent.base.registry import load, point, points
 from intent.logs.trajectories import Trajectories
 from intent.recognise.evidence import eps_nodes, estimate_eps, log_evidence, normalise
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories
@@ -37,6 +39,7 @@ from intent.strategies.catalogue import strategy_set
 __all__ = [
     "BackgroundRecogniser",
     "BayesRecogniser",
+    "EmpiricalPrior",
     "against_random",
     "default_strategies",
     "prior_with_random",
@@ -46,6 +49,25 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Eps = float | Literal["integrate", "estimate"]
+
+PRIORS = "intent.priors"
+"""Group of entry points of priors that are estimated from the play: an `EmpiricalPrior` each."""
+
+
+@dataclass(frozen=True)
+class EmpiricalPrior:
+    """A prior that is estimated from the trajectories, each its own subject.
+
+    Parameters
+    ----------
+    shares : callable
+        From (n, K) log P(play | strategy) to (K,) shares that sum to one.
+    noise_and_shares : callable
+        From n trajectories and K strategies to the noise and the shares, estimated together.
+    """
+
+    shares: Callable[[Floats], Floats]
+    noise_and_shares: Callable[[Trajectories, Sequence[Strategy]], tuple[float, Floats]]
 
 
 class BayesRecogniser(Recogniser):
@@ -108,16 +130,21 @@ class BayesRecogniser(Recogniser):
         self.strategies_ = chosen
         self.classes_ = np.array([s.name for s in chosen])
         self.prior_ = self._resolve_prior()
-        if isinstance(self.prior, str) and self.prior == "sfem" and X is None:
-            raise RecogniserError("prior='sfem' needs trajectories to estimate from; call fit(X)")
-        self._resolve_noise(X)
-        if isinstance(self.prior, str) and self.prior == "sfem" and self.eps != "estimate":
-            from intent.estimate.mixture import shares_of
-
-            self.prior_ = shares_of(self.log_evidence(X))
+        empirical = self._empirical_prior()
+        if empirical is not None and X is None:
+            raise RecogniserError(f"prior={self.prior!r} needs trajectories to estimate from; call fit(X)")
+        self._resolve_noise(X, empirical)
+        if empirical is not None and self.eps != "estimate":
+            self.prior_ = empirical.shares(self.log_evidence(X))
         return self
 
-    def _resolve_noise(self, X: Any) -> None:
+    def _empirical_prior(self) -> EmpiricalPrior | None:
+        """What estimates the prior, where it is a word that says so."""
+        word = self.prior if isinstance(self.prior, str) and self.prior != "uniform" else None
+        there = None if word is None else point(PRIORS, word)
+        return None if there is None else load(there)
+
+    def _resolve_noise(self, X: Any, empirical: EmpiricalPrior | None) -> None:
         """Set `eps_`, and the prior where both are estimated together."""
         chosen = self.strategies_
         if self.eps == "estimate":
@@ -125,8 +152,8 @@ class BayesRecogniser(Recogniser):
                 raise RecogniserError("eps='estimate' needs trajectories to estimate from; call fit(X)")
             X = as_trajectories(X)
             self.eps_: float | Literal["integrate"]
-            if isinstance(self.prior, str) and self.prior == "sfem":
-                self.eps_, self.prior_ = _estimate_both(X, chosen)
+            if empirical is not None:
+                self.eps_, self.prior_ = empirical.noise_and_shares(X, chosen)
             else:
                 self.eps_ = estimate_eps(X, chosen, self.prior_)
         elif self.eps == "integrate":
@@ -197,9 +224,10 @@ class BayesRecogniser(Recogniser):
     def _resolve_prior(self) -> Floats:
         k = len(self.strategies_)
         if isinstance(self.prior, str):
-            if self.prior not in ("uniform", "sfem"):
+            if self.prior not in (known := ("uniform", *points(PRIORS))):
+                words = ", ".join(map(repr, known))
                 raise RecogniserError(
-                    f"prior is {shorten(repr(self.prior))}, expected 'uniform', 'sfem' or {k} probabilities"
+                    f"prior is {shorten(repr(self.prior))}, expected {words} or {k} probabilities"
                 )
             return np.full(k, 1 / k)
         if isinstance(self.prior, Mapping):
@@ -210,14 +238,6 @@ class BayesRecogniser(Recogniser):
                 )
             return read_probabilities([self.prior.get(name, 0.0) for name in self.classes_.tolist()], k)
         return read_probabilities(self.prior, k)
-
-
-def _estimate_both(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[float, Floats]:
-    from intent.estimate.shares import estimate
-
-    fit = estimate(X, np.arange(len(X)), strategies, test=False).groups[0][1]
-    eps = fit.tremble[0].estimate
-    return 0.0 if np.isnan(eps) else eps, np.array([share.estimate for share in fit.shares])
 
 
 class BackgroundRecogniser(Recogniser):

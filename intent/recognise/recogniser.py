@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, UnknownNameError
+from intent.base.registry import load, loaded, point
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 
@@ -146,6 +146,10 @@ class Recogniser(ClassifierGrammar):
         """Most probable class of each trajectory, (n,)."""
         best: NDArray[np.str_] = self.classes_[most_probable(self.predict_proba(X))]
         return best
+
+    def draw(self, folder: Path) -> list[Path]:
+        """Draw what there is to draw of it once it is fitted, for its tracked run; the files written."""
+        return []
 
     def predict_proba_pooled(self, X: Any, subjects: NDArray[np.intp]) -> NDArray[np.float64]:
         """Posterior of each class given all play of a subject, whose games each start anew.
@@ -284,13 +288,11 @@ def recogniser_class(kind: str) -> type[Recogniser]:
         No such kind; the nearest are suggested.
     """
     if kind in KINDS:
-        module, _, name = KINDS[kind].partition(":")
-        found: type[Recogniser] = getattr(import_module(module), name)
+        found: type[Recogniser] = loaded(KINDS[kind])
         return found
-    for entry in entry_points(group="intent.recognisers"):
-        if entry.name == kind:
-            loaded: type[Recogniser] = entry.load()
-            return loaded
+    if (there := point("intent.recognisers", kind)) is not None:
+        theirs: type[Recogniser] = load(there)
+        return theirs
     raise UnknownNameError("recogniser", kind, KINDS)
 
 

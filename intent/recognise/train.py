@@ -80,9 +80,9 @@ def train(
     UnknownNameError
         A kind or data that does not exist.
     """
-    from intent.agents.clients.endpoints import announce_job
+    from intent.base.offline import announce
     from intent.base.output import claim
-    from intent.base.tracking import NullTracker
+    from intent.base.tracking import NullTracker, tracking_contacts
     from intent.recognise.material import gather, open_data
     from intent.recognise.recogniser import make_recogniser, recogniser_class
 
@@ -100,7 +100,7 @@ def train(
     )
     material = gather(opened, test_share, seed, labelled=labelled)
     tracker = tracker or NullTracker()
-    announce_job(tracker=tracker)
+    announce(list(dict.fromkeys(tracking_contacts(tracker.where))), whole=True)
     rows, fitted = [], {}
     for done, kind in enumerate(models):
         update(done, len(models))
@@ -171,7 +171,6 @@ def _finish(
     from tempfile import TemporaryDirectory
 
     from intent.base.tracking import TrackedRun
-    from intent.estimate.share_figures import draw_figures
     from intent.recognise.storage import save_recogniser
 
     measured, per_class = _measured(model, material)
@@ -193,7 +192,7 @@ def _finish(
     settings = {"model": model.kind, **own, "data": material.config, "seed": seed}
     with TemporaryDirectory() as drafts:
         if tracker.where is not None:
-            artifacts += draw_figures(model, Path(drafts))
+            artifacts += model.draw(Path(drafts))
         run_id = tracker.record(TrackedRun(name, settings, metrics, curves, artifacts))
     return {
         "name": name,

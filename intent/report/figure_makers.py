@@ -15,6 +15,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.base.registry import load, points
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "ENTRY_POINTS",
     "MAKERS",
     "TABLES",
     "TABLE_FIGURES",
@@ -33,6 +36,7 @@ __all__ = [
     "TableFigure",
     "TableKind",
     "TableSubject",
+    "makers",
     "table_kind",
 ]
 
@@ -417,6 +421,15 @@ MAKERS: dict[str, Callable[[Subject], Made | str]] = {
     for made in (payoffs, choices, cooperation, contributors, mismatch, personas, radar, portraits)
 }
 """Name -> what makes the figure, or says why there is none."""
+
+ENTRY_POINTS = "intent.figures"
+"""Group of entry points of figures of other packages: functions as those of `MAKERS`."""
+
+
+def makers() -> dict[str, Callable[[Subject], Made | str]]:
+    """`MAKERS`, and after them those of other packages."""
+    theirs = {name: load(there) for name, there in points(ENTRY_POINTS).items() if name not in MAKERS}
+    return {**MAKERS, **theirs}
 
 
 def _names(*columns: str | None) -> tuple[str, ...]:

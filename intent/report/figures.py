@@ -105,7 +105,7 @@ def figures(
     ----------
     source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
     names : sequence of str
-        Of `figure_makers.MAKERS`; none means all that can be made of the play.
+        Of `figure_makers.makers`; none means all that can be made of the play.
     folder : path
         Files are called after the figure, and after the game where the log has several.
     by : str or sequence of str
@@ -146,11 +146,12 @@ def figures(
     from intent.behaviour.means import Intervals
     from intent.behaviour.play_table import played
     from intent.logs.selection import narrowed
-    from intent.report.figure_makers import MAKERS
+    from intent.report.figure_makers import makers
 
     if isinstance(source, str | Path) and not Path(source).is_dir():
         require_file(source)
-    check_settings(names, MAKERS, image=image, level=level, bootstrap=bootstrap)
+    known = makers()
+    check_settings(names, known, image=image, level=level, bootstrap=bootstrap)
     if outcome not in (None, "payoff", "cooperation"):
         raise UnknownNameError("outcome", outcome, ("payoff", "cooperation"))
     log = narrowed(_log(source, reading), where or {})
@@ -174,10 +175,10 @@ def figures(
     found = FiguresResult(target, factors, notes=_notes(table))
     for game in games:
         subject = _subject(game, table, factors, stakes, Intervals(bootstrap, level), outcome)
-        for name, rng in zip(MAKERS, np.random.default_rng(seed).spawn(len(MAKERS)), strict=True):
+        for name, rng in zip(known, np.random.default_rng(seed).spawn(len(known)), strict=True):
             if names and name not in names:
                 continue
-            made = MAKERS[name](subject(rng))
+            made = known[name](subject(rng))
             if isinstance(made, str):
                 found.skipped.append({"name": name, "game": game, "why": made})
                 continue
@@ -253,14 +254,12 @@ def _log(source: GameLog | str | Path, reading: Mapping[str, Any]) -> GameLog:
     """The log, that of a run where `source` is its folder."""
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
-    from intent.logs.run_folder import is_run
+    from intent.logs.run_folder import is_run, played_run
 
     if isinstance(source, GameLog):
         return source
     if is_run(source):
-        from intent.runner.run import Run
-
-        return Run.open(Path(source)).log()
+        return played_run(source).log()
     return read_log(source, **reading)
 
 
@@ -614,10 +613,10 @@ _OF_COMMANDS = (
 
 def figure_list() -> list[ListedFigure]:
     """All figures: of logs, of result tables, of other commands."""
-    from intent.report.figure_makers import MAKERS, TABLE_FIGURES, TABLES
+    from intent.report.figure_makers import TABLE_FIGURES, TABLES, makers
 
     found = []
-    for name, make in MAKERS.items():
+    for name, make in makers().items():
         shows = (make.__doc__ or "").strip().rstrip(".")
         shows = shows if shows[1:2] == "(" else shows[:1].lower() + shows[1:]
         found.append(ListedFigure(name, shows, "log", "", f"intent figures LOG {name}"))

@@ -286,20 +286,11 @@ def _left_out(n: int) -> tuple[str, ...]:
 
 
 def _of_run(folder: Path) -> tuple[GameLog, dict[str, Any]]:
-    from intent.runner.run import Run, use_summary
+    from intent.logs.run_folder import played_run
 
-    run = Run.open(folder)
-    status = run.status()
-    facts = {
-        **run.facts,
-        "use": use_summary(status),
-        "n_games": status.games,
-        "n_finished": status.finished,
-        "n_interrupted": status.interrupted,
-        "errors": list(status.errors),
-        "prompts": list(run.prompts()),
-    }
-    return run.log(unfinished=status.finished < status.games), facts
+    run = played_run(folder)
+    facts = run.account()
+    return run.log(unfinished=facts["n_finished"] < facts["n_games"]), facts
 
 
 _FIRST = ("model", "language", "persona", "horizon_known")

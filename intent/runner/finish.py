@@ -81,16 +81,16 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
     if draws_figures(after):
-        from intent.report.figure_makers import MAKERS
+        from intent.report.figure_makers import makers
         from intent.report.figures import figures
 
         settings = figure_settings(after)
         _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
         _check_columns("figures", settings, columns)
         for name in settings.get("names", ()):
-            if name not in MAKERS:
-                near = nearest(str(name), MAKERS)
-                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(MAKERS)}"
+            if name not in makers():
+                near = nearest(str(name), makers())
+                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
                 raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
     if after.metrics is not None:
         from intent.behaviour.metrics import metrics
@@ -99,10 +99,10 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         _check_others("metrics", after.metrics, games)
         _check_columns("metrics", after.metrics, columns)
     for paper in after.results:
-        from intent.experiments.results import RESULTS
+        from intent.report.results import papers
 
-        if paper not in RESULTS:
-            raise UnknownNameError("paper of after.results", paper, RESULTS)
+        if paper not in papers():
+            raise UnknownNameError("paper of after.results", paper, papers())
 
 
 def log_columns(plans: Iterable[GamePlan]) -> set[str]:
@@ -238,7 +238,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
             found["comparisons"].append(name)
 
     def publish(paper: str) -> None:
-        from intent.experiments.results import results
+        from intent.report.results import results
 
         made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
         for one in (*made["tables"], *made["figures"]):

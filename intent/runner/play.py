@@ -13,14 +13,17 @@ from intent.base.errors import RunError
 
 if TYPE_CHECKING:
     from intent.base.tracking import Tracker
-    from intent.gamma.bench.benchmark import Benchmark
-    from intent.runner.experiment.model import Experiment
+    from intent.runner.experiment.model import Experiment, Runtime
     from intent.runner.finish import PlayResult
     from intent.runner.run import Run
     from intent.runner.session import Live
 
 
-__all__ = ["experiment_of", "play", "play_experiment", "resume"]
+__all__ = ["ENTRY_POINTS", "experiment_of", "play", "play_experiment", "resume"]
+
+ENTRY_POINTS = "intent.runs"
+"""Group of entry points of runs of another kind: the key of ``run.json`` that keeps what was planned, to a
+function that goes on with the run; its parameters are those of `resume`, the `Run` in place of the folder."""
 
 
 def play_experiment(
@@ -120,6 +123,10 @@ def play(
     return finish(run, experiment, outcome, tracker or NullTracker())
 
 
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def _mentions(values: Any, names: Sequence[str]) -> bool:
     """Whether any of the names stands as a value, at any depth."""
     if isinstance(values, Mapping):
@@ -131,7 +138,7 @@ def _mentions(values: Any, names: Sequence[str]) -> bool:
 
 def resume(
     folder: str | Path,
-    source: str | Path | Mapping[str, Any] | Experiment | Benchmark | None = None,
+    source: str | Path | Mapping[str, Any] | Runtime | None = None,
     *,
     callables: Mapping[str, Callable[..., Any]] | None = None,
     tracker: Tracker | None = None,
@@ -143,7 +150,7 @@ def resume(
     Parameters
     ----------
     folder : that of the run
-    source : experiment, or benchmark where the run is of one, optional
+    source : experiment, or what the run is of, such as a benchmark, optional
         Its limits, prices, budget and ``after`` are taken from now on; its games must be those of the run.
     callables, tracker, on_live
         As for `play`.
@@ -153,7 +160,7 @@ def resume(
     Returns
     -------
     PlayResult
-        A `BenchResult` where the run is of a benchmark.
+        What plays runs of another kind may return more, such as the scores of a benchmark.
 
     Raises
     ------
@@ -161,22 +168,26 @@ def resume(
         The folder is no run, another process plays it, or the experiment is another one.
     """
     from intent.agents.clients.endpoints import announce_job
+    from intent.base.registry import load, points
     from intent.base.tracking import NullTracker
-    from intent.gamma.bench.benchmark import Benchmark
-    from intent.gamma.bench.run import is_benchmark, resume_benchmark
-    from intent.runner.experiment.model import Experiment
+    from intent.runner.experiment.model import Experiment, Runtime
     from intent.runner.finish import check_after, finish
     from intent.runner.run import Run
     from intent.runner.session import make_clients, play_session
 
     run = Run.open(folder)
-    if is_benchmark(run):
-        if isinstance(source, Experiment):
-            raise RunError(f"{run.folder.name} is the run of a benchmark, and {source.name} an experiment")
+    others = points(ENTRY_POINTS)
+    kind = next((name for name in others if isinstance(run.facts.get(name), dict)), Experiment.run_key)
+    if isinstance(source, Runtime) and source.run_key != kind:
+        name = getattr(source, "name", "what was given")
+        raise RunError(
+            f"{run.folder.name} is the run of {_article(kind)}, and {name} {_article(source.run_key)}"
+        )
+    if kind in others:
         driven: dict[str, Any] = {"callables": callables, "tracker": tracker, "on_live": on_live}
-        return resume_benchmark(run, source, **driven, **changes)
-    if isinstance(source, Benchmark):
-        raise RunError(f"{run.folder.name} is the run of an experiment, and {source.name} a benchmark")
+        resumed: PlayResult = load(others[kind])(run, source, **driven, **changes)
+        return resumed
+    assert not isinstance(source, Runtime) or isinstance(source, Experiment)
     experiment = experiment_of(run, source, **changes)
     plans = list(run.plans())
     check_after(experiment.after, plans)

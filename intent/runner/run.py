@@ -224,6 +224,19 @@ class Run:
         log.provenance = {"generator": "intent play", **self.facts}
         return log
 
+    def account(self) -> dict[str, Any]:
+        """The facts on the run, what it used, and how far it has come: what a report says of it."""
+        status = self.status()
+        return {
+            **self.facts,
+            "use": use_summary(status),
+            "n_games": status.games,
+            "n_finished": status.finished,
+            "n_interrupted": status.interrupted,
+            "errors": list(status.errors),
+            "prompts": list(self.prompts()),
+        }
+
     def calls(self, game_id: str | None = None) -> pd.DataFrame:
         """All calls, or those of one game, with the columns of `schema.CALLS`."""
         from intent.runner.call_table import all_calls

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.base.loop import in_own_loop
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
-    from intent.gamma.bench.benchmark import Benchmark
     from intent.runner.caller import Caller
     from intent.runner.calls import Called, Event
     from intent.runner.driver import Outcome
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FEW_GAMES",
     "Live",
+    "RunSource",
     "check_agents",
     "checked_plans",
     "checked_run",
@@ -320,14 +320,25 @@ def new_run(
         As `checked_run` and `make_run` say.
     """
     plans, prompts, clients = checked_run(experiment, callables)
-    run = make_run(output, experiment, "experiment", plans, prompts, journal=journal, overwrite=overwrite)
+    run = make_run(output, experiment, plans, prompts, journal=journal, overwrite=overwrite)
     return run, clients
+
+
+class RunSource(Protocol):
+    """What a run is made of: an experiment, or whatever a higher room or another package plans games by."""
+
+    run_key: ClassVar[str]
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    def model_dump(self, *, mode: str) -> dict[str, Any]: ...
 
 
 def make_run(
     output: str | Path,
-    source: Experiment | Benchmark,
-    what: str,
+    source: RunSource,
     plans: Sequence[GamePlan],
     prompts: Mapping[str, PromptSet],
     *,
@@ -339,9 +350,7 @@ def make_run(
     Parameters
     ----------
     output : folder to make
-    source : what was planned
-    what : str
-        The key of ``run.json`` that keeps it, for resuming.
+    source : what was planned, which ``run.json`` keeps for resuming
     plans, prompts
         Once checked.
     journal : {"wal", "delete"}
@@ -358,7 +367,7 @@ def make_run(
     return Run.create(
         output,
         plans,
-        facts={"name": source.name, "seed": source.seed, what: source.model_dump(mode="json")},
+        facts={"name": source.name, "seed": source.seed, source.run_key: source.model_dump(mode="json")},
         prompts={name: found.to_json() for name, found in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,

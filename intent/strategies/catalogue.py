@@ -12,10 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from intent.base.errors import StrategyError, UnknownNameError, shorten
+from intent.base.registry import load, points
 from intent.strategies.automaton import Memory, Strategy
 
 __all__ = [
     "CATALOGUE",
+    "ENTRY_POINTS",
     "MOST_AUTOMATA",
     "SETS",
     "SIGN",
@@ -308,6 +310,10 @@ _PARAMETRIC = {"RANDOM": _random, "GTFT": _gtft}
 _BY_FOLD = {n.casefold(): s for s in CATALOGUE.values() for n in (*s.synonyms, s.name)}
 
 
+ENTRY_POINTS = "intent.strategies"
+"""Group of entry points of strategies of other packages: a `Strategy` of that name each."""
+
+
 def catalogue() -> tuple[Strategy, ...]:
     """All strategies of the catalogue, in catalogue order."""
     return tuple(CATALOGUE.values())
@@ -340,10 +346,26 @@ def strategy(name: str) -> Strategy:
         if not 0 <= value <= 1:
             raise StrategyError(f"parameter of {name!r} is {value:g}, expected a probability in [0, 1]")
         return replace(maker(value), name=f"{head.strip().upper()}({value:g})")
-    found = _BY_FOLD.get(name.strip().casefold())
+    fold = name.strip().casefold()
+    found = _BY_FOLD.get(fold) or _outside(fold)
     if found is None:
-        raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS])
+        raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS, *points(ENTRY_POINTS)])
     return found
+
+
+def _outside(fold: str) -> Strategy | None:
+    """The strategy of another package; its case does not matter either."""
+    there = next((there for name, there in points(ENTRY_POINTS).items() if name.casefold() == fold), None)
+    if there is None:
+        return None
+    theirs = load(there)
+    if not isinstance(theirs, Strategy) or theirs.name.casefold() != fold:
+        got = theirs.name if isinstance(theirs, Strategy) else type(theirs).__name__
+        raise StrategyError(
+            f"entry point {there.name!r} of group {ENTRY_POINTS} is {shorten(got)}, "
+            "expected the Strategy of that name"
+        )
+    return theirs
 
 
 def strategy_set(names: str | Iterable[str | Strategy]) -> tuple[Strategy, ...]:

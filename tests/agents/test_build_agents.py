@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from agent_plans import plan_of
+from outside_packages import install
 
 from intent.agents import build
 from intent.agents.build import architecture, make_agents
@@ -34,9 +35,8 @@ def test_each_seat_gets_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     assert agent.made_of == (plan, 2, words)
 
 
-def test_other_packages_add_architectures(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = SimpleNamespace(name="theirs", load=lambda: Echo)
-    monkeypatch.setattr(build, "entry_points", lambda group: [point] if group == "intent.agents" else [])
+def test_other_packages_add_architectures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(tmp_path, monkeypatch, "echo", "", {"intent.agents": f"theirs = {__name__}:Echo"})
     architecture.cache_clear()
     assert architecture("theirs") is Echo
     architecture.cache_clear()

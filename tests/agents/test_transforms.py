@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from agent_plans import plan_of
 from hypothesis import given
 from hypothesis import strategies as st
+from outside_packages import install
 from stub_asks import PROMPTS, Says, first_view, with_seat
 from table_plans import played_table, replies_of, table_agents, table_plan
 
-from intent.agents import transforms
 from intent.agents.agent import Answering
 from intent.agents.architectures.plain import ChainOfThoughtAgent
 from intent.agents.build import make_agents
 from intent.agents.client import Message, Settings
-from intent.agents.transforms import Caesar, transform_of
+from intent.agents.transforms import ENTRY_POINTS, Caesar, transform_of
 from intent.base.errors import IntentError, PromptError, UsageError
 from intent.play.record import to_log
 
@@ -63,9 +63,12 @@ def test_other_architectures_may_be_transformed_too(architecture: str) -> None:
     assert "choose" not in ask.asked[0][0][-1].content
 
 
-def test_others_may_add_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("shift", "intent.agents.transforms:Caesar.of", transforms.ENTRY_POINTS)
-    monkeypatch.setattr(transforms, "entry_points", lambda group: [point])
+def add(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, place: str) -> None:
+    install(folder, monkeypatch, "their_transforms", "", {ENTRY_POINTS: f"{name} = {place}"})
+
+
+def test_others_may_add_transforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(tmp_path, monkeypatch, "shift", "intent.agents.transforms:Caesar.of")
     assert transform_of("shift:4").reply("Jxyb") == Caesar(4).reply("Jxyb")
 
 
@@ -112,17 +115,18 @@ class Odd:
 
 
 @pytest.mark.parametrize("name", ["no_module:X", "builtins:len", f"{__name__}:nobody"])
-def test_a_transform_that_cannot_be_made_is_one_line(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(
-        transforms, "entry_points", lambda group: [EntryPoint("odd", name, transforms.ENTRY_POINTS)]
-    )
+def test_a_transform_that_cannot_be_made_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    add(tmp_path, monkeypatch, "odd", name)
     with pytest.raises(UsageError, match="prompt transform 'odd' cannot be made: "):
         transform_of("odd")
 
 
-def test_what_an_outsider_s_transform_raises_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("odd", f"{__name__}:Odd", transforms.ENTRY_POINTS)
-    monkeypatch.setattr(transforms, "entry_points", lambda group: [point])
+def test_what_an_outsider_s_transform_raises_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(tmp_path, monkeypatch, "odd", f"{__name__}:Odd")
     with pytest.raises(PromptError, match="'odd': messages gave str, expected a list of Message"):
         transform_of("odd:text").messages([])
     with pytest.raises(PromptError, match="'odd': KeyError: "):

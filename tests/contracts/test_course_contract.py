@@ -10,9 +10,10 @@ import pytest
 from course_play import equilibrium_policy, play_policy, play_round, random_policy
 
 from intent.base.errors import GameError
+from intent.games.courses import course_from_json
 from intent.games.game import CourseGame, Facts
 from intent.games.payoffs import game_from_json
-from intent.gamma.catalogue import GAMMA_GAMES, gamma_from_json, gamma_game
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 
 SMALL = {"n_players": 4}
 
@@ -64,18 +65,18 @@ def test_is_a_course_game_with_the_name_of_its_rules(game: CourseGame) -> None:
 def test_comes_back_from_its_json(game: CourseGame) -> None:
     table = json.loads(game.to_json())
     assert list(table)[:2] == ["rules", "n_players"]
-    again = gamma_from_json(game.to_json(), "any")
+    again = course_from_json(game.to_json(), "any")
     assert again == game
     assert hash(again) == hash(game)
     assert game_from_json(game.to_json(), "any", None) == game
-    assert gamma_from_json(again.to_json(), "any").to_json() == game.to_json()
+    assert course_from_json(again.to_json(), "any").to_json() == game.to_json()
 
 
 @pytest.mark.parametrize("n_players", [0, 1, -3, 1001, True, "ten", 2.5, None, [4]])
 def test_impossible_numbers_of_players_are_refused(game: CourseGame, n_players: object) -> None:
     text = json.dumps(json.loads(game.to_json()) | {"n_players": n_players})
     with pytest.raises(GameError, match="players"):
-        gamma_from_json(text, "any")
+        course_from_json(text, "any")
 
 
 @pytest.mark.parametrize("junk", [float("nan"), float("inf"), -1e300, "x", [], {}, 10**400, True])
@@ -85,7 +86,7 @@ def test_impossible_parameters_are_refused(game: CourseGame, junk: object) -> No
             continue
         text = json.dumps(json.loads(game.to_json()) | {key: junk})
         with pytest.raises(GameError):
-            gamma_from_json(text, "any")
+            course_from_json(text, "any")
 
 
 def test_legal_actions_are_read_as_they_are(game: CourseGame) -> None:

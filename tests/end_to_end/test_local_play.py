@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.experiments.results import results
+from intent.report.results import results
 from intent.runner.experiment.file import load_experiment
 from intent.runner.play import play, play_experiment
 from intent.runner.run import Run

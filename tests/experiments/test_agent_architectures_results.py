@@ -18,9 +18,9 @@ from intent.base.errors import UnknownNameError, UsageError
 from intent.cli.main import main
 from intent.experiments.agent_architectures.study import incentives
 from intent.experiments.agent_architectures.tables import sfem_of
-from intent.experiments.results import results
 from intent.games.normal_form import MatrixGame
 from intent.logs.stores import write_log
+from intent.report.results import results
 
 YEARS = {"dilemma": (0, 5, 10, 15), "delight": (15, 10, 5, 0), "confusion": (5, 0, 10, 15)}
 GAMES = {

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.base.errors import GameError, UnknownNameError
-from intent.gamma.catalogue import gamma_from_json, gamma_game
+from intent.games.courses import course_from_json
+from intent.gamma.catalogue import gamma_game
 from intent.gamma.game import exact, percent, plain
 
 
@@ -57,4 +58,4 @@ def test_names_of_games_and_parameters_are_suggested() -> None:
                                   '{"rules":["bar"]}', "[" * 100_000])  # fmt: skip
 def test_what_is_no_game_is_refused(text: str) -> None:
     with pytest.raises(GameError, match=r"^here: "):
-        gamma_from_json(text, "here")
+        course_from_json(text, "here")

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from intent.base.errors import GameError
-from intent.gamma.catalogue import GAMMA_GAMES, gamma_from_json, gamma_game
+from intent.games.courses import course_from_json
+from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.gamma.stories import STORIES, Relabelled, relabelled
 
 GAMES = [gamma_game(name) for name in GAMMA_GAMES]
@@ -97,7 +98,7 @@ def test_actions_map_there_and_back(game, rng):
 @each_game
 def test_relabelled_games_are_read_again(game):
     told = relabelled(game)
-    assert gamma_from_json(told.to_json(), told.name) == told
+    assert course_from_json(told.to_json(), told.name) == told
     assert told.n_players == game.n_players
 
 
@@ -147,11 +148,11 @@ def test_every_game_has_a_story_with_names_of_its_own():
         lambda: relabelled(gamma_game("public_goods", least=5)),
         lambda: relabelled(gamma_game("auction", overbid=True)),
         lambda: Relabelled(relabelled(gamma_game("bar"))),
-        lambda: gamma_from_json('{"rules": "relabelled", "story": "x"}', "bar"),
-        lambda: gamma_from_json(
+        lambda: course_from_json('{"rules": "relabelled", "story": "x"}', "bar"),
+        lambda: course_from_json(
             '{"rules": "relabelled", "n_players": 9, "story": "bridge", "game": {"rules": "bar"}}', "bar"
         ),
-        lambda: gamma_from_json(
+        lambda: course_from_json(
             '{"rules": "relabelled", "n_players": 9, "story": "x", "game": {"rules": "relabelled"}}', "bar"
         ),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from outside_packages import install
 
 from intent.base.errors import DataError
 from intent.logs.readers import read_log
@@ -24,12 +25,7 @@ READER = Reader("diary", "a diary of moves", knows, read)
 @pytest.fixture
 def diary(tmp_path, monkeypatch):
     """A text that is no table, and an installed package whose reader knows it."""
-    (tmp_path / "diary_reader.py").write_text(READER)
-    facts = tmp_path / "diary-1.0.dist-info"
-    facts.mkdir()
-    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: diary\nVersion: 1.0\n")
-    (facts / "entry_points.txt").write_text("[intent.readers]\ndiary = diary_reader:READER\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
+    install(tmp_path, monkeypatch, "diary_reader", READER, {"intent.readers": "diary = diary_reader:READER"})
     path = tmp_path / "moves.diary"
     path.write_text("moves of ann and bob\nann gave\nbob gave\n")
     return path

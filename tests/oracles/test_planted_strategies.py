@@ -11,9 +11,9 @@ import play_logs
 import pytest
 
 from intent import GameLog, generate
-from intent.experiments.results import results
 from intent.games.normal_form import MatrixGame
 from intent.play.match import Match
+from intent.report.results import results
 
 ACTIONS = ("Cooperate", "Defect")
 DILEMMA = MatrixGame.from_trps("dilemma", 0, 5, 10, 15, "penalty", ACTIONS)

@@ -9,13 +9,12 @@ Clients of language models, one file per kind of endpoint, all behind `intent.ag
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import cast
 
 from intent.agents.client import Client
 from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.registry import load, loaded, point, points
 
 __all__ = ["ENTRY_POINTS", "LIMITED", "PROVIDERS", "SEEDED", "make_client", "provider_of", "providers"]
 
@@ -74,12 +73,11 @@ def make_client(
         wanted = name.removeprefix("python/")
         if wanted not in callables:
             raise UnknownNameError("callable", wanted, callables)
-        return cast(Client, _load(PROVIDERS["python"])(name, callables[wanted]))
+        return cast(Client, loaded(PROVIDERS["python"])(name, callables[wanted]))
     if provider in PROVIDERS:
-        return cast(Client, _load(PROVIDERS[provider])(name))
-    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-    if provider in outside:
-        return cast(Client, outside[provider].load()(name))
+        return cast(Client, loaded(PROVIDERS[provider])(name))
+    if (there := point(ENTRY_POINTS, provider)) is not None:
+        return cast(Client, load(there)(name))
     raise UnknownNameError("provider of models", provider, providers())
 
 
@@ -93,9 +91,4 @@ def provider_of(name: str) -> str | None:
 
 def providers() -> list[str]:
     """Names of all providers, those of entry points last."""
-    return [*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))]
-
-
-def _load(place: str) -> Callable[..., object]:
-    module, _, attribute = place.partition(":")
-    return cast(Callable[..., object], getattr(import_module(module), attribute))
+    return [*PROVIDERS, *points(ENTRY_POINTS)]

@@ -21,11 +21,11 @@ from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
 from intent.agents.mock.answers import constrained_labels, digest, fraction, labels_in
+from intent.base.registry import load, points
 from intent.base.spelling import digits
-from intent.gamma.stories import STORIES
 
 __all__ = [
-    "KEYS",
+    "ENTRY_POINTS",
     "LONGEST_PROMPT",
     "PAYOFFS",
     "Asked",
@@ -465,13 +465,12 @@ def _prompted(text: str) -> tuple[str, Mapping[str, str]] | None:
     return form[1], dict(zip(pieces[1::2], pieces[2::2], strict=True))
 
 
-KEYS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
-"""Fields by which the form is known: those of the eight games, and of their stories."""
+ENTRY_POINTS = "intent.answer_fields"
+"""Group of entry points of fields by which the form of an answer is known: a tuple of names each."""
 
 LONGEST_FORM = 20_000
 """Characters of the end of a prompt that are read."""
 
-_FIELD = re.compile(rf'"({"|".join(KEYS)})"\s{{0,4}}:')
 _OBJECT_FORM_NUMBER = re.compile(r"\d{1,12}")
 _WORD = re.compile(r'"([^"\d\n][^"\n]{0,40})"')
 _ALONE = re.compile(r"(?<![A-Za-z0-9_])\d{1,12}(?![A-Za-z0-9_])", re.ASCII)
@@ -542,6 +541,13 @@ class ObjectForm:
         return json.dumps({**thought, self.key: value}, ensure_ascii=False)
 
 
+@cache
+def _field() -> re.Pattern[str]:
+    """A field of an answer: those of all games that answer with an object."""
+    names = dict.fromkeys(re.escape(name) for there in points(ENTRY_POINTS).values() for name in load(there))
+    return re.compile(rf'"({"|".join(names)})"\s{{0,4}}:')
+
+
 def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     """The form that the end of the last message of the user shows; None where it shows none."""
     raw = body.get("messages")
@@ -549,7 +555,7 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     said = [m.get("content") for m in messages if m.get("role") == "user"]
     users = [digits(text[-LONGEST_FORM:]) if isinstance(text, str) else "" for text in said]
     last = users[-1] if users else ""
-    fields = list(_FIELD.finditer(last))
+    fields = list(_field().finditer(last))
     if not fields:
         return None
     field = fields[-1]

@@ -7,9 +7,10 @@ What each architecture will ask of a prompt set, so that a run does not begin wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
@@ -24,6 +25,7 @@ __all__ = [
     "Inside",
     "Need",
     "Phase",
+    "PromptKind",
     "PromptSet",
     "Role",
     "asks_plainly",
@@ -129,6 +131,26 @@ class PromptSet(Protocol):
     def to_json(self) -> str:
         """All texts, so that `prompts_from_json` gives an equal set on any machine."""
         ...
+
+
+@dataclass(frozen=True)
+class PromptKind:
+    """How prompts of one kind are read; the kind is what `PromptSet.to_json` says of itself.
+
+    Parameters
+    ----------
+    saved : callable
+        From the table that `to_json` wrote to the prompts.
+    folder : callable, optional
+        From a folder to its prompts; None where its own folders are not of this kind.
+    texts : callable, optional
+        From (stem, language) -> text, the files of a folder, and its name to the prompts; None where none of
+        the texts is of this kind.
+    """
+
+    saved: Callable[[dict[str, Any]], PromptSet]
+    folder: Callable[[Path], PromptSet | None] | None = None
+    texts: Callable[[dict[tuple[str, str], str], str], PromptSet | None] | None = None
 
 
 def check_names(plan: GamePlan) -> None:

@@ -33,6 +33,7 @@ from intent.agents.prompts.prompt_set import (
     Inside,
     Need,
     Phase,
+    PromptKind,
     PromptSet,
     Role,
     asks_plainly,
@@ -72,21 +73,14 @@ from intent.agents.prompts.wording import (
 )
 from intent.base.errors import PromptError, UnknownNameError, located, nearest, shorten
 from intent.base.json_text import json_value
+from intent.base.registry import load, point, points
 from intent.games.normal_form import PublicGoods
-from intent.gamma.prompts import KIND as GAMMA_KIND
-from intent.gamma.prompts import gamma_prompts
-from intent.gamma.templates import KIND as GAMA_KIND
-from intent.gamma.templates import (
-    gama_from_saved,
-    gamma_from_folder,
-    gamma_from_saved,
-    holds_pieces,
-    is_gama_folder,
-    read_gama_templates,
-)
 from intent.play.match import View
 
 __all__ = [
+    "COURSE_PROMPTS",
+    "ENTRY_POINTS",
+    "KINDS",
     "FairgamePrompts",
     "OwnPrompts",
     "PromptSet",
@@ -99,6 +93,15 @@ __all__ = [
 
 
 KIND = "intent"
+
+ENTRY_POINTS = "intent.prompts"
+"""Group of entry points of further prompts by name: a function that makes the `PromptSet`."""
+
+KINDS = "intent.prompt_kinds"
+"""Group of entry points of further kinds of prompts: a `PromptKind` each."""
+
+COURSE_PROMPTS = "gamma"
+"""Name of the prompts in which a human reads a game with a course where the run has none."""
 
 
 @dataclass(frozen=True)
@@ -315,37 +318,43 @@ LARGEST = 32 << 20
 """Characters of a saved prompt set."""
 
 
-def load_prompts(source: str | Path, *, bench: bool = False) -> PromptSet:
+def load_prompts(source: str | Path) -> PromptSet:
     """The prompts of a name or a folder.
 
     Parameters
     ----------
     source : str or Path
-        ``"intent"`` for our own, ``"gamma"`` for those of the gamma-bench games; a folder of FAIRGAME's
-        templates, told by their placeholders, or of GAMA-Bench's (``guessing_game/description_v1.txt``, …); a
-        folder with pieces for the gamma-bench games (``guessing_en.txt``, ``phrases_en.txt``, …); or a
-        folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
-        ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
-        ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
-        ``assistant_stag_hunt_en.txt``), where what is missing is taken from ours in the same language.
-    bench : bool
-        Whether the prompts are for the gamma-bench games, whatever the files of a folder look like.
+        1. ``"intent"`` for our own, or a name of the group ``intent.prompts``, such as ``"gamma"`` for those
+           of the gamma-bench games.
+        2. A folder of a kind of the group ``intent.prompt_kinds``, such as GAMA-Bench's templates
+           (``guessing_game/description_v1.txt``, …) and pieces for its games (``guessing_en.txt``,
+           ``phrases_en.txt``, …).
+        3. A folder of FAIRGAME's templates, told by their placeholders.
+        4. A folder with another wording of ours (``two_players_en.txt``, ``public_goods_en.txt``,
+           ``decider_en.txt``, ``assistant_two_players_en.txt``, ``assistant_public_goods_en.txt``,
+           ``phrases_en.txt``, or a game's name as in ``stag_hunt_en.txt``, ``decider_stag_hunt_en.txt``,
+           ``assistant_stag_hunt_en.txt``), where what is missing is taken from ours in the same language.
 
     Raises
     ------
     PromptError
         No such folder, or a file in it that is no template; says where.
     """
-    if source == "intent" and not bench:
+    if source == "intent":
         return own_prompts()
-    if source == "gamma":
-        return gamma_prompts()
+    if isinstance(source, str) and (there := point(ENTRY_POINTS, source)) is not None:
+        named: PromptSet = load(there)()
+        return named
     folder = Path(source)
-    if is_gama_folder(folder):
-        return read_gama_templates(folder)
+    kinds: list[PromptKind] = [load(one) for one in points(KINDS).values()]
+    for kind in kinds:
+        if kind.folder is not None and (prompts := kind.folder(folder)) is not None:
+            return prompts
     texts = read_folder(folder)
-    if bench or any(holds_pieces(stem, text) for (stem, _), text in texts.items()):
-        return gamma_from_folder(texts, folder.resolve().name or "prompts")
+    name = folder.resolve().name or "prompts"
+    for kind in kinds:
+        if kind.texts is not None and (prompts := kind.texts(texts, name)) is not None:
+            return prompts
     foreign = [key for key, text in texts.items() if is_fairgame(text)]
     if foreign and len(foreign) < len(texts):
         other = next(key for key in texts if key not in foreign)
@@ -353,7 +362,6 @@ def load_prompts(source: str | Path, *, bench: bool = False) -> PromptSet:
             f"{folder}: {'_'.join(foreign[0])} is a FAIRGAME template and {'_'.join(other)} is not; "
             "expected one kind in a folder"
         )
-    name = folder.resolve().name or "prompts"
     return fairgame_prompts(folder, name=name) if foreign else _worded(texts, name)
 
 
@@ -375,11 +383,10 @@ def prompts_from_json(text: str) -> PromptSet:
             return _own_from(table)
         if table["kind"] == FAIRGAME_KIND:
             return _fairgame_from(table)
-        if table["kind"] == GAMMA_KIND:
-            return gamma_from_saved(table)
-        if table["kind"] == GAMA_KIND:
-            return gama_from_saved(table)
-        known = ", ".join((KIND, FAIRGAME_KIND, GAMMA_KIND, GAMA_KIND))
+        if isinstance(table["kind"], str) and (there := point(KINDS, table["kind"])) is not None:
+            kind: PromptKind = load(there)
+            return kind.saved(table)
+        known = ", ".join((KIND, FAIRGAME_KIND, *points(KINDS)))
         raise PromptError(f"saved prompts of kind {shorten(table['kind'])!r}, expected one of {known}")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PromptError(f"saved prompts {shorten(text, 40)!r} cannot be read: {shorten(error)}") from None

@@ -569,6 +569,6 @@ class HumanTableAgent(HumanAgent):
 
 
 def _own_prompts() -> PromptSet:
-    from intent.gamma.prompts import gamma_prompts
+    from intent.agents.prompts.sources import COURSE_PROMPTS, load_prompts
 
-    return gamma_prompts()
+    return load_prompts(COURSE_PROMPTS)

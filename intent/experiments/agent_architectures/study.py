@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.behaviour.payoffs import stage
 from intent.estimate.counts import count_moves
-from intent.experiments.results import Collected
 from intent.games.equilibria import dominant_actions
 from intent.logs.trajectories import Trajectories
+from intent.report.results import Collected
 from intent.strategies.automaton import Strategy
 from intent.version import __version__
 

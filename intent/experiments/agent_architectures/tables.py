@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from intent.experiments.results import Collected
     from intent.logs.gamelog import GameLog
+    from intent.report.results import Collected
 
 
 __all__ = [

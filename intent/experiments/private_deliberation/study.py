@@ -32,7 +32,7 @@ from intent.experiments.private_deliberation.tables import (
     published,
     utilities,
 )
-from intent.experiments.results import Collected
+from intent.report.results import Collected
 from intent.version import __version__
 
 if TYPE_CHECKING:

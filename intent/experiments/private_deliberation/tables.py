@@ -33,8 +33,8 @@ from intent.experiments.private_deliberation.play import (
     panel_of,
     without_x,
 )
-from intent.experiments.results import Collected
 from intent.logs.gamelog import GameLog
+from intent.report.results import Collected
 
 __all__ = [
     "HISTORIES",

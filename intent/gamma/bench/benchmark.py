@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -115,6 +115,8 @@ class Benchmark(BenchCondition, Runtime):
     ----------
     Huang et al. 2024, arXiv:2403.11807.
     """
+
+    run_key: ClassVar[str] = "benchmark"
 
     name: str = "gamma"
     description: str = ""
@@ -632,10 +634,10 @@ def bench_prompts(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, 
     PromptError
         A folder that holds no prompts, or a condition that has no words.
     """
-    from intent.agents.prompts.sources import load_prompts
+    from intent.gamma.templates import gamma_source
 
     names = prompt_names(cell.condition.prompts for cell in bench_cells(benchmark))
     asked = [
         plan for plan in plans if plan.repetition == 1 and any(seat.kind != "scripted" for seat in plan.seats)
     ]
-    return loaded_prompts(names, asked, lambda source, name: load_prompts(source, bench=True))
+    return loaded_prompts(names, asked, lambda source, name: gamma_source(source))

@@ -41,7 +41,6 @@ __all__ = [
     "board_of",
     "contestants",
     "finish_benchmark",
-    "is_benchmark",
     "means_of",
     "play_benchmark",
     "resume_benchmark",
@@ -139,15 +138,10 @@ def play_benchmark(
     prompts, clients = checked_plans(
         plans, lambda asked: bench_prompts(benchmark, asked), benchmark, callables
     )
-    run = make_run(output, benchmark, "benchmark", plans, prompts, journal=journal, overwrite=overwrite)
+    run = make_run(output, benchmark, plans, prompts, journal=journal, overwrite=overwrite)
     announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, benchmark, clients, on_live=on_live)
     return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
-
-
-def is_benchmark(run: Run) -> bool:
-    """Whether a run is one of a benchmark."""
-    return isinstance(run.facts.get("benchmark"), dict)
 
 
 def resume_benchmark(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from intent.base.errors import DataError, UnknownNameError, located, shorten
+from intent.base.registry import load, point, points
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import fairgame, gamelog, inspect_eval, otree, pairs, tidy
 from intent.logs.readers import gamelog as compact
@@ -43,10 +43,10 @@ def reader(name: str) -> Reader:
     """
     if name in READERS:
         return READERS[name]
-    outside = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
-    if name not in outside:
-        raise UnknownNameError("format", name, ["auto", *READERS, *outside])
-    found = outside[name].load()
+    there = point(ENTRY_POINTS, name)
+    if there is None:
+        raise UnknownNameError("format", name, ["auto", *READERS, *points(ENTRY_POINTS)])
+    found = load(there)
     if not isinstance(found, Reader):
         raise DataError(
             f"entry point {name!r} of group {ENTRY_POINTS} is {shorten(found)}, expected a Reader"
@@ -128,9 +128,9 @@ def _recognised(source: Source, settings: Settings) -> Reader:
                 return candidate
     except DataError as error:  # no table of ours, but an outsider may know the file
         unread = error
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.name not in READERS and reader(point.name).recognises(source, settings):
-            return reader(point.name)
+    for name in points(ENTRY_POINTS):
+        if name not in READERS and reader(name).recognises(source, settings):
+            return reader(name)
     if unread is not None:
         raise unread
     known = "; ".join(f"{r.name}: {r.expects}" for r in READERS.values())

@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
@@ -279,6 +279,9 @@ class Runtime(Values):
         Keeps replies for other runs, in a file of the user's own or in this one.
     """
 
+    run_key: ClassVar[str] = ""
+    """What ``run.json`` keeps it under, and what an error calls it."""
+
     concurrency: int | None = Field(default=None, ge=1)
     window: int | None = Field(default=None, ge=1)
     limits: dict[str, Limits] = Field(default_factory=dict)
@@ -305,7 +308,7 @@ class After(Values):
         Drawn into ``figures/``; no settings are all figures, no names are none.
     metrics : settings of `intent.behaviour.metrics.metrics`, optional
         Written to ``metrics.parquet`` and, with their means by group, to ``metrics.json``.
-    results : name of a study, or several (`intent.experiments.results.RESULTS`)
+    results : name of a study, or several (`intent.report.results.papers`)
         All its tables and figures, written into ``results/NAME``.
     """
 
@@ -362,6 +365,8 @@ class Experiment(Condition, Runtime):
     concurrency, window, limits, retry, prices, budget, cache
         As `Runtime`.
     """
+
+    run_key: ClassVar[str] = "experiment"
 
     name: str
     description: str = ""

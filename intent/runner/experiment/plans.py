@@ -27,7 +27,7 @@ from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
 from intent.runner.experiment.grid import Cell, cells
-from intent.runner.experiment.settings import NAMED_PROMPTS
+from intent.runner.experiment.settings import named_prompts
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
@@ -260,7 +260,7 @@ def prompt_names(sources: Iterable[str]) -> dict[str, str]:
     for source in dict.fromkeys(sources):
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(source).name).strip("-")[:60] or "prompts"
         name, number = stem, 1
-        while name in names.values() or (name in NAMED_PROMPTS and source != name):
+        while name in names.values() or (name in named_prompts() and source != name):
             number += 1
             name = f"{stem}-{number}"
         names[source] = name

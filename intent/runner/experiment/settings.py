@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from intent.base.errors import DataError, IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.base.registry import points
 from intent.base.settings import Document, read_document, read_value
 
 __all__ = [
@@ -143,8 +144,10 @@ def _has(values: Mapping[str, Any], key: str) -> bool:
 
 LIMIT_DEPTH = 20
 
-NAMED_PROMPTS = ("intent", "fairgame", "gamma")
-"""Prompts that are no folder."""
+
+def named_prompts() -> tuple[str, ...]:
+    """Prompts that are no folder."""
+    return ("intent", "fairgame", *points("intent.prompts"))
 
 
 def read_with_includes(
@@ -207,7 +210,7 @@ def _place_prompts(values: dict[str, Any], folder: Path) -> None:
     """Make folders of prompts relative to the file that names them."""
 
     def placed(source: Any) -> Any:
-        if isinstance(source, str) and source not in NAMED_PROMPTS and not Path(source).is_absolute():
+        if isinstance(source, str) and source not in named_prompts() and not Path(source).is_absolute():
             return str(folder / source)
         return source
 

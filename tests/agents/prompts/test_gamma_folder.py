@@ -12,6 +12,7 @@ from table_views import table_of, views_of
 from intent.agents.prompts.sources import OwnPrompts, load_prompts, prompts_from_json
 from intent.base.errors import PromptError
 from intent.gamma.prompts import GammaPrompts, gamma_prompts
+from intent.gamma.templates import gamma_source
 
 TEXTS = files("intent.gamma") / "texts"
 
@@ -103,7 +104,7 @@ def test_saved_prompts_that_are_none(broken: str) -> None:
 
 def test_a_folder_for_the_benchmark_may_hold_nothing_but_a_persona(tmp_path: Path) -> None:
     write(tmp_path, "phrases_en.txt", "{persona_pirate}: [You are a pirate.]")
-    assert isinstance(load_prompts(tmp_path, bench=True), GammaPrompts)
+    assert isinstance(gamma_source(tmp_path), GammaPrompts)
     write(tmp_path, "two_players_en.txt", "Choose.")
     with pytest.raises(PromptError, match="unknown file of gamma-bench texts 'two_players'"):
-        load_prompts(tmp_path, bench=True)
+        gamma_source(tmp_path)

@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
 from intent.base.json_text import json_values
+from intent.base.registry import load, points
 from intent.estimate.intervals import check_bootstrap
 
 if TYPE_CHECKING:
@@ -23,16 +23,18 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["IMAGES", "RESULTS", "Collected", "check_paper", "results"]
+__all__ = ["ENTRY_POINTS", "IMAGES", "Collected", "check_paper", "papers", "results"]
 
 
-RESULTS = {
-    "agent_architectures": "intent.experiments.agent_architectures.study:write_results",
-    "private_deliberation": "intent.experiments.private_deliberation.study:write_results",
-}
-"""Study -> ``module:function``; the function takes (log, folder, *, seed, bootstrap, image, overwrite)."""
+ENTRY_POINTS = "intent.results"
+"""Group of entry points of studies: a function of (log, folder, *, seed, bootstrap, image, overwrite)."""
 
 IMAGES = ("png", "svg", "pdf")
+
+
+def papers() -> list[str]:
+    """Names of the studies, ours first."""
+    return list(points(ENTRY_POINTS))
 
 
 def results(
@@ -54,7 +56,7 @@ def results(
     Parameters
     ----------
     source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
-    paper : key of `RESULTS`
+    paper : one of `papers`
     folder : path
         Files of the study are written into it.
     where : mapping of column -> accepted values, optional
@@ -94,8 +96,7 @@ def results(
         log = source
     else:
         log = read_log(Path(source) / "log" if is_run(source) else source, **reading)
-    module, _, name = RESULTS[paper].partition(":")
-    write = getattr(import_module(module), name)
+    write = load(points(ENTRY_POINTS)[paper])
     made: dict[str, Any] = write(
         narrowed(log, where or {}),
         target,
@@ -114,8 +115,8 @@ def check_paper(paper: str) -> str:
     ------
     UnknownNameError
     """
-    if paper not in RESULTS:
-        raise UnknownNameError("paper", paper, RESULTS)
+    if paper not in papers():
+        raise UnknownNameError("paper", paper, papers())
     return paper
 
 

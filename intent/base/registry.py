@@ -1,0 +1,98 @@
+"""What comes in by name from rooms above and from other packages: entry points.
+
+A room imports lower ones only. What it must find in a higher one, such as the games of gamma-bench, it looks
+up in a *group* of entry points: name -> ``module:attribute``. A room lists its own in its file
+``entry_points.txt``, which is that of an installed package; those of other packages are read from their
+metadata. Ours come first, and nothing is imported before it is loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import IntentError, UsageError, one_line
+
+if TYPE_CHECKING:  # importlib.metadata takes longer to load than all else that most commands need of this
+    from importlib.metadata import EntryPoint
+
+__all__ = ["load", "loaded", "point", "points"]
+
+FILE = "entry_points.txt"
+
+
+def points(group: str) -> dict[str, EntryPoint]:
+    """Name -> entry point: those of our rooms, then those of other packages, which replace none of ours.
+
+    Parameters
+    ----------
+    group : str
+        Such as ``intent.games``.
+    """
+    ours = _ours().get(group, {})
+    theirs = _installed(group, tuple(sys.path))
+    return {**ours, **{name: there for name, there in theirs.items() if name not in ours}}
+
+
+def point(group: str, name: str) -> EntryPoint | None:
+    """The entry point of a name; other packages are looked through for names alone that are none of ours."""
+    there = _ours().get(group, {}).get(name)
+    return _installed(group, tuple(sys.path)).get(name) if there is None else there
+
+
+def load(there: EntryPoint) -> Any:
+    """What an entry point names.
+
+    Raises
+    ------
+    UsageError
+        It cannot be imported.
+    """
+    try:
+        return there.load()
+    except IntentError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {one_line(error)}"
+        raise UsageError(
+            f"entry point {there.name!r} of group {there.group} ({there.value}) cannot be loaded: {why}"
+        ) from error
+
+
+def loaded(place: str) -> Any:
+    """What ``module:attribute`` in a table of ours names."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+@cache
+def _ours() -> Mapping[str, Mapping[str, EntryPoint]]:
+    """Group -> name -> entry point of our rooms."""
+    from importlib.metadata import EntryPoint
+
+    groups: dict[str, dict[str, EntryPoint]] = {}
+    for path in sorted(Path(__file__).resolve().parents[1].glob(f"*/{FILE}")):
+        group = ""
+        for line in filter(None, map(str.strip, path.read_text(encoding="utf-8").splitlines())):
+            if line.startswith("["):
+                group = line.strip("[]")
+                continue
+            name, place = (part.strip() for part in line.split("=", 1))
+            groups.setdefault(group, {})[name] = EntryPoint(name, place, group)
+    return MappingProxyType(groups)
+
+
+@lru_cache(maxsize=64)
+def _installed(group: str, path: tuple[str, ...]) -> Mapping[str, EntryPoint]:
+    """Those of the packages on this path; to look through all packages takes some 10 ms."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, EntryPoint] = {}
+    for there in entry_points(group=group):
+        found.setdefault(there.name, there)
+    return MappingProxyType(found)
