@@ -96,7 +96,12 @@ def cli() -> str:
     root = typer.main.get_command(app)
     text = [WRITTEN, "# Commands\n", f"{root.help}\n"]
     text += ["Every error is one line with exit code 2; `intent --debug COMMAND` shows where it came from.\n"]
-    for path, command in walk(root, ("intent",)):
+    commands = list(walk(root, ("intent",)))
+    does = [
+        (f"`{' '.join(path)}`", (command.help or "").strip().split("\n\n")[0]) for path, command in commands
+    ]
+    text.append(table(["command", "does"], [(name, " ".join(said.split())) for name, said in does]))
+    for path, command in commands:
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         text += [
             f"## `{' '.join([*path, *map(placeholder, arguments)])}`\n",

@@ -1,24 +1,31 @@
-"""Write the gallery: docs/gallery.md, and with ``--images`` the pictures in docs/figures/gallery.
+"""Write the gallery, docs/gallery.md, and draw its pictures and those of README.md.
 
-``python docs/build_gallery.py`` writes the page from docs/gallery.yaml, ``--check`` exits with 1 if it is out
-of date, ``--images`` runs its commands in an empty folder and keeps what they draw, in few colours.
+``python docs/build_gallery.py`` writes the page from docs/gallery.yaml. ``--check`` exits with 1 if it is out
+of date, or if README.md shows a picture that is not there, too large, or drawn by none of its commands.
+``--images`` runs the commands of both in an empty folder and keeps what they draw, in few colours, in
+docs/figures/gallery and docs/figures/readme; ``--readme`` does so for README.md alone.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import re
 import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 PICTURES = FOLDER / "figures" / "gallery"
+README = FOLDER.parent / "README.md"
+README_PICTURES = FOLDER / "figures" / "readme"
+LARGEST = 60_000
 WRITTEN = "<!-- Written by docs/build_gallery.py (`make docs`); edit docs/gallery.yaml instead. -->\n"
 WIDTH = 1000
+README_WIDTH = 900
 COLOURS = 240
 
 
@@ -95,14 +102,17 @@ def entries() -> Iterator[Entry]:
         yield from section
 
 
-def draw() -> None:
-    """Run the commands in an empty folder and keep the pictures."""
-    from PIL import Image
-
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
+@contextmanager
+def empty_folder() -> Iterator[None]:
+    """Work in an empty folder that has the samples."""
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
         Path("datasets").symlink_to(FOLDER.parent / "datasets")
+        yield
+
+
+def draw() -> None:
+    """Run the commands of the gallery in an empty folder and keep the pictures."""
+    with empty_folder():
         Path("study.yaml").write_text(_study(), encoding="utf-8")
         for command in gallery()[0]:
             run(command)
@@ -111,11 +121,54 @@ def draw() -> None:
                 continue
             for command in entry.commands:
                 run(command)
-            with Image.open(entry.made) as image:
-                size = (min(WIDTH, image.width), round(image.height * min(1.0, WIDTH / image.width)))
-                small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS).quantize(COLOURS)
-                small.save(PICTURES / f"{entry.name}.png", optimize=True)
-        os.chdir(FOLDER)
+            keep(Path(entry.made), PICTURES / f"{entry.name}.png")
+
+
+def readme_commands() -> list[str]:
+    """The commands of README.md that begin with ``intent``, in order."""
+    text = README.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+    return [line for block in blocks for line in block.splitlines() if line.startswith("intent ")]
+
+
+def readme_pictures() -> list[str]:
+    """The names of the pictures that README.md shows, without folder."""
+    return re.findall(r"!\[[^]]*\]\(docs/figures/readme/([^)]+)\)", README.read_text(encoding="utf-8"))
+
+
+def readme_faults() -> Iterator[str]:
+    """What is wrong with the pictures of README.md."""
+    shown, there = set(readme_pictures()), {path.name for path in README_PICTURES.glob("*")}
+    words = {word for command in readme_commands() for word in shlex.split(command)}
+    for name in sorted(shown | there):
+        if name not in there:
+            yield f"{name}: README.md shows it and it is not there"
+        elif name not in shown:
+            yield f"{name}: README.md does not show it"
+        elif not words & {name, Path(name).stem}:
+            yield f"{name}: no command of README.md draws it"
+        elif (size := (README_PICTURES / name).stat().st_size) > LARGEST:
+            yield f"{name}: {size:,} bytes, at most {LARGEST:,}"
+
+
+def draw_readme() -> None:
+    """Run the commands of README.md in an empty folder and keep the pictures that it shows."""
+    with empty_folder():
+        for command in readme_commands():
+            run(command)
+        for name in readme_pictures():
+            keep(next(Path().glob(f"**/{name}")), README_PICTURES / name, README_WIDTH)
+
+
+def keep(drawn: Path, kept: Path, width: int = WIDTH) -> None:
+    """Keep a picture in few colours, ``width`` pixels wide at most."""
+    from PIL import Image
+
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with Image.open(drawn) as image:
+        size = (min(width, image.width), round(image.height * min(1.0, width / image.width)))
+        small = image.convert("RGB").resize(size, Image.Resampling.LANCZOS).quantize(COLOURS)
+        small.save(kept, optimize=True)
 
 
 def run(command: str) -> None:
@@ -141,15 +194,20 @@ def main() -> None:
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 if the page is out of date"
     )
-    parser.add_argument("--images", action="store_true", help="draw the pictures too")
+    parser.add_argument("--images", action="store_true", help="draw all pictures too")
+    parser.add_argument("--readme", action="store_true", help="draw those of README.md")
     given = parser.parse_args()
     if given.images:
         draw()
+    if given.images or given.readme:
+        draw_readme()
     path, text = FOLDER / "gallery.md", page()
     stale = not path.is_file() or path.read_text(encoding="utf-8") != text
     if stale and not given.check:
         path.write_text(text, encoding="utf-8")
-    sys.exit(1 if given.check and stale else 0)
+    faults = list(readme_faults()) if given.check else []
+    print("".join(f"{fault}\n" for fault in faults), end="")
+    sys.exit(1 if given.check and (stale or faults) else 0)
 
 
 if __name__ == "__main__":
