@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from intent.agents.agent import Agent
+from intent.agents.agent import ARCHITECTURES, Agent
 from intent.agents.human import HumanAgent
 from intent.agents.plan import GamePlan
 from intent.agents.scripted import ScriptedAgent
@@ -19,17 +18,8 @@ from intent.games.game import CourseGame
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
 
-__all__ = ["ARCHITECTURES", "ENTRY_POINTS", "architecture", "make_agents"]
+__all__ = ["ENTRY_POINTS", "architecture", "make_agents"]
 
-ARCHITECTURES: dict[str, str] = {
-    "plain": "intent.agents.architectures.plain:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.plain:ChainOfThoughtAgent",
-    "tool": "intent.agents.architectures.tool:ToolAgent",
-    "debate": "intent.agents.architectures.debate:DebateAgent",
-    "private": "intent.agents.architectures.deliberation:PrivateAgent",
-    "public": "intent.agents.architectures.deliberation:PublicAgent",
-}
-"""Name -> ``module:Class`` of an agent that asks a language model: ``Class(plan, seat, prompt_set)``."""
 
 ENTRY_POINTS = "intent.agents"
 """Group of entry points by which other packages add architectures."""
@@ -76,7 +66,9 @@ def _of_model(plan: GamePlan, seat: int, at_table: bool, prompts: PromptSet) -> 
 
 
 def _table() -> Any:
-    return import_module("intent.agents.table")
+    from intent.agents import table
+
+    return table
 
 
 @cache

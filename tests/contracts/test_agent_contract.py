@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from prompt_plans import plan, view
 
-from intent.agents.agent import Agent, Answer, Decision
-from intent.agents.build import ARCHITECTURES, architecture
+from intent.agents.agent import ARCHITECTURES, Agent, Answer, Decision
+from intent.agents.build import architecture
 from intent.agents.client import Reply
 from intent.agents.human import HumanAgent, Terminal
 from intent.agents.plan import GamePlan

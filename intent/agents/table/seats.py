@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar, cast
 import numpy as np
 from pydantic import Field
 
-from intent.agents.agent import Answer, Ask, Decision
+from intent.agents.agent import ARCHITECTURES, Answer, Ask, Decision
 from intent.agents.architectures.base import (
     Options,
     ask_until_read,
@@ -30,7 +30,6 @@ from intent.agents.architectures.base import (
     join_reasoning,
     read_options,
 )
-from intent.agents.build import ARCHITECTURES
 from intent.agents.client import Message, Settings, Tool
 from intent.agents.human import HumanAgent, Terminal, harmless
 from intent.agents.plan import GamePlan, SeatPlan, seat_columns
