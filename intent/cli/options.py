@@ -134,6 +134,8 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
         declared: Any = Annotated[words, _declared(name, setting)]
         read_as_said = setting.parse is None or isinstance(setting.default, str)
         default = setting.default if read_as_said and setting.default != () else None
+        if words is bool and setting.parse is not None:
+            default = False
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         found.append(inspect.Parameter(name, kind, default=default, annotation=declared))
     return found

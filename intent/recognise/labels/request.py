@@ -29,7 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["LOG_RECOGNISER", "LabelRequest"]
 
 LOG_RECOGNISER = option(
-    None, "For a log: shipped name or saved folder.", "-r", "--recogniser", words=str | None
+    None,
+    "For a log: shipped name or saved folder.",
+    "-r",
+    "--recogniser",
+    words=str | None,
+    positional=True,
 )
 
 
