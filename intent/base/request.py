@@ -148,7 +148,8 @@ class Setting:
         """Its entry under Parameters of a docstring."""
         kind = get_args(self.kind)[0] if self.within else self.kind
         kind = getattr(kind, "__name__", None) if isinstance(kind, type) else kind
-        default = "" if self.default is inspect.Parameter.empty else f", default {self.default!r}"
+        unsaid = self.default is inspect.Parameter.empty or callable(self.default)
+        default = "" if unsaid else f", default {self.default!r}"
         return f"{name} : {kind}{default}\n    {' '.join(filter(None, (self.help, self.detail)))}"
 
 
