@@ -14,7 +14,9 @@ from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
 from intent.base.json_text import json_values
 from intent.estimate.intervals import check_level
+from intent.logs.reading import Reading
 from intent.logs.result_files import data_line, kept_in_words, write_result
+from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from intent.recognise.recogniser import Recogniser
 
 
-__all__ = ["AgreementResult", "agree"]
+__all__ = ["AGREED", "AgreementResult", "agree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,13 +162,20 @@ NOTHING = "none"
 """What a recogniser says whose posterior is the same for all classes, as that of rules where none applies."""
 
 
+AGREED = (
+    *("background", "threshold", "alpha", "others", "keep_defaulted", "seed"),
+    *Reading.settings,
+)
+"""Settings of `LabelRequest` that `agree` has, too."""
+
+
 def agree(
     log: GameLog | str | Path,
     recognisers: str | Sequence[str] | Mapping[str, Recogniser],
     *,
     background: bool = BACKGROUND,
-    threshold: float = 0.9,
-    alpha: float = 0.01,
+    threshold: float = LabelRequest.threshold,
+    alpha: float = LabelRequest.alpha,
     others: str | None = None,
     keep_defaulted: bool = False,
     where: Mapping[str, Sequence[str]] | None = None,

@@ -1,6 +1,6 @@
-"""Options that several commands share, each defined once.
+"""A request as a command: `command`.
 
-The options of every command that reads a game log, given to it as one mapping.
+Options that several commands share, for those that are not made from a request yet.
 
 Options of the commands in which strategies play each other, each defined once.
 """
@@ -10,13 +10,42 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, get_args
 
 import typer
 
-from intent.base.errors import UsageError
+from intent.base.request import (
+    BOOTSTRAP,
+    BY,
+    DASK,
+    JSON,
+    LEVEL,
+    OUTPUT,
+    OUTPUTS,
+    OVERWRITE,
+    SEED,
+    WORKERS,
+    NonNegative,
+    Positive,
+    Request,
+    Setting,
+    Within,
+    parse_pairs,
+)
+from intent.logs.reading import (
+    ENDOWMENT,
+    KEEP_DEFAULTED,
+    LOG,
+    OTHERS,
+    REJECTS,
+    WHERE,
+    FileReading,
+    Reading,
+)
+from intent.recognise.labels.request import LOG_RECOGNISER
 
 __all__ = [
     "Against",
@@ -28,7 +57,6 @@ __all__ = [
     "Engine",
     "Fidelity",
     "FidelityName",
-    "Format",
     "Game",
     "GameName",
     "JsonFlag",
@@ -48,141 +76,110 @@ __all__ = [
     "Repetitions",
     "Salt",
     "Seed",
-    "Strict",
     "Turns",
     "Where",
     "Workers",
+    "command",
     "parse_pairs",
     "reads_logs",
 ]
 
-
-LogPath = Annotated[
-    Path, typer.Argument(help="Game log: FAIRGAME results, tidy or wide CSV, Parquet, oTree, Inspect, ours.")
-]
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where to write the result.")]
-Outputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o", "--output", help="Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable."
-    ),
-]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is at the output path.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random numbers.")]
-Where = Annotated[
-    list[str] | None,
-    typer.Option("--where", metavar="COLUMN=VALUE", help="Keep rows (repeat: same column OR, others AND)."),
-]
-By = Annotated[
-    list[str] | None,
-    typer.Option("--by", metavar="COLUMN[,COLUMN…]", help="Columns that make the groups (repeatable)."),
-]
-Bootstrap = Annotated[int, typer.Option("--bootstrap", min=1, help="Bootstrap samples.")]
-Level = Annotated[float, typer.Option("--level", help="Coverage of the intervals.")]
-LogRecogniser = Annotated[
-    str | None, typer.Option("-r", "--recogniser", help="For a log: shipped name or saved folder.")
-]
-Others = Annotated[
-    str | None,
-    typer.Option("--others", help="More than two players: others cooperated if any, majority or all did."),
-]
-KeepDefaulted = Annotated[
-    bool, typer.Option("--keep-defaulted", help="Count defaults for unreadable replies as own moves.")
-]
-Endowment = Annotated[
-    float | None,
-    typer.Option(help="Games of numbers that do not say it: what a player can give in a round."),
-]
-Format = Annotated[
-    str,
-    typer.Option("--format", help="Reader: auto, fairgame, tidy, pairs, otree, inspect, gamelog, compact."),
-]
-Mapping = Annotated[
-    str | None,
-    typer.Option(
-        "--map", metavar="OURS=THEIRS,…|FILE.yaml", help="Columns of a tidy file: ours=theirs, or a YAML."
-    ),
-]
-Cooperate = Annotated[
-    str | None,
-    typer.Option(
-        "--cooperate",
-        metavar="ACTION[:ACTION]",
-        help="The action that is cooperation, or both actions: cooperating:defecting.",
-    ),
-]
-PayoffKind = Annotated[
-    str | None, typer.Option("--payoff-kind", help="reward or penalty, where the file is silent.")
-]
-GameName = Annotated[str | None, typer.Option("--game", help="The game, where the file does not name it.")]
-Rejects = Annotated[Path | None, typer.Option("--rejects", help="Where to list rows that could not be read.")]
-Workers = Annotated[
-    int, typer.Option("--workers", min=0, help="Processes that share the work; 0: all processors.")
-]
-Dask = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Dask scheduler that shares the work, as tcp://node:8786."),
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that cannot be read.")]
+Q = TypeVar("Q", bound=Request)
 
 
-def parse_pairs(items: list[str] | None, option: str, expected: str = "COLUMN=VALUE") -> dict[str, list[str]]:
-    """``COLUMN=VALUE`` options as column -> values.
+def _declared(name: str, setting: Setting) -> Any:
+    """A setting as typer takes it."""
+    if not setting.flags and setting.positional:
+        return typer.Argument(help=setting.help, metavar=setting.metavar)
+    bounds = setting.within or Within(None, None)
+    flags = setting.flags or (f"--{name.replace('_', '-')}",)
+    return typer.Option(*flags, help=setting.help, metavar=setting.metavar, min=bounds.low, max=bounds.high)
 
-    Raises
-    ------
-    UsageError
-        An item without an equals sign or column.
-    """
-    found: dict[str, list[str]] = {}
-    for item in items or []:
-        column, equals, value = item.partition("=")
-        if not equals or not column:
-            raise UsageError(f"{option} {item!r}, expected {expected}")
-        found.setdefault(column.strip(), []).append(value.strip())
+
+def _shared(name: str, setting: Any, kind: Any = None) -> Any:
+    """A setting of many commands, as typer takes it."""
+    return _declared(name, replace(setting, kind=kind))
+
+
+LogPath = Annotated[Path, _shared("log", LOG)]
+JsonFlag = Annotated[bool, _shared("json", JSON)]
+Output = Annotated[Path | None, _shared("output", OUTPUT)]
+Outputs = Annotated[list[Path] | None, _shared("output", OUTPUTS)]
+Overwrite = Annotated[bool, _shared("overwrite", OVERWRITE)]
+Seed = Annotated[int, _shared("seed", SEED, NonNegative)]
+Where = Annotated[list[str] | None, _shared("where", WHERE)]
+By = Annotated[list[str] | None, _shared("by", BY)]
+Bootstrap = Annotated[int, _shared("bootstrap", BOOTSTRAP, Positive)]
+Level = Annotated[float, _shared("level", LEVEL)]
+LogRecogniser = Annotated[str | None, _shared("recogniser", LOG_RECOGNISER)]
+Others = Annotated[str | None, _shared("others", OTHERS)]
+KeepDefaulted = Annotated[bool, _shared("keep_defaulted", KEEP_DEFAULTED)]
+Endowment = Annotated[float | None, _shared("endowment", ENDOWMENT)]
+Mapping = Annotated[str | None, _declared("mapping", FileReading.settings["mapping"])]
+Cooperate = Annotated[str | None, _declared("cooperate", FileReading.settings["cooperate"])]
+PayoffKind = Annotated[str | None, _declared("payoff_kind", FileReading.settings["payoff_kind"])]
+GameName = Annotated[str | None, _declared("game", FileReading.settings["game"])]
+Rejects = Annotated[Path | None, _shared("rejects", REJECTS)]
+Workers = Annotated[int, _shared("workers", WORKERS, NonNegative)]
+Dask = Annotated[str | None, _shared("dask", DASK)]
+
+
+def _parameters(request: type[Request]) -> list[inspect.Parameter]:
+    """The settings of a request as parameters of a command."""
+    found = []
+    for name, setting in request.settings.items():
+        if setting.only == "python":
+            continue
+        words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
+        declared: Any = Annotated[words, _declared(name, setting)]
+        read_as_said = setting.parse is None or isinstance(setting.default, str)
+        default = setting.default if read_as_said and setting.default != () else None
+        if words is bool and setting.parse is not None:
+            default = False
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        found.append(inspect.Parameter(name, kind, default=default, annotation=declared))
     return found
 
 
-_OPTIONS: dict[str, tuple[Any, Any]] = {
-    "where": (Where, None),
-    "format": (Format, "auto"),
-    "map": (Mapping, None),
-    "cooperate": (Cooperate, None),
-    "payoff_kind": (PayoffKind, None),
-    "game": (GameName, None),
-    "strict": (Strict, False),
-}
-"""Option -> its declaration and default."""
+def _with_parameters(
+    run: Callable[..., None], command: Callable[..., None], parameters: list[inspect.Parameter]
+) -> Callable[..., None]:
+    """The function under the name and docstring of a command, with these parameters."""
+    functools.update_wrapper(run, command)
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run
+
+
+def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
+    """A function of a request as a command, whose arguments and options are the settings of the request."""
+    settings, parameters = request.settings, _parameters(request)
+
+    def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
+        def run(**words: Any) -> None:
+            function(request(**{name: settings[name].of_words(said) for name, said in words.items()}))
+
+        return _with_parameters(run, function, parameters)
+
+    return of_request
 
 
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command ``--where`` and the options of `read_log`.
+    """Give a command the options of `Reading`.
 
     The command has a parameter ``reading``, in whose place they stand in the help; it receives them as
-    keywords of a workflow: ``where`` parsed, ``map`` as ``mapping``.
+    keywords of a workflow.
     """
-    signature = inspect.signature(command, eval_str=True)
     parameters: list[inspect.Parameter] = []
-    for parameter in signature.parameters.values():
-        if parameter.name != "reading":
-            parameters.append(parameter)
-            continue
-        for name, (declared, default) in _OPTIONS.items():
-            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-            parameters.append(inspect.Parameter(name, kind, default=default, annotation=declared))
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        parameters += _parameters(Reading) if parameter.name == "reading" else [parameter]
 
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in _OPTIONS}
-        chosen["where"] = parse_pairs(chosen["where"], "--where")
-        chosen["mapping"] = chosen.pop("map")
-        command(reading=chosen, **given)
+    def run(**words: Any) -> None:
+        reading = {name: s.of_words(words.pop(name)) for name, s in Reading.settings.items()}
+        command(reading={**reading, "where": reading["where"] or {}}, **words)
 
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
-    del run.__wrapped__
-    return run
+    return _with_parameters(run, command, parameters)
 
 
 class FidelityName(StrEnum):

@@ -21,13 +21,14 @@ from intent.cli.options import (
     KeepDefaulted,
     Level,
     LogPath,
-    Others,
     Outputs,
     Overwrite,
     Seed,
     Workers,
+    command,
     reads_logs,
 )
+from intent.recognise.requests import DiscoverRequest
 
 __all__ = ["contributors", "discover", "sfem"]
 
@@ -249,33 +250,8 @@ def contributors(
         note(f"wrote {path}")
 
 
-DiscoverOutputs = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "-o",
-        "--output",
-        help="Figure (.png .svg .pdf), shares by trajectory (.parquet .csv .jsonl), or .json; repeatable.",
-    ),
-]
-
-
-@reads_logs
-def discover(
-    log: LogPath,
-    states: Annotated[str, typer.Option(metavar="K|LOW-HIGH", help="Numbers of states to try.")] = "1-6",
-    by: By = None,
-    symbols: Annotated[
-        int, typer.Option(help="10: moves after R, S, T, P; 14: by an earlier defection of the other too.")
-    ] = 10,
-    starts: Annotated[int, typer.Option(help="Random starts for each number of states.")] = 12,
-    others: Others = None,
-    keep_defaulted: KeepDefaulted = False,
-    reading: dict[str, Any] | None = None,
-    seed: Seed = 0,
-    output: DiscoverOutputs = None,
-    overwrite: Overwrite = False,
-    json: JsonFlag = False,
-) -> None:
+@command(DiscoverRequest)
+def discover(request: DiscoverRequest) -> None:
     """Find ways of playing in a log without naming any strategy.
 
     States of a hidden Markov model, as many as BIC asks for: how each
@@ -283,30 +259,18 @@ def discover(
     """
     from intent.cli.console import note, print_json, progress
     from intent.logs.result_files import check_output
-    from intent.recognise.discovery import discover as run
 
-    for path in output or []:
-        check_output(path, overwrite=overwrite, origin=log)
-    with progress("discovering", quiet=json) as update:
-        result = run(
-            log,
-            states=states,
-            symbols=symbols,
-            by=by or (),
-            starts=starts,
-            others=others,
-            keep_defaulted=keep_defaulted,
-            seed=seed,
-            update=update,
-            **(reading or {}),
-        )
-    for path in output or []:
-        result.write(path, overwrite=overwrite)
-    if json:
+    for path in request.output:
+        check_output(path, overwrite=request.overwrite, origin=Path(str(request.log)))
+    with progress("discovering", quiet=request.json) as update:
+        result = request.replace(update=update).run()
+    for path in request.output:
+        result.write(path, overwrite=request.overwrite)
+    if request.json:
         print_json(result.to_dict())
     else:
         _print(result.to_dict())
-    for path in output or []:
+    for path in request.output:
         note(f"wrote {path}")
 
 

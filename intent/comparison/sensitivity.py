@@ -20,6 +20,7 @@ from intent.estimate.label_weights import ABSTENTIONS, Outcomes
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.distinct_plays import distinct, play_keys
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.verdict import LabelSettings, Verdict, judge
 from intent.strategies.automaton import Strategy
 
@@ -53,8 +54,8 @@ class Choice:
     """
 
     count: str = "status"
-    threshold: float = 0.9
-    alpha: float = 0.01
+    threshold: float = LabelRequest.threshold
+    alpha: float = LabelRequest.alpha
     eps: float | str = 0.05
     prior: str | tuple[float, ...] = "uniform"
 
@@ -286,8 +287,8 @@ def sensitivity_of(
         notes.append("sensitivity: the rows are those that passed the gate with the labels as given")
     chosen = Choice(
         count="status" if found.count == "estimate" else str(found.count),
-        threshold=_number(facts.get("threshold"), 0.9),
-        alpha=_number(facts.get("alpha"), 0.01),
+        threshold=_number(facts.get("threshold"), LabelRequest.threshold),
+        alpha=_number(facts.get("alpha"), LabelRequest.alpha),
         eps=eps if isinstance(eps, str) else float(eps),
         prior="sfem" if facts.get("prior") else _prior(facts, [s.name for s in strategies]),
     )

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
 from intent.base.json_text import json_values
+from intent.base.request import job
+from intent.comparison.requests import SweepRequest
+from intent.logs.reading import Reading
 from intent.logs.result_files import data_line, kept_in_words, write_result
-from intent.recognise.labels.sources import ROWS
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from intent.comparison.thresholds import Evidence, Gate, Point, Sweep, SweepSums
-    from intent.logs.gamelog import GameLog
-    from intent.recognise.recogniser import Recogniser
 
 
 __all__ = [
@@ -410,53 +410,16 @@ def thresholds(text: str) -> tuple[float, ...]:
     return tuple(found)
 
 
-def sweep(
-    source: pd.DataFrame | GameLog | str | Path,
-    recogniser: Recogniser | str | None = None,
-    *,
-    tau: str | Sequence[float] = ".3-.95:.05",
-    gate: str = "trajectory",
-    by: str | Sequence[str] = (),
-    rules: str = "expand",
-    split: bool = True,
-    where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    seed: int = 0,
-    workers: int = 1,
-    dask: str | None = None,
-    piece: int = ROWS,
-    **reading: Any,
-) -> SweepResult:
+@job(SweepRequest)
+def sweep(request: SweepRequest) -> SweepResult:
     """What every threshold keeps, by the recogniser alone and with rules where it is unsure.
 
     A trajectory is kept where its highest probability is at least tau; ties among the most probable count in
-    equal shares. The hybrid labels add those of the rules where it is less.
+    equal shares. The hybrid labels add those of the rules where it is less. With gate ``game``, the published
+    study's rule, retention is that of games. A condition on a seat is applied after the gate.
 
     A log that can be read piece by piece is, and so is a Parquet file of labels: memory holds some hundred
     thousand rows, whatever the length.
-
-    Parameters
-    ----------
-    source : log, label table, or the path of one
-    recogniser : fitted recogniser, shipped name or folder, optional
-        For a log; default ``bayes-canonical4``.
-    tau : sequence of float, or ``LOW-HIGH:STEP``
-    gate : str
-        ``trajectory``, or ``game``: only games whose labelled seats all get a label are kept (the published
-        study's rule); retention is then that of games.
-    by : str or sequence of str
-        Columns whose joint values make groups, each with a curve of its own.
-    rules : str
-        ``expand``: all rules that apply; ``priority``: the first of ALLD, ALLC, TFT, WSLS.
-    split : bool
-        Whether several rule labels share one trajectory, or each count fully.
-    where, others, keep_defaulted, seed, **reading
-        As `label_log`. A condition on a seat is applied after the gate.
-    workers, dask : as `intent.base.workers.open_workers`
-        Who makes the labels of a log that is read piece by piece; the result is the same for any.
-    piece : int
-        Rows of labels that are read at a time.
 
     Raises
     ------
@@ -473,17 +436,18 @@ def sweep(
     from intent.recognise.labels.sources import open_labels
     from intent.recognise.rules import RuleMode
 
+    source, tau, gate, rules, split = request.source, request.tau, request.gate, request.rules, request.split
     taus = thresholds(tau if isinstance(tau, str) else ",".join(map(str, tau)))
     for what, got, known in (("gate", gate, get_args(Gate)), ("mode of rules", rules, get_args(RuleMode))):
         if got not in known:
             raise UnknownNameError(what, got, known)
-    settings = {"others": others, "keep_defaulted": keep_defaulted, "seed": seed, **reading}
-    with open_labels(source, recogniser, where=where, workers=workers, dask=dask, **settings) as labels:
+    settings = request.values((*Reading.settings, "others", "keep_defaulted", "seed", "workers", "dask"))
+    with open_labels(source, request.recogniser, **settings) as labels:
         origin = labels.origin
         classes, n_known = sweep_classes(labels.columns, origin)
-        factors = column_names(by, labels.columns)
+        factors = column_names(request.by, labels.columns)
         sums, before = GroupSums(factors), 0
-        for table in labels.read([*NEEDED, *factors], joined=LISTS - {*factors}, rows=piece):
+        for table in labels.read([*NEEDED, *factors], joined=LISTS - {*factors}, rows=request.piece):
             evidence = evidence_of(table, classes, n_known, rules, split, before)
             sums.add(evidence, table, accepted_rows(table, labels.conditions), taus, gate)  # type: ignore[arg-type]
             before += len(table)
@@ -502,8 +466,7 @@ def sweep(
         "by": list(factors),
         "rules": rules,
         "split": split,
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "seed": seed,
+        **{name: request.config()[name] for name in ("where", "seed")},
         "version": __version__,
     }
     done = Sweep(factors, taus, gate, rules, split, classes, groups)  # type: ignore[arg-type]

@@ -6,20 +6,21 @@ What a discovery returns: values, text, tables, and files as their suffix says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
 from intent.base.json_text import json_values
+from intent.base.request import job
 from intent.logs.result_files import data_line, kept_in_words, write_result
+from intent.recognise.requests import DiscoverRequest
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.logs.gamelog import GameLog
     from intent.recognise.hidden_states import Discovery, State
 
 
@@ -173,41 +174,12 @@ def parse_states(text: str) -> tuple[int, int]:
     return low, high
 
 
-def discover(
-    log: GameLog | str | Path,
-    *,
-    states: str = "1-6",
-    symbols: int = 10,
-    by: str | Sequence[str] = (),
-    starts: int = 12,
-    where: Mapping[str, Sequence[str]] | None = None,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    seed: int = 0,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    **reading: Any,
-) -> DiscoverResult:
+@job(DiscoverRequest)
+def discover(request: DiscoverRequest) -> DiscoverResult:
     """Hidden Markov states of the play of a log, as many as BIC asks for, beside the catalogue.
 
-    Parameters
-    ----------
-    log : GameLog, or the path of one in any format that `read_log` knows
-    states : str
-        Numbers of states to try: ``4`` or ``1-6``.
-    symbols : 10 or 14
-        Moves after {nothing, R, S, T, P}, or R and T also apart by whether the other had defected before.
-    by : columns that make the groups
-    starts : int
-        Random starts for each number of states.
-    where : mapping of column -> accepted values
-    others : {"any", "majority", "all"}, optional
-        With more than two players: when the others count as having cooperated.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as the player's own move.
-    seed : int
-    update : called with (numbers of states done, in all)
-    **reading
-        Passed to `read_log` where `log` is a path.
+    With 10 symbols a state answers {nothing, R, S, T, P}; with 14, R and T also apart by whether the other
+    had defected before.
 
     Raises
     ------
@@ -227,19 +199,21 @@ def discover(
     from intent.recognise.hidden_states import discover_states
     from intent.strategies.catalogue import catalogue
 
-    low, high = parse_states(states)
+    log, symbols, starts, config = request.log, request.symbols, request.starts, request.config()
+    low, high = parse_states(request.states)
     if symbols not in N_SYMBOLS_CHOICES:
         raise UsageError(f"--symbols {symbols}, expected 10 or 14")
     if not 1 <= starts <= 1000:
         raise UsageError(f"--starts {starts}, expected 1 to 1000")
-    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
+    how = request.values(("where", "others", "keep_defaulted"))
+    played, X = focal_play(log, **how, **request.file_reading())
     if not X.n_rounds.sum():
         said = "; ".join(f"{n:,} games: {why}" for why, n in played.skipped().items())
         raise DataError(
             f"the log has no own move of a known kind, nothing to discover{said and f' ({said})'}"
         )
     assert X.keys is not None
-    factors = column_names(by, X.keys.columns)
+    factors = column_names(request.by, X.keys.columns)
     groups = grouping(X.keys, factors) if factors else None
     found = discover_states(
         X,
@@ -247,8 +221,8 @@ def discover(
         n_symbols=symbols,
         n_starts=starts,
         strategies=catalogue(),
-        rng=np.random.default_rng(seed),
-        update=update,
+        rng=np.random.default_rng(request.seed),
+        update=request.update,
     )
     shares: list[GroupShare] = []
     if groups is not None:
@@ -259,16 +233,11 @@ def discover(
             total = spent[g].sum()
             part = tuple((spent[g] / total).tolist()) if total else (float("nan"),) * spent.shape[1]
             shares.append(GroupShare(values, int(size[g]), part))
+    order = ("states", "symbols", "starts", "by", "where", "others", "keep_defaulted", "seed")
     config = {
         "log": played.provenance,
-        "states": states,
-        "symbols": symbols,
-        "starts": starts,
+        **{name: config[name] for name in order},
         "by": list(factors),
-        "where": {k: list(v) for k, v in (where or {}).items()},
-        "others": others,
-        "keep_defaulted": keep_defaulted,
-        "seed": seed,
         "version": __version__,
     }
     origin = Path(log) if isinstance(log, str | Path) else None

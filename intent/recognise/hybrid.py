@@ -27,6 +27,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import DataError, RecogniserError, UnknownNameError, shorten
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Files, as_trajectories, ordered_classes
 from intent.recognise.rules import (
     RULE_CLASSES,
@@ -94,7 +95,7 @@ class HybridRecogniser(WrappingRecogniser):
         self,
         recogniser: Any = "bayes",
         *,
-        threshold: float = 0.9,
+        threshold: float = LabelRequest.threshold,
         mode: RuleMode = "expand",
         tolerance: float = 0.1,
         random_state: int | None = None,
@@ -171,7 +172,9 @@ HYBRID_SOURCES = ("model", "rules", "none")
 _NEEDED = ("best", "confidence", "rule_labels")
 
 
-def hybrid_columns(table: pd.DataFrame, threshold: float = 0.9, mode: RuleMode = "expand") -> pd.DataFrame:
+def hybrid_columns(
+    table: pd.DataFrame, threshold: float = LabelRequest.threshold, mode: RuleMode = "expand"
+) -> pd.DataFrame:
     """Hybrid labels of every row of a table of labels.
 
     ``model`` where confidence >= threshold: the label is `best`, unless that is RANDOM. Else ``rules`` where
@@ -249,7 +252,9 @@ class HybridCounts:
     strategies: dict[str, tuple[float, float, float]]
 
 
-def with_hybrid(labels: Labels, threshold: float = 0.9, rules: str = "expand") -> tuple[Labels, HybridCounts]:
+def with_hybrid(
+    labels: Labels, threshold: float = LabelRequest.threshold, rules: str = "expand"
+) -> tuple[Labels, HybridCounts]:
     """Labels with the columns hybrid_labels and hybrid_source, and how often each strategy is named.
 
     Parameters

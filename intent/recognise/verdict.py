@@ -18,9 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base import codebook as schema
-from intent.base.errors import IntentError, RecogniserError, UsageError
+from intent.base.errors import IntentError, RecogniserError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.evidence import eps_nodes, log_evidence, trajectory_likelihood
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser, most_probable, summed_by
 from intent.recognise.rules import RULE_CLASSES, satisfied_rules
 from intent.strategies.automaton import Strategy
@@ -283,15 +284,13 @@ class LabelSettings:
         A number out of range.
     """
 
-    threshold: float = 0.9
-    alpha: float = 0.01
+    threshold: float = LabelRequest.threshold
+    alpha: float = LabelRequest.alpha
     samples: int = 2000
 
     def __post_init__(self) -> None:
         for name in ("threshold", "alpha"):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:
-                raise UsageError(f"{name} is {value}, expected a probability")
+            LabelRequest.settings[name].check(name, getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False)

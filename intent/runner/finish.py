@@ -66,12 +66,12 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
     from intent.comparison.compare import compare
-    from intent.recognise.labels.label import label_log
+    from intent.recognise.labels.request import LabelRequest
 
     games = list(plans)
     columns = log_columns(games) if games else None
     if after.label is not None:
-        _check_settings("label", after.label, label_log, without=("log", "reading"))
+        LabelRequest.of_file("after: label", after.label)
         _check_recogniser(after.label, games)
         _check_others("label", after.label, games)
         _check_columns("label", after.label, columns)

@@ -21,6 +21,7 @@ from intent.base.errors import IntentError, UnknownNameError
 from intent.base.wording import listed
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.verdict import LabelSettings, label_table
 
@@ -200,8 +201,8 @@ def judge_of(
     model, more = as_told(model, provenance)
     notes += filter(None, [was_without_random([f"p_{name}" for name in classes], provenance)])
     settings = LabelSettings(
-        threshold=_probability(provenance.get("threshold"), 0.9),
-        alpha=_probability(provenance.get("alpha"), 0.01),
+        threshold=_probability(provenance.get("threshold"), LabelRequest.threshold),
+        alpha=_probability(provenance.get("alpha"), LabelRequest.alpha),
     )
     said_others = provenance.get("others")
     how = others or (said_others if said_others in ("any", "majority", "all") else None)

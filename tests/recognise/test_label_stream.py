@@ -20,6 +20,7 @@ from intent.logs.readers.gamelog import write_compact
 from intent.play.dataset import make_spec
 from intent.play.generate import generate_to
 from intent.recognise.labels.label import label_log
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.labels.stream import label_to, stream_labels, why_not_streamed
 
 
@@ -164,9 +165,9 @@ def test_games_without_a_known_move_are_counted(tmp_path):
 
 def test_what_needs_the_whole_log_is_labelled_at_once(tmp_path):
     log = corpus(tmp_path / "c.parquet", n=200)
-    assert stream_labels(log, None, "bayes-canonical4", eps="estimate") is None
-    assert "sfem" in why_not_streamed(None, prior="sfem")
-    assert ".csv" in why_not_streamed(tmp_path / "l.csv")
+    assert stream_labels(LabelRequest(log=log, eps="estimate")) is None
+    assert "sfem" in why_not_streamed(LabelRequest(log=log, prior="sfem"))
+    assert ".csv" in why_not_streamed(LabelRequest(log=log, output=tmp_path / "l.csv"))
     labels = label_to(log, tmp_path / "l.csv", eps="estimate")
     assert labels.provenance["eps"] == pytest.approx(0.1, abs=0.02)
     assert len(read_table(labels.path)[0]) == 200
@@ -205,7 +206,7 @@ def test_a_folder_is_labelled_piece_by_piece_under_conditions(tmp_path, where):
     seats = log.seats.assign(model=np.where(np.arange(len(log.seats)) % 4 < 2, "m1", "m2"))
     games = log.games.assign(topic=np.where(np.arange(len(log.games)) < 20, "a", "b"))
     path = chunked(GameLog(games, seats, log.moves), tmp_path / "log", [0, 15, 40, 60])
-    found = stream_labels(path, tmp_path / "l.parquet", "bayes-canonical4", where=where, piece=1)
+    found = stream_labels(LabelRequest(log=path, output=tmp_path / "l.parquet", where=where), piece=1)
     whole = label_log(path, "bayes-canonical4", where=where)
     assert_same(found.path, whole.table)
     assert found.summary["statuses"] == whole.summary["statuses"]

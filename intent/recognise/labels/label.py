@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
 from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.request import job
 from intent.base.wording import coin_column, coin_sentence
+from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -126,41 +128,29 @@ def label_summary(
 
 
 def label_provenance(
-    log: Mapping[str, Any],
-    recogniser: Recogniser | str,
-    used: Recogniser,
-    *,
-    changed: int | None,
-    settings: Mapping[str, Any],
+    log: Mapping[str, Any], request: LabelRequest, used: Recogniser, *, changed: int | None
 ) -> dict[str, Any]:
     """What a label file stores on its origin.
 
     Parameters
     ----------
     log : provenance of the log
-    recogniser : its name or folder, or itself
+    request : LabelRequest
     used : the recogniser as it was told options
     changed : labels or statuses that integrating the noise changes, None where not counted
-    settings : those of `label_log`; what is absent has its default
     """
+    named, config = request.recogniser, request.config()
+    for name in ("background", "per"):  # last, as in every file of labels so far
+        config[name] = config.pop(name)
     return {
         "kind": "labels",
         "log": dict(log),
-        "recogniser": recogniser if isinstance(recogniser, str) else recogniser.kind,
+        "recogniser": str(named) if isinstance(named, str | Path) else named.kind,
         "parameters": {k: _told(v) for k, v in used.get_params(deep=False).items()},
         "classes": [str(c) for c in used.classes_],
         "eps": getattr(used, "eps_", None),
         "prior": None,
-        "conformal": settings.get("conformal"),
-        "conformal_eps": settings.get("conformal_eps"),
-        "threshold": settings.get("threshold", 0.9),
-        "alpha": settings.get("alpha", 0.01),
-        "others": settings.get("others"),
-        "keep_defaulted": bool(settings.get("keep_defaulted")),
-        "where": {k: list(v) for k, v in (settings.get("where") or {}).items()},
-        "seed": settings.get("seed", 0),
-        "background": settings.get("background", BACKGROUND),
-        "per": settings.get("per", "game"),
+        **config,
         "changed_by_integrating_eps": changed,
         "version": __version__,
     }
@@ -175,15 +165,9 @@ def _told(value: Any) -> Any:
     return getattr(value, "name", value)
 
 
-def label(
-    log: GameLog | str | Path, recogniser: Recogniser | str | Path = DEFAULT_RECOGNISER, **settings: Any
-) -> pd.DataFrame:
+@job(LabelRequest)
+def label(request: LabelRequest) -> pd.DataFrame:
     """Strategy labels of every focal trajectory of a log, one row each.
-
-    Parameters
-    ----------
-    log, recogniser, **settings
-        As `label_log`.
 
     Returns
     -------
@@ -197,7 +181,7 @@ def label(
     UsageError, DataError, RecogniserError
         As `label_log`.
     """
-    labels = label_log(log, recogniser, **settings)
+    labels: Labels = request.run()
     labels.table.attrs = {
         "summary": labels.summary,
         "provenance": labels.provenance,
@@ -206,71 +190,12 @@ def label(
     return labels.table
 
 
-def label_log(
-    log: GameLog | str | Path,
-    recogniser: Recogniser | str | Path = DEFAULT_RECOGNISER,
-    *,
-    eps: float | str | None = None,
-    eps_by: Sequence[str] = (),
-    eps_prior: tuple[float, ...] | None = None,
-    prior: Mapping[str, float] | Literal["sfem"] | None = None,
-    background: bool = BACKGROUND,
-    per: str = "game",
-    conformal: float | None = None,
-    conformal_eps: float | tuple[float, float] | None = None,
-    threshold: float = 0.9,
-    alpha: float = 0.01,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    where: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-    coin: bool = True,
-    **reading: Any,
-) -> Labels:
+@job(LabelRequest)
+def label_log(request: LabelRequest) -> Labels:
     """Strategy labels of every focal trajectory of a log, or of every player.
 
-    Parameters
-    ----------
-    log : GameLog, or the path of one in any format that `read_log` knows
-    recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
-    eps : float in [0, .5), "integrate" or "estimate"
-        Noise that a Bayes recogniser, or another one that can be told it, assumes; default: what it was
-        saved with (.05 for the shipped Bayes ones).
-    eps_by : columns, optional
-        With ``eps="estimate"``: one eps for each group of trajectories instead of one for the log.
-    eps_prior : (low, high) or (a, b, scale), optional
-        With ``eps="integrate"``: uniform, or Beta(a, b) on [0, scale]; default uniform on [0, .2].
-    prior : mapping of strategy -> probability, or "sfem", optional
-        Default: what the recogniser was saved with (uniform for the shipped). With "sfem", the shares
-        estimated from the same log. One that does not name RANDOM says how the strategies share what
-        RANDOM leaves them.
-    background : bool
-        Whether RANDOM competes for play: exactly, as one class more with the prior weight of one strategy.
-        Play that it explains best is ``no_fit``.
-    per : {"game", "player"}
-        One row for each game of a player, or one for all of them: each game starts anew, and the player
-        keeps to one strategy.
-    conformal : float in (0, 1), optional
-        Adds ``label_set``: strategies that hold the true one with this probability, whichever it is, on play
-        against these opponents, of these lengths.
-    conformal_eps : float, or (low, high) of a uniform, optional
-        Noise for which that holds; default: what the recogniser assumes, U[0, .2] where it assumes none.
-    threshold : float
-        Posterior probability that status ``confident`` needs.
-    alpha : float
-        Level of the test of fit below which the status is ``no_fit``.
-    others : {"any", "majority", "all"}, optional
-        With more than two players: when the others count as having cooperated.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as the player's own move.
-    where : mapping of column -> accepted values
-    seed : int
-        For the Monte Carlo test of fit of stochastic strategies, the play behind label sets, and sampled
-        tosses of coins.
-    coin : bool
-        Whether the summary says what fair coins would get in these games (`intent.recognise.coin`).
-    **reading
-        Passed to `read_log` where `log` is a path.
+    RANDOM competes as one class more, with the prior weight of one strategy. Per player, each game starts
+    anew, and the player keeps to one strategy. Label sets hold on play of these lengths and opponents.
 
     Raises
     ------
@@ -291,16 +216,16 @@ def label_log(
     from intent.recognise.storage import load_recogniser
     from intent.recognise.verdict import LabelSettings, label_table, subject_keys
 
-    check_per(per, conformal)
-    model = recogniser if not isinstance(recogniser, str | Path) else load_recogniser(recogniser)
-    settings = LabelSettings(threshold=threshold, alpha=alpha)
+    check_per(request.per, request.conformal)
+    named, conformal, seed, eps_by = request.recogniser, request.conformal, request.seed, request.eps_by
+    model = load_recogniser(named) if isinstance(named, str | Path) else named
+    settings = LabelSettings(threshold=request.threshold, alpha=request.alpha)
     if conformal is not None:
         check_level(conformal)
-    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
-    parts = recognisers_of_parts(
-        model, X, bayes_options(eps, eps_prior, prior), eps_by, background=background
-    )
-    subjects = _players(X) if per == "player" else None
+    how = request.values(("where", "others", "keep_defaulted"))
+    played, X = focal_play(request.log, **how, **request.file_reading())
+    parts = recognisers_of_parts(model, X, bayes_options(request), eps_by, background=request.background)
+    subjects = _players(X) if request.per == "player" else None
     tables, coins, order_of = [], [], []
     for _, rows, part in parts:
         rng = np.random.default_rng(seed)
@@ -308,11 +233,11 @@ def label_log(
         if subjects is not None:
             own, whose = np.unique(subjects[rows], return_inverse=True)
         order_of.append(own)
-        if coin and (tossed := coin_shares(X[rows], part, settings, subjects=whose, seed=seed)):
+        if request.coin and (tossed := coin_shares(X[rows], part, settings, subjects=whose, seed=seed)):
             coins.append((float(len(own)), tossed))
         sets = None
         if conformal is not None:
-            sets = conformal_sets(part, X[rows], conformal, rng.spawn(1)[0], eps=conformal_eps)
+            sets = conformal_sets(part, X[rows], conformal, rng.spawn(1)[0], eps=request.conformal_eps)
         tables.append(label_table(X[rows], part, settings, rng, sets=sets, subjects=whose))
     order = np.argsort(np.concatenate(order_of), kind="stable")
     notes: tuple[str, ...] = ()
@@ -328,35 +253,18 @@ def label_log(
         notes = (f"left out, since they vary within a player: {named}",) if named else ()
     table = pd.concat(tables, ignore_index=True).iloc[order].reset_index(drop=True)
     used = parts[0][2]
-    n_games = None if X.keys is None or per == "game" else int(X.keys["game_id"].nunique())
+    n_games = None if X.keys is None or request.per == "game" else int(X.keys["game_id"].nunique())
     summary = label_summary(table, played, [str(c) for c in used.classes_], n_games=n_games)
-    if coin:
+    if request.coin:
         tossed = mean_coin(coins)
         summary["coin"] = None if tossed is None else tossed.to_dict()
     if conformal is not None:
         summary["conformal"] = set_summary(table["label_set"], conformal)
     changed = _changed_by_integrating(table, X, used, settings, subjects)
-    provenance = label_provenance(
-        played.provenance,
-        str(recogniser) if isinstance(recogniser, str | Path) else model,
-        used,
-        changed=changed,
-        settings={
-            "conformal": conformal,
-            "conformal_eps": conformal_eps,
-            "threshold": threshold,
-            "alpha": alpha,
-            "others": others,
-            "keep_defaulted": keep_defaulted,
-            "where": where,
-            "seed": seed,
-            "background": background,
-            "per": per,
-        },
-    )
+    provenance = label_provenance(played.provenance, request, used, changed=changed)
     if eps_by:
         provenance["eps"] = {name: getattr(part, "eps_", None) for name, _, part in parts}
-    if prior == "sfem":
+    if request.prior == "sfem":
         provenance["prior"] = {name: _prior(part) for name, _, part in parts}
     return Labels(table, summary, provenance, played.rejects, changed, notes)
 
@@ -408,10 +316,11 @@ def claim_outputs(
     return rejects
 
 
-def bayes_options(eps: Any, eps_prior: Any, prior: Any) -> dict[str, Any]:
+def bayes_options(request: LabelRequest) -> dict[str, Any]:
     """Those settings of a Bayes recogniser that were given."""
-    given = {"eps": eps, "eps_prior": eps_prior, "prior": prior}
-    return {name: value for name, value in given.items() if value is not None}
+    return request.values(
+        name for name in ("eps", "eps_prior", "prior") if getattr(request, name) is not None
+    )
 
 
 def _players(X: Trajectories) -> NDArray[np.intp]:

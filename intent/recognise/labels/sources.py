@@ -322,13 +322,13 @@ def _streamed(
     dask: str | None,
 ) -> LabelPieces | None:
     """Labels that are made piece by piece; None where the log has to be read at once."""
+    from intent.recognise.labels.request import LabelRequest
     from intent.recognise.labels.stream import stream_labels
 
     known = _game_columns(log)
     of_games = {column: v for column, v in conditions.items() if column in known}
-    made = stream_labels(
-        log, output, recogniser, workers=workers, dask=dask, **{**settings, "where": of_games, "coin": False}
-    )
+    told = {**settings, "where": of_games, "coin": False, "workers": workers, "dask": dask}
+    made = stream_labels(LabelRequest(log=log, output=output, recogniser=recogniser, **told))
     if made is None:
         return None
     rest = {column: v for column, v in conditions.items() if column not in of_games}

@@ -32,11 +32,13 @@ from intent.base import codebook as schema
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import UsageError
 from intent.logs.chunks import Piece, Play, Runs, named
+from intent.logs.reading import Reading
 from intent.logs.streams import PIECE, open_source
 from intent.logs.trajectories import Trajectories
 from intent.recognise.coin import Situations, situation_keys
 from intent.recognise.distinct_plays import PER_KEY, CodedTable, KnownPlays, with_gap
 from intent.recognise.labels.label import changed_rows, integrated
+from intent.recognise.labels.request import LabelRequest
 from intent.recognise.recogniser import Recogniser
 from intent.recognise.verdict import LabelSettings, label_table
 
@@ -62,24 +64,19 @@ __all__ = [
 _WHOLE = ("eps_by", "conformal", "conformal_eps")
 
 
-def why_not_streamed(output: Path | None, **settings: Any) -> str:
-    """What makes the labels need the whole log at once; empty where nothing does.
-
-    Parameters
-    ----------
-    output : path of the labels, or None
-    **settings : as `label_log`
-    """
+def why_not_streamed(request: LabelRequest) -> str:
+    """What makes the labels need the whole log at once; empty where nothing does."""
+    output = request.output
     if output is not None and output.suffix != ".parquet":
         return f"{output.suffix} is written at once (.parquet is not)"
-    if settings.get("per", "game") != "game":
+    if request.per != "game":
         return "all games of a player are judged together"
-    given = [name for name in _WHOLE if settings.get(name)]
-    if settings.get("eps") == "estimate":
-        given.append("eps estimate")
-    if settings.get("prior") == "sfem":
-        given.append("prior sfem")
-    return f"{given[0].replace('_', ' ')} looks at all play together" if given else ""
+    whole = [name for name in _WHOLE if getattr(request, name)]
+    if request.eps == "estimate":
+        whole.append("eps estimate")
+    if request.prior == "sfem":
+        whole.append("prior sfem")
+    return f"{whole[0].replace('_', ' ')} looks at all play together" if whole else ""
 
 
 _UNIT = 2**40
@@ -245,12 +242,14 @@ class Job:
     table: bool = True
 
 
-def told_recogniser(recogniser: Recogniser | str, options: dict[str, Any], background: bool) -> Recogniser:
+def told_recogniser(
+    recogniser: Recogniser | str | Path, options: dict[str, Any], background: bool
+) -> Recogniser:
     """The recogniser of that name, told the options, with RANDOM as a rival where there is a background."""
     from intent.recognise.labels.label import recognisers_of_parts
     from intent.recognise.storage import load_recogniser
 
-    model = load_recogniser(recogniser) if isinstance(recogniser, str) else recogniser
+    model = load_recogniser(recogniser) if isinstance(recogniser, str | Path) else recogniser
     nothing = Trajectories(np.empty((0, 1), dtype=np.int8), np.empty((0, 1), dtype=np.int8))
     return recognisers_of_parts(model, nothing, options, background=background)[0][2]
 
@@ -358,11 +357,8 @@ class StreamedLabels:
 def label_to(
     log: str | Path,
     output: str | Path | None,
-    recogniser: Recogniser | str | Path | None = None,
+    recogniser: Recogniser | str | Path = LabelRequest.recogniser,
     *,
-    workers: int = 1,
-    dask: str | None = None,
-    overwrite: bool = False,
     piece: int = PIECE,
     update: Callable[[int, int], None] = lambda done, total: None,
     **settings: Any,
@@ -378,13 +374,11 @@ def label_to(
     log : path of a log: the compact form, or a Parquet folder of ours, is read piece by piece
     output : .parquet file, or None for the counts alone
     recogniser : fitted recogniser, name of a shipped one, or folder of a saved one
-    workers, dask : as `open_workers`
-    overwrite : bool
     piece : int
         Rows (in a Parquet folder: games) that are read at a time; at least a row group of the log.
     update : called with (done, total)
     **settings
-        As `label_log`.
+        As `LabelRequest`, among them workers and dask (as `open_workers`), and overwrite.
 
     Raises
     ------
@@ -393,84 +387,61 @@ def label_to(
     UsageError, DataError, RecogniserError, LimitError
         As `label_log`.
     """
-    from intent.base.defaults import DEFAULT_RECOGNISER
-    from intent.recognise.labels.label import claim_outputs, label_log
+    from intent.recognise.labels.label import claim_outputs
 
-    chosen = DEFAULT_RECOGNISER if recogniser is None else recogniser
     target = None if output is None else Path(output)
-    claim_outputs(target, None, overwrite=overwrite, source=Path(log))
-    found = stream_labels(
-        log,
-        target,
-        chosen,
-        workers=workers,
-        dask=dask,
-        overwrite=overwrite,
-        piece=piece,
-        update=update,
-        **settings,
-    )
-    if found is not None:
-        return found
-    labels = label_log(log, chosen, **settings)
+    request = LabelRequest(log=log, output=target, recogniser=recogniser, **settings)
+    claim_outputs(target, None, overwrite=request.overwrite, source=Path(log))
+    streamed = stream_labels(request, piece=piece, update=update)
+    if streamed is not None:
+        return streamed
+    labels = request.run()
     if target is not None:
-        labels.write(target, overwrite=overwrite)
+        labels.write(target, overwrite=request.overwrite)
     return StreamedLabels(target, labels.summary, labels.provenance, labels.changed, labels.notes)
 
 
 def stream_labels(
-    log: str | Path,
-    output: Path | None,
-    recogniser: Recogniser | str | Path,
+    request: LabelRequest,
     *,
-    workers: int = 1,
-    dask: str | None = None,
-    overwrite: bool = False,
     piece: int = PIECE,
     update: Callable[[int, int], None] = lambda done, total: None,
-    **settings: Any,
 ) -> StreamedLabels | None:
     """As `label_to`, but None where the whole log is needed at once, or nothing of it can be labelled."""
-    if why_not_streamed(output, **settings):
-        return None
-    source = open_source(Path(log), **settings)
-    if source is None:
-        return None
-    return _streamed(source, output, recogniser, workers, dask, overwrite, piece, update, settings)
-
-
-def _streamed(
-    source: Source,
-    target: Path | None,
-    recogniser: Recogniser | str | Path,
-    workers: int,
-    dask: str | None,
-    overwrite: bool,
-    piece: int,
-    update: Callable[[int, int], None],
-    settings: Mapping[str, Any],
-) -> StreamedLabels | None:
-    """The labels of a source; None where it turns out that nothing of it can be labelled."""
     from intent.base.workers import open_workers
     from intent.logs.gamelog import as_options
     from intent.recognise.coin import coin_shares
     from intent.recognise.labels.label import bayes_options, integrated, is_affordable, label_provenance
     from intent.recognise.verdict import LabelSettings
 
-    options = bayes_options(**{k: settings.get(k) for k in ("eps", "eps_prior", "prior")})
-    background = settings.get("background", BACKGROUND)
-    named = str(recogniser) if isinstance(recogniser, str | Path) else recogniser
-    model = told_recogniser(named, options, background)
-    judged = LabelSettings(threshold=settings.get("threshold", 0.9), alpha=settings.get("alpha", 0.01))
+    if why_not_streamed(request):
+        return None
+    reading = request.values(Reading) | request.values(("others", "keep_defaulted"))
+    source = open_source(Path(str(request.log)), **reading)
+    if source is None:
+        return None
+    named = request.recogniser
+    options = bayes_options(request)
+    model = told_recogniser(named, options, request.background)
+    judged = LabelSettings(threshold=request.threshold, alpha=request.alpha)
     compare = integrated(model) is not None and is_affordable(source.n, source.rounds, source.complete)
-    seed = settings.get("seed", 0)
+    target, seed = request.output, request.seed
     job = Job(
-        uuid4().hex, named, options, judged, background, seed, source.complete, compare, target is not None
+        uuid4().hex,
+        str(named) if isinstance(named, Path) else named,
+        options,
+        judged,
+        request.background,
+        seed,
+        source.complete,
+        compare,
+        target is not None,
     )
     total, tally, done = source.n, Tally(), 0
     classes = [str(c) for c in model.classes_]
+    spreading = open_workers(request.workers, request.dask)
     try:
-        with label_writer(target, overwrite) as (write, close), open_workers(workers, dask) as spread:
+        with label_writer(target, request.overwrite) as (write, close), spreading as spread:
             pieces = list(source.pieces(piece))
             found = spread.map(partial(label_piece, job), pieces)
             for one, (table, counted) in zip(pieces, found, strict=True):
@@ -480,18 +451,16 @@ def _streamed(
                 done += one.n
                 update(done, total)
             if not tally.read.n:
-                said = as_options(settings.get("where") or {})
+                said = as_options(request.where or {})
                 raise UsageError(f"no game left of {total:,} rows{f' (--where {said})' if said else ''}")
             if not tally.n:
                 raise _NothingLabelledError
             summary = tally.summary(classes)
-            if settings.get("coin", True):
+            if request.coin:
                 coin = coin_shares(tally.situations, model, judged, seed=seed)
                 summary["coin"] = None if coin is None else coin.to_dict()
             changed = tally.changed if compare else None
-            provenance = label_provenance(
-                _log_facts(source, settings), named, model, changed=changed, settings=settings
-            )
+            provenance = label_provenance(_log_facts(source, request.strict), request, model, changed=changed)
             close({**provenance, "summary": summary})
     except _NothingLabelledError:
         return None
@@ -504,12 +473,10 @@ class _NothingLabelledError(Exception):
     """No piece had a trajectory to label."""
 
 
-def _log_facts(source: Source, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _log_facts(source: Source, strict: bool) -> dict[str, Any]:
     """The provenance that `read_log` gives the log."""
     from intent.logs.readers import told_provenance
     from intent.logs.readers.reader import Settings
     from intent.logs.readers.reader import Source as File
 
-    return told_provenance(
-        source.provenance, File(source.path), source.format, Settings(strict=bool(settings.get("strict")))
-    )
+    return told_provenance(source.provenance, File(source.path), source.format, Settings(strict=strict))

@@ -1,0 +1,388 @@
+"""A job is declared once: a request whose settings each have a type, a default, bounds and one sentence.
+
+The command line (`intent.cli.options.command`), the Python signature (`job`), the YAML keys under ``after``
+and the settings in provenance are made from that declaration. The module imports no library, since
+``intent --help`` reads every request.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    ParamSpec,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
+
+from intent.base.errors import UsageError, nearest, shorten
+
+__all__ = [
+    "BOOTSTRAP",
+    "BY",
+    "DASK",
+    "JOBS",
+    "JSON",
+    "LEVEL",
+    "OUTPUT",
+    "OUTPUTS",
+    "OVERWRITE",
+    "SEED",
+    "WORKERS",
+    "NonNegative",
+    "Positive",
+    "Probability",
+    "Request",
+    "Setting",
+    "Within",
+    "argument",
+    "here",
+    "job",
+    "option",
+    "parse_pairs",
+]
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Within:
+    """Bounds of a number, both included, and how errors name them.
+
+    Where `expected` is empty only the command line looks: the function has an error of its own.
+    """
+
+    low: float | None
+    high: float | None
+    expected: str = ""
+
+
+Probability = Annotated[float, Within(0, 1, "a probability")]
+NonNegative = Annotated[int, Within(0, None)]
+Positive = Annotated[int, Within(1, None)]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of a job; `argument` and `option` make it.
+
+    Attributes
+    ----------
+    help : str
+        One sentence.
+    default : value of the setting; `inspect.Parameter.empty` where it has to be said
+    flags : tuple of str
+        On the command line; empty for an argument.
+    kind : type, or its text where it would need a heavy import
+    words : type that the command line reads, before `parse` makes the value of it
+    parse : function of these words, optional
+    metavar : str, optional
+    positional : bool
+        Whether Python takes it without its name.
+    detail : str
+        What only the docstring says.
+    only : {"", "command", "python"}
+        The only place that has it.
+    recorded : bool
+        Whether provenance keeps it as it was said.
+    file : bool
+        Whether an experiment file can say it under ``after``.
+    """
+
+    help: str
+    default: Any = inspect.Parameter.empty
+    flags: tuple[str, ...] = ()
+    kind: Any = None
+    words: Any = None
+    parse: Callable[[Any], Any] | None = None
+    metavar: str | None = None
+    positional: bool = False
+    detail: str = ""
+    only: str = ""
+    recorded: bool = True
+    file: bool = True
+
+    @property
+    def within(self) -> Within | None:
+        """The bounds of its type."""
+        found = get_args(self.kind)[1:] if get_origin(self.kind) is Annotated else ()
+        return next((b for b in found if isinstance(b, Within)), None)
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a number out of bounds.
+
+        Raises
+        ------
+        UsageError
+        """
+        bounds = self.within
+        if bounds is None or not bounds.expected or value is None:
+            return
+        low, high = bounds.low, bounds.high
+        try:
+            fits = (low is None or low <= value) and (high is None or value <= high)
+        except TypeError:
+            fits = False
+        if not fits:
+            said = repr(value) if isinstance(value, str) else value
+            raise UsageError(f"{name} is {said}, expected {bounds.expected}")
+
+    def of_words(self, words: Any) -> Any:
+        """The value of what the command line read; what was not said is the default."""
+        if words is None or words == []:
+            return self.default
+        return words if self.parse is None else self.parse(words)
+
+    def line(self, name: str) -> str:
+        """Its entry under Parameters of a docstring."""
+        kind = get_args(self.kind)[0] if self.within else self.kind
+        kind = getattr(kind, "__name__", None) if isinstance(kind, type) else kind
+        unsaid = self.default is inspect.Parameter.empty or callable(self.default)
+        default = "" if unsaid else f", default {self.default!r}"
+        return f"{name} : {kind}{default}\n    {' '.join(filter(None, (self.help, self.detail)))}"
+
+
+def argument(help: str, *, words: Any, metavar: str | None = None) -> Any:
+    """A setting that has to be said, by its place."""
+    return Setting(help, words=words, metavar=metavar, positional=True, recorded=False, file=False)
+
+
+def option(default: Any, help: str, *flags: str, **more: Any) -> Any:
+    """A setting with a default; on the command line ``--name`` unless `flags` say otherwise.
+
+    Parameters
+    ----------
+    default : value
+    help : str, one sentence
+    flags : such as ``-r``, ``--recogniser``
+    **more : as `Setting`
+    """
+    return Setting(help, default, flags, **more)
+
+
+@dataclass(frozen=True)
+class _Place:
+    of: type[Request]
+
+
+def here(inherited: type[Request]) -> Any:
+    """In the body of a request: where the settings of a base class stand in the help."""
+    return _Place(inherited)
+
+
+JOBS: dict[str, type[Request]] = {}
+"""Name of a job -> its request, which knows where the function is; filled as rooms declare their jobs."""
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(argument,))
+class Request:
+    """The settings of one job, frozen.
+
+    A subclass declares them as ``name: type = option(default, "One sentence.")``; keywords of the class are
+    ``job``, its name, and ``function``, the full name of what does it.
+
+    Raises
+    ------
+    TypeError
+        A setting that there is not, with the nearest ones.
+    UsageError
+        A number out of its bounds.
+    """
+
+    settings: ClassVar[Mapping[str, Setting]] = {}
+    function: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, job: str = "", function: str = "", **_: Any) -> None:
+        kinds = inspect.get_annotations(cls)
+        inherited = {k: s for base in cls.__mro__[:0:-1] for k, s in getattr(base, "settings", {}).items()}
+        settings: dict[str, Setting] = {}
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, _Place):
+                settings |= value.of.settings
+            elif isinstance(value, Setting):
+                flags = value.flags or (() if value.positional else (f"--{name.replace('_', '-')}",))
+                settings[name] = replace(value, flags=flags, kind=kinds[name])
+                if isinstance(kinds[name], str) and value.words is None and value.only != "python":
+                    raise TypeError(f"{cls.__name__}.{name}: the type is a text, expected a type, or words=")
+                if value.default is inspect.Parameter.empty:
+                    delattr(cls, name)
+                else:
+                    setattr(cls, name, value.default)
+        cls.settings = inherited | settings if not inherited.keys() <= settings.keys() else settings
+        cls.function = function
+        if job:
+            JOBS[job] = cls
+
+    def __init__(self, **values: Any) -> None:
+        known = type(self).settings
+        for name in values:
+            if name not in known:
+                raise TypeError(_unexpected(type(self).__name__, name, known))
+        for name, setting in known.items():
+            value = values.get(name, setting.default)
+            if value is inspect.Parameter.empty:
+                raise TypeError(f"{type(self).__name__}() misses {name!r}")
+            setting.check(name, value)
+            vars(self)[name] = value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen: make another one with replace()")
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.changed())
+        return f"{type(self).__name__}({said})"
+
+    def replace(self, **values: Any) -> Self:
+        """The same request but for some settings."""
+        return type(self)(**{**vars(self), **values})
+
+    def changed(self, names: Iterable[str] = ()) -> list[str]:
+        """Those of the settings (default: all) that are not as by default."""
+        known = type(self).settings
+        return [k for k in names or known if not _same(getattr(self, k), known[k].default)]
+
+    def values(self, of: type[Request] | Iterable[str]) -> dict[str, Any]:
+        """Settings by name: those listed, or those that a request declares."""
+        return {name: getattr(self, name) for name in (of.settings if isinstance(of, type) else of)}
+
+    def config(self) -> dict[str, Any]:
+        """The resolved settings as provenance keeps them."""
+        return self.values(name for name, s in self.settings.items() if s.recorded and not s.only)
+
+    def run(self) -> Any:
+        """Do the job."""
+        module, _, name = type(self).function.rpartition(".")
+        return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
+
+    @classmethod
+    def of_file(cls, place: str, values: Mapping[str, Any]) -> None:
+        """Refuse settings of a file that says what is to be done with a log of ours, before they are used.
+
+        Such a file says neither the log nor how it is read (settings with ``file=False``).
+
+        Parameters
+        ----------
+        place : str
+            Where they stand, for the errors.
+        values : mapping of setting -> value
+
+        Raises
+        ------
+        UsageError
+            An unknown name, with the nearest known ones; a number out of bounds.
+        """
+        known = [name for name, s in cls.settings.items() if s.file and s.only != "command"]
+        for name, value in values.items():
+            if name not in known:
+                near = nearest(name, known)
+                hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
+                raise UsageError(f"{place}: unknown setting {shorten(name)!r}{hint}")
+            cls.settings[name].check(f"{place}: {name}", value)
+
+
+def job(
+    request: Callable[P, Request],
+) -> Callable[[Callable[[Any], Result]], Callable[P, Result]]:
+    """A function of a request as one of its settings: ``f(log, eps=.1)``.
+
+    The signature, with the defaults, and the Parameters of the docstring are those of the request.
+    """
+    declared: Any = request
+    settings = {k: s for k, s in declared.settings.items() if s.only != "command"}
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(
+            name,
+            kinds.POSITIONAL_OR_KEYWORD if s.positional else kinds.KEYWORD_ONLY,
+            default=s.default,
+            annotation=s.kind,
+        )
+        for name, s in sorted(settings.items(), key=lambda item: not item[1].positional)
+    ]
+
+    def of_request(function: Callable[[Any], Result]) -> Callable[P, Result]:
+        signature = inspect.signature(function, eval_str=False).replace(parameters=parameters)
+
+        @functools.wraps(function)
+        def run(*arguments: Any, **values: Any) -> Result:
+            for name in values:
+                if name not in settings:
+                    raise TypeError(_unexpected(function.__name__, name, settings))
+            return function(declared(**signature.bind(*arguments, **values).arguments))
+
+        run.__signature__ = signature  # type: ignore[attr-defined]
+        run.__doc__ = _documented(function.__doc__, settings)
+        return run
+
+    return of_request
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
+
+
+def _unexpected(function: str, name: str, known: Iterable[str]) -> str:
+    near = nearest(name, known)
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return f"{function}() got an unexpected keyword argument {name!r}{hint}"
+
+
+def _documented(text: str | None, settings: Mapping[str, Setting]) -> str:
+    """A docstring with the settings as its Parameters, before Returns and Raises."""
+    lines = inspect.cleandoc(text or "").split("\n")
+    ends = [i for i, line in enumerate(lines) if line in ("Returns", "Raises", "References")]
+    place = ends[0] if ends else len(lines)
+    own = ["Parameters", "----------", *(s.line(name) for name, s in settings.items()), ""]
+    gap = [""] if not ends else []
+    return "\n".join([*lines[:place], *gap, *own, *lines[place:]]).rstrip()
+
+
+SEED = option(0, "Seed of all random numbers.")
+WORKERS = option(1, "Processes that share the work; 0: all processors.")
+DASK = option(
+    None, "Dask scheduler that shares the work, as tcp://node:8786.", words=str | None, metavar="ADDRESS"
+)
+BY = option(
+    (), "Columns that make the groups (repeatable).", words=list[str] | None, metavar="COLUMN[,COLUMN…]"
+)
+BOOTSTRAP = option(2000, "Bootstrap samples.")
+LEVEL = option(0.95, "Coverage of the intervals.")
+OUTPUT = option(None, "Where to write the result.", "-o", "--output", only="command")
+OUTPUTS = option(
+    (),
+    "Figure (.png .svg .pdf) or table (.csv .parquet .jsonl .json); repeatable.",
+    "-o",
+    "--output",
+    words=list[Path] | None,
+    only="command",
+)
+OVERWRITE = option(False, "Replace what is at the output path.", only="command")
+JSON = option(False, "Print one JSON object and nothing else.", only="command")
+
+
+def parse_pairs(items: list[str] | None, option: str, expected: str = "COLUMN=VALUE") -> dict[str, list[str]]:
+    """``COLUMN=VALUE`` options as column -> values.
+
+    Raises
+    ------
+    UsageError
+        An item without an equals sign or column.
+    """
+    found: dict[str, list[str]] = {}
+    for item in items or []:
+        column, equals, value = item.partition("=")
+        if not equals or not column:
+            raise UsageError(f"{option} {item!r}, expected {expected}")
+        found.setdefault(column.strip(), []).append(value.strip())
+    return found

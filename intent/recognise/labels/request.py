@@ -1,0 +1,159 @@
+"""What labelling a log needs to be told, declared once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from intent.base.defaults import BACKGROUND, DEFAULT_RECOGNISER
+from intent.base.errors import UsageError
+from intent.base.request import (
+    DASK,
+    JSON,
+    OUTPUT,
+    OVERWRITE,
+    SEED,
+    WORKERS,
+    NonNegative,
+    Probability,
+    here,
+    option,
+    parse_pairs,
+)
+from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, REJECTS, Reading
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
+    from intent.recognise.recogniser import Recogniser
+
+__all__ = ["LOG_RECOGNISER", "LabelRequest"]
+
+LOG_RECOGNISER = option(
+    None,
+    "For a log: shipped name or saved folder.",
+    "-r",
+    "--recogniser",
+    words=str | None,
+    positional=True,
+)
+
+
+def _eps(text: str) -> float | str:
+    try:
+        return text if text in ("integrate", "estimate") else float(text)
+    except ValueError:
+        raise UsageError(f"--eps {text!r}, expected a number in [0, .5), integrate or estimate") from None
+
+
+def _eps_prior(text: str) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(part) for part in text.split("," if "," in text else "-"))
+    except ValueError:
+        numbers = ()
+    if len(numbers) not in (2, 3):
+        raise UsageError(f"--eps-prior {text!r}, expected LOW-HIGH or A,B,SCALE")
+    return numbers
+
+
+def _prior(text: str) -> dict[str, float] | str:
+    if text == "sfem":
+        return text
+    pairs = parse_pairs(text.split(","), "--prior")
+    try:
+        return {name: float(values[-1]) for name, values in pairs.items()}
+    except ValueError:
+        expected = "expected STRATEGY=PROBABILITY, separated by commas, or sfem"
+        raise UsageError(f"--prior {text!r}, {expected}") from None
+
+
+def _conformal_eps(text: str) -> tuple[float, float]:
+    from intent.play.dataset import number_range
+
+    return number_range(text, "--conformal-eps")
+
+
+class LabelRequest(Reading, job="label", function="intent.recognise.labels.label.label_log"):
+    """Label every agent of a log with the strategy it played, and say how sure that is."""
+
+    log: "GameLog | str | Path" = LOG
+    recogniser: "Recogniser | str | Path" = option(
+        DEFAULT_RECOGNISER,
+        "Shipped name or saved folder; several: A,B,….",
+        "-r",
+        "--recogniser",
+        words=str,
+        positional=True,
+        recorded=False,
+        detail="Here also a fitted recogniser, and one only.",
+    )
+    eps: float | str | None = option(
+        None,
+        "Noise that a recogniser that can be told it assumes: a number, integrate, or estimate.",
+        words=str | None,
+        parse=_eps,
+        recorded=False,
+        detail="Default: what it was saved with (.05 for the shipped Bayes ones).",
+    )
+    eps_by: Sequence[str] = option(
+        (),
+        "With --eps estimate: one eps per group of these columns.",
+        words=list[str] | None,
+        recorded=False,
+    )
+    eps_prior: tuple[float, ...] | None = option(
+        None,
+        "With --eps integrate: LOW-HIGH (uniform) or A,B,SCALE (Beta on [0, SCALE]).",
+        words=str | None,
+        parse=_eps_prior,
+        recorded=False,
+        detail="Default: uniform on [0, .2].",
+    )
+    prior: Mapping[str, float] | Literal["sfem"] | None = option(
+        None,
+        "Prior of a bayes recogniser: ALLC=0.2,TFT=0.5,…, or sfem (shares estimated from the log).",
+        words=str | None,
+        parse=_prior,
+        recorded=False,
+        detail="Default: what it was saved with (uniform for the shipped). One that does not name RANDOM "
+        "says how the strategies share what RANDOM leaves them.",
+    )
+    background: bool = option(
+        BACKGROUND,
+        "Whether RANDOM competes with the strategies; play that it explains best is no_fit.",
+        "--background/--no-background",
+    )
+    per: str = option("game", "One row for each game of a player, or one for all of them: game, player.")
+    conformal: float | None = option(
+        None, "Add sets of strategies that hold the true one so often, such as 0.95.", metavar="COVERAGE"
+    )
+    conformal_eps: float | tuple[float, float] | None = option(
+        None,
+        "Noise for which that holds; default: what the recogniser assumes, else 0-0.2.",
+        words=str | None,
+        parse=_conformal_eps,
+        metavar="EPS|LOW-HIGH",
+    )
+    threshold: Probability = option(0.9, "Posterior that a confident label needs.")
+    alpha: Probability = option(0.01, "Level of the test of fit.")
+    others: str | None = OTHERS
+    keep_defaulted: bool = KEEP_DEFAULTED
+    hybrid: bool = option(False, "Add labels of the rules where the recogniser is not sure.", only="command")
+    rules: str = option(
+        "expand",
+        "With --hybrid: expand (all rules that apply) or priority (the first).",
+        only="command",
+    )
+    reading = here(Reading)
+    rejects: Path | None = REJECTS
+    seed: NonNegative = SEED
+    coin: bool = option(
+        True,
+        "Whether the summary says what fair coins would get in these games.",
+        only="python",
+        recorded=False,
+    )
+    workers: NonNegative = replace(WORKERS, only="command")
+    dask: str | None = replace(DASK, only="command")
+    output: Path | None = OUTPUT
+    overwrite: bool = OVERWRITE
+    json: bool = JSON

@@ -1,0 +1,165 @@
+"""A setting is declared once; command, Python signature, experiment files and provenance follow it."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import intent
+from intent.base.errors import UsageError
+from intent.base.request import JOBS, Probability, Request, argument, here, job, option
+from intent.recognise.labels import request as labels
+from intent.recognise.labels.label import label_log
+from intent.recognise.labels.request import LabelRequest
+
+
+class Cut(Request, kw_only=True):
+    """How it is cut."""
+
+    thick: float = option(1.0, "How thick a slice is.")
+    strict: bool = option(False, "Stop at the crust.", file=False)
+
+
+class Bake(Cut, job="bake", function="nowhere.bake"):
+    """Bake a loaf."""
+
+    dough: str = argument("What goes in.", words=str)
+    name: str = option("loaf", "What it is called.", positional=True)
+    cutting = here(Cut)
+    crust: Probability = option(0.5, "Share that is crust.")
+    output: str | None = option(None, "Where it goes.", "-o", "--output", only="command")
+
+
+@job(Bake)
+def bake(request: Bake) -> dict[str, object]:
+    """Bake it.
+
+    Returns
+    -------
+    dict
+    """
+    return request.config()
+
+
+def test_a_function_of_a_request_takes_its_settings():
+    assert bake("rye", "one", crust=0.2) == {"name": "one", "thick": 1.0, "strict": False, "crust": 0.2}
+    assert str(inspect.signature(bake)).startswith("(dough: str, name: str = 'loaf', *, thick: float = 1.0,")
+    assert list(Bake.settings) == ["dough", "name", "thick", "strict", "crust", "output"]
+    assert "crust : float, default 0.5\n    Share that is crust.\n\nReturns\n---" in bake.__doc__
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"crust": 1.5}, "crust is 1.5, expected a probability"),
+        ({"crust": float("nan")}, "crust is nan, expected a probability"),
+        ({"crust": "all"}, "crust is 'all', expected a probability"),
+        ({"crest": 0.5}, r"bake\(\) got an unexpected keyword argument 'crest'; did you mean crust"),
+        ({"output": "here"}, r"bake\(\) got an unexpected keyword argument 'output'"),
+    ],
+)
+def test_what_cannot_be_is_refused(values, message):
+    with pytest.raises((UsageError, TypeError), match=message):
+        bake("rye", **values)
+
+
+def test_a_file_says_what_is_done_and_not_how_a_log_is_read():
+    Bake.of_file("after: bake", {"crust": 0.1, "thick": 2})
+    for values, message in (
+        ({"crusty": 0.1}, "after: bake: unknown setting 'crusty'; did you mean crust"),
+        ({"strict": True}, "after: bake: unknown setting 'strict'"),
+        ({"crust": 2}, "after: bake: crust is 2, expected a probability"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            Bake.of_file("after: bake", values)
+
+
+def test_a_request_is_frozen():
+    one = Bake(dough="rye")
+    with pytest.raises(AttributeError, match="frozen"):
+        one.crust = 0.1
+    two = one.replace(crust=0.1)
+    assert (one.crust, two.crust, two.changed(), repr(two)[:5]) == (0.5, 0.1, ["dough", "crust"], "Bake(")
+
+
+SEEN = """
+import importlib.util, inspect, json, sys
+spec = importlib.util.spec_from_file_location("intent.recognise.labels.request", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+sys.modules[spec.name] = module
+spec.loader.exec_module(module)
+import intent
+from typer.testing import CliRunner
+from intent.behaviour.agreement import agree
+from intent.cli.app import app
+from intent.recognise.labels.label import label_log
+from intent.recognise.labels.stream import label_to
+from intent.recognise.verdict import LabelSettings
+from intent.runner.finish import check_after, run_after
+from intent.runner.experiment.model import After
+from intent.base.tables import read_table
+from pathlib import Path
+folder = Path(sys.argv[2])
+log = intent.generate("canonical4", 8, rounds=4)
+from intent.logs.stores import write_log
+write_log(log, folder / "log")
+after = After(label={})
+check_after(after)
+run_after(after, folder, seed=0)
+names = ("threshold", "alpha")
+told = lambda provenance: [provenance[name] for name in names]
+signature = lambda f: [inspect.signature(f).parameters[name].default for name in names]
+print(json.dumps({
+    "help": CliRunner().invoke(app, ["label", "--help"], env={"COLUMNS": "200"}).stdout,
+    "label": signature(intent.label), "log": signature(label_log), "agree": signature(agree),
+    "settings": [LabelSettings().threshold, LabelSettings().alpha],
+    "table": told(intent.label(log).attrs["provenance"]),
+    "streamed": told(label_to(folder / "log", None).provenance),
+    "after": told(read_table(folder / "labels.parquet")[1]),
+}))
+"""
+
+
+def test_a_default_that_changes_in_one_place_changes_everywhere(tmp_path: Path):
+    text = Path(labels.__file__).read_text("utf8")
+    assert text.count("option(0.9,") == text.count("option(0.01,") == 1
+    changed = tmp_path / "request.py"
+    changed.write_text(text.replace("option(0.9,", "option(0.77,").replace("option(0.01,", "option(0.03,"))
+    command = [sys.executable, "-c", SEEN, str(changed), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seen = json.loads(done.stdout.splitlines()[-1])
+    shown = seen.pop("help")
+    for name, value in DEFAULTS.items():
+        assert re.search(rf"--{name}.*\[default: {value}\]", shown), shown
+    assert all(values == list(DEFAULTS.values()) for values in seen.values()), seen
+
+
+DEFAULTS = {"threshold": 0.77, "alpha": 0.03}
+
+
+def test_no_other_module_says_the_defaults_of_labels():
+    again = re.compile(r"\bthreshold\b[^=\n]*[=,] *0?\.9\b|\balpha\b[^=\n]*[,=] *0?\.01\b")
+    root = Path(intent.__file__).parent
+    found = [p.relative_to(root).as_posix() for p in root.rglob("*.py") if again.search(p.read_text("utf8"))]
+    assert found == ["recognise/classifiers.py"]  # alpha of the MLP: the weight of its penalty
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_a_job_is_where_its_request_says(name):
+    request = JOBS[name]
+    if name == "bake":
+        return
+    module, _, function = request.function.rpartition(".")
+    made = getattr(__import__(module, fromlist=[function]), function)
+    assert {k for k, s in request.settings.items() if s.only != "command"} == set(
+        inspect.signature(made).parameters
+    )
+
+
+def test_positional_settings_come_first():
+    assert list(inspect.signature(label_log).parameters)[:2] == ["log", "recogniser"]
+    assert LabelRequest(log="x", recogniser="y").changed() == ["log", "recogniser"]
