@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import intent
-from intent.base import codebook as schema
+from intent.base import codebook
 
 ROOT = Path(__file__).resolve().parent.parent
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-TABLES = schema.TABLES | schema.RESULT_TABLES
+TABLES = codebook.TABLES | codebook.RESULT_TABLES
 
 
 def listed(heading: str) -> dict[str, list[str]]:
@@ -27,7 +27,7 @@ def test_design_page_lists_the_columns():
 
 
 def test_design_page_lists_the_json_keys():
-    assert listed("JSON objects") == {name: list(keys) for name, keys in schema.JSON_OBJECTS.items()}
+    assert listed("JSON objects") == {name: list(keys) for name, keys in codebook.JSON_OBJECTS.items()}
 
 
 def test_design_page_lists_the_parts():
@@ -65,14 +65,14 @@ def test_contract_columns_of_the_game_log(contract, table, least):
     prose = re.search(rf"`{table}`: (.*?)\. ", contract + " ").group(1)
     names = names_in(prose)
     assert len(names) >= least
-    assert set(names) <= {c.name for c in schema.TABLES[table]}
+    assert set(names) <= {c.name for c in codebook.TABLES[table]}
 
 
 @pytest.mark.data
 def test_contract_columns_of_labels(contract):
     prose = re.search(r"\*\*Labels\*\* [^:]*: (.*? status), tested", contract).group(1)
     names = names_in(prose)
-    assert {"n_rounds", "best", "consistent", "status"} <= set(names) <= {c.name for c in schema.LABELS}
+    assert {"n_rounds", "best", "consistent", "status"} <= set(names) <= {c.name for c in codebook.LABELS}
 
 
 def braces(text: str) -> str:
@@ -89,7 +89,7 @@ def braces(text: str) -> str:
 @pytest.mark.parametrize("command", ["label", "evaluate", "train", "compare", "sfem"])
 def test_contract_keys_of_json_objects(contract, command):
     promised = braces(contract.split(f"`intent {command} --json`: ")[1])
-    keys = schema.JSON_OBJECTS[command]
+    keys = codebook.JSON_OBJECTS[command]
     words = set(re.findall(r"\w+", " ".join([*keys, *keys.values()])))
     assert set(re.findall(r'"(\w+)"', promised)) <= words
     while "{" in promised[1:-1]:

@@ -25,8 +25,7 @@ from typing import Literal
 
 from intent.base.errors import UnknownNameError
 from intent.base.spelling import key, spellings, without_fence
-from intent.base.statements import Reading, read_strict, strip_reasoning
-from intent.base.statements import no_reading as nothing
+from intent.base.statements import Reading, no_reading, read_strict, strip_reasoning
 from intent.base.statements import reading_of as found
 
 __all__ = [
@@ -216,10 +215,12 @@ def read_json(text: str, labels: Sequence[str]) -> Reading:
     known = spellings(tuple(labels))
     values = [value for pairs in objects_in(text) for value in _choices(pairs)]
     if not values:
-        return nothing(f"no object with a field {' or '.join(FIELDS[:3])}")
+        return no_reading(f"no object with a field {' or '.join(FIELDS[:3])}")
     read = [known.label(value) for value in values]
     if None in read:
-        return nothing(f"the field holds {values[read.index(None)]!r}, expected one of {', '.join(labels)}")
+        return no_reading(
+            f"the field holds {values[read.index(None)]!r}, expected one of {', '.join(labels)}"
+        )
     return found(labels, tuple(label for label in labels if label in read))
 
 

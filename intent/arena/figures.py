@@ -107,7 +107,7 @@ def write_tournament_figures(
     ----------
     folder : where to write
     table : RoundRobin
-    standings : rows as `schema.STANDINGS`
+    standings : rows as `codebook.STANDINGS`
     head_to_head, intervals : as the functions of `intent.arena.tournament.standings` give them
     config : mapping
         game, repetitions, seed, agents, and what else is to be kept in the files.

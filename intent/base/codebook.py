@@ -75,7 +75,7 @@ class Column:
 
 
 SCHEMA_VERSION = 2
-"""Version of the game log's layout; readers of older versions migrate it (`logs.migrate`)."""
+"""Version of the game log's layout; readers of older versions migrate it (`logs.gamelog`)."""
 
 GAMES = (
     Column("game_id", "string", "minted identifier, unique within the log", required=True),

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, OutputError, located, one_line, shorten
 from intent.base.files import bounds
@@ -65,7 +65,7 @@ TEXT: Literal["str"] = "str" if pd.__version__ >= "3" else cast(Any, pd.StringDt
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
 
 
-def empty_table(columns: Iterable[schema.Column]) -> pd.DataFrame:
+def empty_table(columns: Iterable[codebook.Column]) -> pd.DataFrame:
     """A table of no rows with the columns of a codebook entry."""
     return pd.DataFrame({c.name: _typed(pd.Series([], dtype=object), c, "") for c in columns})
 
@@ -77,7 +77,7 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
     ----------
     table : DataFrame
     name : str
-        Key of `schema.TABLES`.
+        Key of `codebook.TABLES`.
     game_ids : Index, optional
         All games in order; the column game_id becomes categorical over them.
 
@@ -86,7 +86,7 @@ def conform(table: pd.DataFrame, name: str, *, game_ids: pd.Index | None = None)
     DataError
         A required column is missing, null somewhere, or of the wrong type.
     """
-    columns = schema.TABLES[name]
+    columns = codebook.TABLES[name]
     data = {}
     for column in columns:
         if column.name not in table.columns:
@@ -130,7 +130,7 @@ def _game_codes(ids: pd.Series[str], game_ids: pd.Index) -> pd.Series[str]:
     return pd.Series(pd.Categorical.from_codes(codes, categories=game_ids))
 
 
-def _nulls(column: schema.Column, n: int) -> pd.Series:
+def _nulls(column: codebook.Column, n: int) -> pd.Series:
     if column.kind in _DTYPES:
         return (
             pd.Series([np.nan if column.kind == "float" else pd.NA] * 1, dtype=_DTYPES[column.kind])
@@ -142,7 +142,7 @@ def _nulls(column: schema.Column, n: int) -> pd.Series:
     return pd.Series(np.full(n, np.nan), dtype=TEXT)
 
 
-def _typed(values: pd.Series, column: schema.Column, table: str) -> pd.Series:
+def _typed(values: pd.Series, column: codebook.Column, table: str) -> pd.Series:
     values = values.reset_index(drop=True)
     try:
         if column.kind in _DTYPES:
@@ -172,7 +172,7 @@ LIST_SEPARATOR = "|"
 
 TEXT_KINDS: dict[str, str] = {
     column.name: column.kind
-    for table in (schema.GAMES, schema.SEATS, schema.LABELS)
+    for table in (codebook.GAMES, codebook.SEATS, codebook.LABELS)
     for column in table
     if column.kind in ("string", "category", "strings")
 }
@@ -425,7 +425,7 @@ def _facts(source: Path) -> tuple[dict[str, Any], dict[str, str]]:
         raise ValueError(f"{beside.name} holds a {type(found).__name__}, expected an object")
     kinds = found.pop(_KINDS, None)
     known = kinds.items() if isinstance(kinds, dict) else ()
-    return found, {name: kind for name, kind in known if kind in get_args(schema.Kind)}
+    return found, {name: kind for name, kind in known if kind in get_args(codebook.Kind)}
 
 
 def _write_csv(table: pd.DataFrame, kinds: Mapping[str, str], draft: Path) -> None:

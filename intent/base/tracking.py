@@ -1,4 +1,4 @@
-"""The tracker that workflows talk to, and two that need no MLflow.
+"""The tracker that jobs talk to, and two that need no MLflow.
 
 The tracker that the user's options ask for.
 

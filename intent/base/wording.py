@@ -56,11 +56,11 @@ def coin_column(coin: Mapping[str, Any] | None) -> dict[str, str]:
     ----------
     coin : as `intent.recognise.coin.CoinShares.to_dict`, from a file that anybody may have written
     """
-    from intent.base import codebook as schema
+    from intent.base import codebook
 
-    if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in schema.STATUSES):
+    if not isinstance(coin, Mapping) or not all(_is_share(coin.get(s)) for s in codebook.STATUSES):
         return {}
-    return {s: f"{coin[s]:.1%}" for s in schema.STATUSES}
+    return {s: f"{coin[s]:.1%}" for s in codebook.STATUSES}
 
 
 def coin_sentence(coin: Mapping[str, Any]) -> str:

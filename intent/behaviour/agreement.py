@@ -46,7 +46,7 @@ class AgreementResult:
         The resolved settings, version and origin of the log, JSON-able; kept in every file written.
     notes : tuple of str
         What a reader should be warned of.
-    rejects : DataFrame as `schema.REJECTS`
+    rejects : DataFrame as `codebook.REJECTS`
     """
 
     agreement: Agreement
@@ -60,7 +60,7 @@ class AgreementResult:
         return f"<AgreementResult: {', '.join(found.names)}; n = {found.n:,}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent label -r A,B --json``, as `schema.JSON_OBJECTS["agreement"]`."""
+        """The object of ``intent label -r A,B --json``, as `json_objects.JSON_OBJECTS["agreement"]`."""
         found = self.agreement
         pairs = [
             {
@@ -215,7 +215,7 @@ def agree(
     import numpy as np
     import pandas as pd
 
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.behaviour.agreement_measures import agreement, majority, name_counts
     from intent.estimate.design_units import design_units
     from intent.logs.gamelog import GameLog
@@ -257,7 +257,7 @@ def agree(
         games,
         tuple(models),
         classes,
-        schema.STATUSES,
+        codebook.STATUSES,
         samples=bootstrap,
         level=level,
         rng=np.random.default_rng(seed),

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import GameError
 from intent.base.tables import conform, empty_table
 from intent.behaviour.questions import QUESTIONS, question_of, score
@@ -31,10 +31,10 @@ def rescore(log: GameLog) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        As `schema.QUESTIONS`, in the order of the log; empty where nothing was asked.
+        As `codebook.QUESTIONS`, in the order of the log; empty where nothing was asked.
     """
     if log.questions is None or not len(log.questions):
-        return empty_table(schema.QUESTIONS)
+        return empty_table(codebook.QUESTIONS)
     table = _one_row_per_answer(log.questions)
     games = _games(log, set(table["game_id"].unique()))
     rows: list[tuple[str | None, str | None, bool | None]] = []
@@ -74,7 +74,7 @@ def comprehension(questions: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    questions : DataFrame as `schema.QUESTIONS`
+    questions : DataFrame as `codebook.QUESTIONS`
 
     Returns
     -------

@@ -69,7 +69,7 @@ class ExplainResult:
     files: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent explain --json``, as `schema.JSON_OBJECTS` and its extras describe it."""
+        """The object of ``intent explain --json``, as `codebook.JSON_OBJECTS` and its extras describe it."""
         figures = [name for name in self.files if not name.endswith((".csv", ".json"))]
         found = [_facts(one.explanation, figures) for one in self.parts]
         if self.single:

@@ -315,7 +315,7 @@ def group_sums(
 
     Parameters
     ----------
-    table : DataFrame as `schema.METRICS`, all rows of each of its games
+    table : DataFrame as `codebook.METRICS`, all rows of each of its games
     by : columns that make the groups
     names : numeric columns; ``<name>_n`` is the denominator where there is one
     units : (n,) int, what is independent; default: the game. Parts with other units do not add up.
@@ -469,7 +469,7 @@ def group_means(
 
     Parameters
     ----------
-    table : DataFrame as `schema.METRICS`
+    table : DataFrame as `codebook.METRICS`
     by : columns that make the groups
     names : numeric columns; ``<name>_n`` is the denominator where there is one
     rng : Generator

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, GameError, UsageError
 from intent.base.registry import load, points
 from intent.behaviour.payoffs import stage
@@ -238,7 +238,7 @@ def outside_metrics() -> dict[str, Callable[[Moves, Moves], Metric]]:
     UsageError
         The name of one, or of its occasions, is a column of ours.
     """
-    ours = {column.name for column in (*schema.METRICS, *schema.GAMES, *schema.SEATS)}
+    ours = {column.name for column in (*codebook.METRICS, *codebook.GAMES, *codebook.SEATS)}
     found: dict[str, Callable[[Moves, Moves], Metric]] = {}
     for name, there in points(ENTRY_POINTS).items():
         if ours & {name, f"{name}_n"}:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.registry import points
 from intent.base.tables import TEXT
 from intent.base.workers import SERIAL, Workers
@@ -78,7 +78,7 @@ def opponents(log: GameLog) -> NDArray[np.object_]:
 
 METRICS = tuple(
     c.name
-    for c in schema.METRICS
+    for c in codebook.METRICS
     if c.kind == "float" and not c.name.endswith(("_low", "_high")) and c.name != "mean_payoff"
 )
 """Names of the columns that are shares, in the order of the codebook."""
@@ -86,7 +86,7 @@ METRICS = tuple(
 FIRST = ("rounds", "opponent")
 """Columns that a condition column of the same name only fills in."""
 
-TAKEN = frozenset(c.name for c in schema.METRICS) - {"game_id", "seat", *FIRST}
+TAKEN = frozenset(c.name for c in codebook.METRICS) - {"game_id", "seat", *FIRST}
 """Names that a condition column of a log cannot keep in this table, beside those of `outside_columns`."""
 
 
@@ -115,12 +115,12 @@ def metrics_table(
     keep_defaulted : bool
         Whether a default that replaced an unreadable reply counts as the player's own move.
     questions : DataFrame, optional
-        As `schema.QUESTIONS`; default: those of the log, as they were scored.
+        As `codebook.QUESTIONS`; default: those of the log, as they were scored.
 
     Returns
     -------
     DataFrame
-        As `schema.METRICS`. A condition column that is called ``rounds`` or ``opponent`` only fills in what
+        As `codebook.METRICS`. A condition column that is called ``rounds`` or ``opponent`` only fills in what
         the log does not tell otherwise; one with the name of a metric is left out.
     """
     assert X.keys is not None

@@ -169,7 +169,7 @@ class MetricsResult(MetricMeans):
 
     Parameters
     ----------
-    table : DataFrame as `schema.METRICS`
+    table : DataFrame as `codebook.METRICS`
     """
 
     table: pd.DataFrame
@@ -191,7 +191,7 @@ class StreamedMetrics(MetricMeans):
 
     Parameters
     ----------
-    path : Path of the table as `schema.METRICS`, or None where only the means were wanted
+    path : Path of the table as `codebook.METRICS`, or None where only the means were wanted
     """
 
     path: Path | None
@@ -362,7 +362,7 @@ def metrics(
     Returns
     -------
     MetricsResult
-        ``table`` has one row per trajectory, as `schema.METRICS`. Games without a cooperative action have
+        ``table`` has one row per trajectory, as `codebook.METRICS`. Games without a cooperative action have
         no rows and are counted under ``skipped``. Means are over subjects alone (`play_table`),
         unless ``strategy`` makes groups.
 

@@ -89,7 +89,7 @@ def _known(token: str) -> dict[tuple[Any, ...], KnownPlays]:
 def looked_up(
     token: str, keep_defaulted: bool, X: Trajectories, stages: list[tuple[Any, ...]], codes: NDArray[np.intp]
 ) -> dict[str, NDArray[Any]]:
-    """Columns of `schema.METRICS` from n_rounds on, in the order of the rows.
+    """Columns of `codebook.METRICS` from n_rounds on, in the order of the rows.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class Tally:
 
         Parameters
         ----------
-        table : DataFrame as `schema.METRICS`
+        table : DataFrame as `codebook.METRICS`
         read : Read
         by : columns that make the groups; with ``strategy`` among them, every row is in the means
         names : the metrics
@@ -278,7 +278,7 @@ class Job:
 
 
 def measure_piece(job: Job, piece: Piece) -> tuple[pa.Table | None, Tally]:
-    """The table of a piece as `schema.METRICS` (None where not wanted, or without rows), and its tally."""
+    """The table of a piece as `codebook.METRICS` (None where not wanted, or without rows), and its tally."""
     if job.schema is not None and isinstance(piece, CompactPiece):
         try:
             found = plays_of_piece(job, piece)

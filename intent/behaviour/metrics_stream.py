@@ -60,10 +60,10 @@ def key_names(source: Source) -> tuple[str, ...]:
 
 def table_columns(keys: Collection[str]) -> list[str]:
     """Columns of the table of a log with such keys."""
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.behaviour.metric_table import outside_columns
 
-    return list(dict.fromkeys([*keys, *(c.name for c in schema.METRICS), *outside_columns()]))
+    return list(dict.fromkeys([*keys, *(c.name for c in codebook.METRICS), *outside_columns()]))
 
 
 def check_columns(job: Job, told: Collection[str] | None = None) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.statistics.groups import NONE
 from intent.behaviour.payoffs import SCALE_COLUMNS, largest_payoff, multiplication_factor, stage
 from intent.behaviour.personas import composition, pairing, persona_kind
@@ -223,7 +223,7 @@ def _seats(log: GameLog, kinds: Mapping[str, str] | None) -> pd.DataFrame:
     kept["model"] = kept["model"].astype(object).where(models, kept["strategy"].astype(object)).fillna(NONE)
     for name, column in seat_personas(seats, kinds).items():
         kept[name] = column.fillna(NONE)
-    return kept[[c for c in kept.columns if c not in {column.name for column in schema.GAMES}]]
+    return kept[[c for c in kept.columns if c not in {column.name for column in codebook.GAMES}]]
 
 
 def _one_step(moves: pd.DataFrame) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.spelling import number_text as written
+from intent.base.spelling import number_text
 from intent.behaviour.answers import read_action, read_amount, read_extremes, read_type
 from intent.games.game import Game
 from intent.games.normal_form import PublicGoods
@@ -236,7 +236,7 @@ def _text(name: str, parsed: str | None, expected: str | None) -> Scored:
 
 
 def _number(name: str, parsed: Decimal | None, expected: float | None) -> Scored:
-    shown = None if expected is None else written(expected)
+    shown = None if expected is None else number_text(expected)
     if parsed is None:
         return name, None, shown, None
     said = format(parsed, "f")

@@ -316,7 +316,7 @@ def story(
         Who played.
     log : GameLog, optional
         Of that play, all seats.
-    labels : DataFrame as `schema.LABELS`, optional
+    labels : DataFrame as `codebook.LABELS`, optional
         Of that play.
     """
     from intent.report.document import Section

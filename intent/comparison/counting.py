@@ -404,12 +404,12 @@ def _of_posteriors(
     """Names, the function that gives likelihoods of some rows, and notes."""
     import numpy as np
 
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.estimate.contrast import GroupPlay
     from intent.estimate.label_weights import strategy_classes
 
     names = [n for n in strategy_classes(rows, given.provenance) if background or n != "RANDOM"]
-    columns = [schema.PROBABILITY_PREFIX + name for name in names]
+    columns = [codebook.PROBABILITY_PREFIX + name for name in names]
     if not columns or not set(columns) <= set(rows.columns):
         raise UsageError(
             f"an estimate of shares needs the log behind the labels ({why or 'not known'}; say where with "

@@ -96,7 +96,7 @@ class PowerResult:
     config: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent power --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent power --json``, as `codebook.JSON_OBJECTS` describes it."""
         found: dict[str, Any] = json_values(
             {
                 "kind": self.kind,

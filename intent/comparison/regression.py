@@ -42,8 +42,7 @@ from intent.comparison.coefficients import (
     t_quantile,
     two_sided_p,
 )
-from intent.comparison.estimated_shares import EstimatedShares
-from intent.comparison.estimated_shares import joined_strategies as together
+from intent.comparison.estimated_shares import EstimatedShares, joined_strategies
 from intent.estimate.label_weights import Outcomes
 
 __all__ = [
@@ -521,7 +520,7 @@ def _classes(
     ridges: Sequence[Sequence[Sequence[int]]],
 ) -> tuple[tuple[str, ...], Floats, list[str]]:
     """Names of the classes, the most frequent first; (n, J) log-probability of the play in each; notes."""
-    parts = [list(part) for part in together(names, ridges)]
+    parts = [list(part) for part in joined_strategies(names, ridges)]
     common = [part for part in parts if expected[part].sum() >= _RARE]
     rest = [k for part in parts if expected[part].sum() < _RARE for k in part]
     notes = []

@@ -277,7 +277,7 @@ class Comparison:
         return f"{what}{groups}; n = {sum(group.n for group in self.groups):,}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object that ``intent compare --json`` prints, as `schema.JSON_OBJECTS` describes it."""
+        """The object that ``intent compare --json`` prints, as `codebook.JSON_OBJECTS` describes it."""
         kind = {"count": self.count} if self.metric is None else {"metric": self.metric}
         groups = []
         for group in self.groups:

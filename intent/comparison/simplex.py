@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UsageError
 from intent.base.statistics.groups import group_name, grouping
 from intent.figures.panels import check_sizes, hide
@@ -148,7 +148,7 @@ def posterior_points(labels: pd.DataFrame, classes: Sequence[str], by: Sequence[
         raise UsageError(
             f"{len(classes)} strategies in the table ({', '.join(classes)}), expected at least 3"
         )
-    prefix = schema.PROBABILITY_PREFIX
+    prefix = codebook.PROBABILITY_PREFIX
     p = labels[[f"{prefix}{name}" for name in classes]].to_numpy(dtype=float, na_value=np.nan)
     known = np.isfinite(p).all(axis=1)
     if ((p[known] < -1e-9) | (np.abs(p[known].sum(axis=1, keepdims=True) - 1) > 1e-6)).any():
@@ -244,7 +244,7 @@ def simplex_lines(points: PosteriorPoints) -> list[str]:
 
 def _posterior(points: PosteriorPoints) -> Any:
     """(m, K) posteriors of the points."""
-    columns = [f"{schema.PROBABILITY_PREFIX}{name}" for name in points.names]
+    columns = [f"{codebook.PROBABILITY_PREFIX}{name}" for name in points.names]
     return points.table[columns].to_numpy(dtype=float)
 
 
@@ -288,7 +288,7 @@ def _names(axes: Axes, net: Net, names: Sequence[str]) -> None:
 def _legend(figure: Figure, outcomes: list[str]) -> None:
     from matplotlib.lines import Line2D
 
-    statuses = [name for name in schema.STATUSES if name in outcomes]
+    statuses = [name for name in codebook.STATUSES if name in outcomes]
     names = [*sorted(name for name in outcomes if name not in statuses), *statuses]
     handles = [
         Line2D(

@@ -255,7 +255,7 @@ class SweepResult:
     origin: Path | None = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent sweep --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent sweep --json``, as `codebook.JSON_OBJECTS` describes it."""
         sweep = self.sweep
         groups = [
             {

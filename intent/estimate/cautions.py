@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.statistics.groups import cluster_codes
 from intent.estimate.label_weights import strategy_classes
 
@@ -36,7 +36,7 @@ _SPELLED = 8
 _PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 _SETTING = ("game", "payoffs", "rounds_planned", "language")
 
-_NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in schema.LABELS)} - {"seat"}
+_NOT_SETTINGS = {"repetition", "run", "player", *(c.name for c in codebook.LABELS)} - {"seat"}
 _OUTCOME_OF_LABELLING = ("best", "confidence", "n_deviations", "fit_p")
 
 
@@ -135,12 +135,12 @@ def identical_repeats(labels: pd.DataFrame, *, classes: Sequence[str] | None = N
     Parameters
     ----------
     labels : DataFrame
-        Columns as `schema.LABELS`.
+        Columns as `codebook.LABELS`.
     classes : sequence of str, optional
         Strategies that the recogniser knows; default `strategy_classes`.
     """
     known = strategy_classes(labels) if classes is None else classes
-    results = _NOT_SETTINGS | {schema.PROBABILITY_PREFIX + name for name in known}
+    results = _NOT_SETTINGS | {codebook.PROBABILITY_PREFIX + name for name in known}
     settings = [c for c in map(str, labels.columns) if c not in results and not c.endswith("_id")]
     result = [c for c in _OUTCOME_OF_LABELLING if c in labels.columns]
     if "game_id" not in labels.columns or "seat" not in settings or len(result) < len(_OUTCOME_OF_LABELLING):

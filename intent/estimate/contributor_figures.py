@@ -55,7 +55,7 @@ def write_contributor_types(
 
     Parameters
     ----------
-    table : one row per subject, as `schema.CONTRIBUTORS`
+    table : one row per subject, as `codebook.CONTRIBUTORS`
     pairs : Answers, the contributions of these subjects
     groups : GroupTypes
     path : path, .png, .svg or .pdf

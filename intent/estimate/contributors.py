@@ -44,7 +44,7 @@ class ContributorTypes:
 
     Parameters
     ----------
-    table : one row per subject, as `schema.CONTRIBUTORS`
+    table : one row per subject, as `codebook.CONTRIBUTORS`
     by : columns that make the groups
     groups : GroupTypes of each group
     pairs : Answers, the contributions behind the table, row by row
@@ -222,7 +222,7 @@ def contributors(
     Returns
     -------
     ContributorTypes
-        ``table`` has one row per subject, as `schema.CONTRIBUTORS`.
+        ``table`` has one row per subject, as `codebook.CONTRIBUTORS`.
 
     Raises
     ------
@@ -383,7 +383,7 @@ def contributor_table(
     verdicts: Sequence[Verdict],
     fits: Sequence[ContributorFit | None],
 ) -> pd.DataFrame:
-    """The table `schema.CONTRIBUTORS`.
+    """The table `codebook.CONTRIBUTORS`.
 
     Parameters
     ----------
@@ -397,7 +397,7 @@ def contributor_table(
     import numpy as np
     import pandas as pd
 
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.recognise.recogniser import most_probable
 
     _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
@@ -419,14 +419,14 @@ def contributor_table(
     confidence = np.where(
         np.isnan(posterior).all(axis=1), np.nan, np.nan_to_num(posterior).max(axis=1, initial=0)
     )
-    ours = {c.name for c in schema.CONTRIBUTORS}
+    ours = {c.name for c in codebook.CONTRIBUTORS}
     taken = [c for c in who.columns if c in ours - {"game_id", "seat"} or c.startswith("p_")]
     return who.drop(columns=taken).assign(
         n_trajectories=sizes,
         **said,
         best=best,
         confidence=confidence,
-        **{schema.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(types)},
+        **{codebook.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(types)},
     )
 
 

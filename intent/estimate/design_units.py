@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import MAX_GROUPS, NONE, cluster_codes, grouping
 from intent.estimate.label_weights import strategy_classes
@@ -449,7 +449,7 @@ _NOT_CHOSEN = {"game_id", "source", "repetition", "run", "player", "focal", "rou
 _RESULTS = {
     column.name
     for name in ("labels", "metrics")
-    for column in schema.RESULT_TABLES[name]
+    for column in codebook.RESULT_TABLES[name]
     if column.name not in _SET_UP | _NOT_CHOSEN
 }
 
@@ -501,7 +501,7 @@ def _is_category(column: pd.Series[Any]) -> bool:
 _PLAYERS = ("player", "model", "persona", "architecture", "attitude", "strategy")
 _NAMES = {"game_id", "source", "repetition", "run", "player", "rounds_played", "strategy"}
 """What names games, repeats and players, and the truth behind scripted play."""
-_REPEATS_RESULTS = {c.name for c in (*schema.LABELS, *schema.METRICS)} - {"seat", "rounds", "opponent"}
+_REPEATS_RESULTS = {c.name for c in (*codebook.LABELS, *codebook.METRICS)} - {"seat", "rounds", "opponent"}
 _MANY = 20
 
 
@@ -547,7 +547,7 @@ def cell_columns(table: pd.DataFrame, *, classes: Sequence[str] | None = None) -
         Strategies whose posteriors it holds; default `strategy_classes`.
     """
     known = strategy_classes(table) if classes is None else classes
-    results = _REPEATS_RESULTS | _NAMES | {schema.PROBABILITY_PREFIX + name for name in known}
+    results = _REPEATS_RESULTS | _NAMES | {codebook.PROBABILITY_PREFIX + name for name in known}
     return tuple(
         c
         for c in map(str, table.columns)

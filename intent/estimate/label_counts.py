@@ -20,8 +20,7 @@ from intent.base.errors import DataError
 from intent.base.statistics.groups import grouping
 from intent.base.workers import Workers
 from intent.estimate.label_weights import Counted
-from intent.estimate.stream import by_piece
-from intent.estimate.stream import readable_play as played
+from intent.estimate.stream import by_piece, readable_play
 from intent.estimate.units import first_rows, frame
 from intent.logs.chunks import Piece, Source
 from intent.logs.trajectories import Trajectories
@@ -212,7 +211,7 @@ def _counted(best: Counter[str], sure: Counter[str]) -> Counted:
 
 
 def _tally(job: _Job, piece: Piece) -> Tally:
-    play, _ = played(piece)
+    play, _ = readable_play(piece)
     if not len(play.X):
         return Counter()
     table, rows = _plays(job).look_up(play.X)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, shorten
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def strategy_classes(labels: pd.DataFrame, provenance: Mapping[str, Any] | None 
     provenance : mapping, optional
         Metadata of the file; default ``labels.attrs["provenance"]``, where there is one.
     """
-    prefix, columns = schema.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
+    prefix, columns = codebook.PROBABILITY_PREFIX, [str(c) for c in labels.columns]
     facts = labels.attrs.get("provenance") if provenance is None else provenance
     declared = facts.get("classes") if isinstance(facts, Mapping) else None
     if isinstance(declared, list | tuple) and declared and {f"{prefix}{c}" for c in declared} <= set(columns):
@@ -106,7 +106,7 @@ def outcomes(
     Parameters
     ----------
     labels : DataFrame
-        Columns as `schema.LABELS`, and ``p_<STRATEGY>`` per class.
+        Columns as `codebook.LABELS`, and ``p_<STRATEGY>`` per class.
     count : Count
     classes : sequence of str, optional
         Strategies that the recogniser knows; default `strategy_classes`.
@@ -121,7 +121,7 @@ def outcomes(
     if count not in get_args(Count):
         raise UnknownNameError("count", count, get_args(Count))
     missing = [c for c in _NEEDED[count] if c not in labels.columns]
-    prefix = schema.PROBABILITY_PREFIX
+    prefix = codebook.PROBABILITY_PREFIX
     names = tuple(strategy_classes(labels) if classes is None else classes)
     if missing or not names:
         raise DataError(

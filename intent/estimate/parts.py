@@ -19,10 +19,14 @@ from numpy.typing import NDArray
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import Grouping, grouping
 from intent.estimate.counts import Counts, Gaps
-from intent.estimate.population import Population, distinct_rows, kinds_of
-from intent.estimate.population import join_populations as joined
-from intent.estimate.population import merge_patterns as merged
-from intent.estimate.population import population_of as populated
+from intent.estimate.population import (
+    Population,
+    distinct_rows,
+    join_populations,
+    kinds_of,
+    merge_patterns,
+    population_of,
+)
 from intent.estimate.sfem_result import first_games
 from intent.estimate.units import Columns, Key
 from intent.logs.chunks import Runs
@@ -175,7 +179,7 @@ class OpenClusters:
 
 def _together(tables: list[Table]) -> Table:
     """One table of several, with the same entries once."""
-    counts, maps = merged([own for own, _, _ in tables])
+    counts, maps = merge_patterns([own for own, _, _ in tables])
     where = np.concatenate(
         [
             np.concatenate([found[:, :2], own[found[:, 2]][:, None]], axis=1)
@@ -361,8 +365,8 @@ class Gathering:
             parts += [] if opened is None else [opened]
         elif subjects is not None:
             counts, subject, group, _ = subjects
-            parts.append(populated(counts, group, subject, len(self.groups), clustered=False)[0])
-        whole = joined(parts)
+            parts.append(population_of(counts, group, subject, len(self.groups), clustered=False)[0])
+        whole = join_populations(parts)
         return Population(whole.counts, whole.kinds, len(found), clustered).grouped(found.codes, len(found))
 
     def several(self) -> int:
@@ -373,4 +377,4 @@ class Gathering:
         """Join what waits once it is as much as what is joined."""
         sizes = [len(p.counts) + len(p.kinds.pattern) for p in self._settled]
         if sum(sizes[1:]) >= max(least, sizes[0]):
-            self._settled = [joined(self._settled)]
+            self._settled = [join_populations(self._settled)]

@@ -349,7 +349,7 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.recognise.recogniser import most_probable
 
     known = result.known
@@ -373,7 +373,7 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
         n_trajectories=sizes,
         best=best,
         confidence=np.nanmax(posterior, axis=1),
-        **{schema.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(names)},
+        **{codebook.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(names)},
     )
 
 

@@ -22,8 +22,7 @@ from intent.estimate.intervals import TOLERANCE, cluster_scores, covariance, des
 from intent.estimate.intervals import bootstrap as resample
 from intent.estimate.mixture import Mixture, climb, shares_of
 from intent.estimate.mixture_fit import GroupTest, MixtureFit, SfemResult, TrembleKind
-from intent.estimate.population import Population, Sample, Units, find_units, layout_of, split
-from intent.estimate.population import population_of as populated
+from intent.estimate.population import Population, Sample, Units, find_units, layout_of, population_of, split
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import EmpiricalPrior
 from intent.strategies.automaton import Strategy
@@ -257,7 +256,7 @@ def populated_by(counts: Counts, units: Units) -> tuple[Population, NDArray[np.i
     if cluster is None:
         cluster = np.unique(units.subject, return_inverse=True)[1].reshape(-1)
     clustered = units.cluster is not None
-    return populated(counts, units.group, cluster, len(units.group_codes), clustered=clustered)
+    return population_of(counts, units.group, cluster, len(units.group_codes), clustered=clustered)
 
 
 def with_subjects(

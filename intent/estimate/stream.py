@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.codebook import column_names
 from intent.base.errors import UsageError
 from intent.base.statistics.groups import NONE, cluster_codes, grouping
@@ -31,9 +31,7 @@ from intent.estimate.counts import Counts, count_moves
 from intent.estimate.design_units import CELL, SESSIONS, cell_columns
 from intent.estimate.mixture_fit import MixtureFit
 from intent.estimate.parts import Entries, Part, Unfinished, several_clusters
-from intent.estimate.population import Population, patterns
-from intent.estimate.population import merge_patterns as merged
-from intent.estimate.population import population_of as populated
+from intent.estimate.population import Population, merge_patterns, patterns, population_of
 from intent.estimate.sfem_result import first_games
 from intent.estimate.units import (
     SEAT,
@@ -499,7 +497,7 @@ def _counted(
     settled = np.flatnonzero(ends)
     if len(settled):
         own = np.unique(clusters[first][settled], return_inverse=True)[1].reshape(-1)
-        found["settled"] = populated(
+        found["settled"] = population_of(
             counts.take(settled), group[first][settled], own, n_groups, clustered=bool(columns.cluster)
         )[0]
     rest = np.flatnonzero(finished & ~ends)
@@ -614,7 +612,7 @@ def _table(known: _Known, piece: Piece) -> pa.Table | None:
     if not n:
         return None
     distinct, pattern = patterns(count_moves(play.X, np.arange(n), known.strategies))
-    _, (theirs, ours) = merged([known.counts, distinct])
+    _, (theirs, ours) = merge_patterns([known.counts, distinct])
     same = np.empty(len(theirs) + len(ours), dtype=np.intp)
     same[theirs] = np.arange(len(theirs))
     groups = grouping(frame(play.keys, known.by), known.by)
@@ -631,7 +629,7 @@ def _table(known: _Known, piece: Piece) -> pa.Table | None:
             ("best", pa.DictionaryArray.from_arrays(pa.array(best), pa.array(strategies))),
             ("confidence", pa.array(posterior.max(axis=1))),
             *(
-                (schema.PROBABILITY_PREFIX + name, pa.array(posterior[:, k]))
+                (codebook.PROBABILITY_PREFIX + name, pa.array(posterior[:, k]))
                 for k, name in enumerate(strategies)
             ),
         ]

@@ -25,10 +25,17 @@ from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, che
 from intent.agents.prompts.wording import in_language
 from intent.agents.replies import answer_value
 from intent.base.errors import PromptError, shorten
-from intent.base.spelling import number_text as written
+from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
-from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, Teller, game_of, our_gamma_wordings
-from intent.gamma.wording import value_text as told
+from intent.gamma.wording import (
+    PHRASES_FILE,
+    VERSIONS,
+    GammaWording,
+    Teller,
+    game_of,
+    our_gamma_wordings,
+    value_text,
+)
 from intent.play.match import View
 
 __all__ = [
@@ -63,13 +70,13 @@ def had_a_move(game: str, seat: int, facts: Facts) -> bool:
 
 def _gain(t: Teller, facts: Facts) -> list[str]:
     """One's gain, of who gave an answer."""
-    return [] if facts["own"] is None else [t.phrase("gain", gain=told(facts["gain"]))]
+    return [] if facts["own"] is None else [t.phrase("gain", gain=value_text(facts["gain"]))]
 
 
 def _guessing(t: Teller, facts: Facts) -> list[str]:
     if facts["mean"] is None:
         return [t.phrase("nobody")]
-    numbers = {name: told(facts[name]) for name in ("mean", "target", "winning")}
+    numbers = {name: value_text(facts[name]) for name in ("mean", "target", "winning")}
     outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
     return [t.say("report", ratio=t.game.facts()["ratio"], **numbers), *outcome]
 
@@ -84,26 +91,26 @@ def _bar(t: Teller, facts: Facts) -> list[str]:
 
 def _divide_dollar(t: Teller, facts: Facts) -> list[str]:
     piece = "within" if facts["within"] else "exceeds"
-    gold = told(t.game.facts()["gold"])
-    return [t.say(piece, total=told(facts["total"]), gold=gold), *_gain(t, facts)]
+    gold = value_text(t.game.facts()["gold"])
+    return [t.say(piece, total=value_text(facts["total"]), gold=gold), *_gain(t, facts)]
 
 
 def _public_goods(t: Teller, facts: Facts) -> list[str]:
     lists: Any = {name: facts[name] for name in ("contributions", "holdings")}
-    numbers = {name: told(facts[name]) for name in ("total", "tokens")}
+    numbers = {name: value_text(facts[name]) for name in ("total", "tokens")}
     amounts = {name: t.amounts(values) for name, values in lists.items()}
     return [t.say("report", **numbers, **amounts), *_gain(t, facts)]
 
 
 def _diner(t: Teller, facts: Facts) -> list[str]:
     names = ("costly", "cheap", "total_cost", "share")
-    return [t.say("report", **{name: told(facts[name]) for name in names}), *_gain(t, facts)]
+    return [t.say("report", **{name: value_text(facts[name]) for name in names}), *_gain(t, facts)]
 
 
 def _auction(t: Teller, facts: Facts) -> list[str]:
     if facts["highest"] is None:
         return [t.phrase("nobody")]
-    bids = t.say("report", highest=told(facts["highest"]), price=told(facts["price"]))
+    bids = t.say("report", highest=value_text(facts["highest"]), price=value_text(facts["price"]))
     outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
     return [bids, *outcome, *_gain(t, facts)]
 
@@ -126,7 +133,7 @@ def _pirate(t: Teller, facts: Facts) -> list[str]:
         return [t.say("no_plan", proposer=t.name(proposer))]
     piece = "passed" if facts["passed"] else "thrown"
     plan = plan_lines(t, proposer, facts["proposal"])
-    votes = {name: told(facts[name]) for name in ("accepted", "voters")}
+    votes = {name: value_text(facts[name]) for name in ("accepted", "voters")}
     return [t.say(piece, proposer=t.name(proposer), proposal=plan, **votes)]
 
 
@@ -172,7 +179,7 @@ def rules(t: Teller) -> list[str]:
 
 def news(t: Teller, facts: Facts) -> list[str]:
     """What a seat learns as a round begins; `facts` are those of the request or of the report."""
-    return [t.say("valuation", valuation=told(facts["valuation"]))] if t.kind == "auction" else []
+    return [t.say("valuation", valuation=value_text(facts["valuation"]))] if t.kind == "auction" else []
 
 
 def request(t: Teller, asked: Facts) -> list[str]:
@@ -183,7 +190,7 @@ def request(t: Teller, asked: Facts) -> list[str]:
         place: Any = [asked[name] for name in ("alive", "rates", "rank", "hit_rate")]
         return [t.say("request", **_place(t, *place))]
     facts = {**t.game.facts(), **asked}
-    return [t.say("request", **{name: told(value) for name, value in facts.items()})]
+    return [t.say("request", **{name: value_text(value) for name, value in facts.items()})]
 
 
 def form(t: Teller, asked: Facts, explained: bool) -> str:
@@ -203,7 +210,7 @@ def answer(t: Teller, action: str, facts: Facts) -> str:
 
 def _parameter(value: object) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return written(value)
+        return number_text(value)
     return value
 
 
@@ -212,7 +219,7 @@ def _place(
 ) -> dict[str, object]:
     """The shooting order, and one's own place in it."""
     lines = t.lines("rate_line", seats, rate=rates)
-    return {"name": t.name(t.seat), "rates": lines, "rank": rank, "hit_rate": told(hit_rate)}
+    return {"name": t.name(t.seat), "rates": lines, "rank": rank, "hit_rate": value_text(hit_rate)}
 
 
 def _place_of_answer(t: Teller, asked: Facts) -> str:
@@ -229,18 +236,18 @@ def _place_of_answer(t: Teller, asked: Facts) -> str:
     facts: dict[str, Any] = {**t.game.facts(), **asked}
     if t.kind == "public_goods":
         facts["tokens"] = int(facts["tokens"])
-    return f"<{t.say('form', **{name: told(value) for name, value in facts.items()})}>"
+    return f"<{t.say('form', **{name: value_text(value) for name, value in facts.items()})}>"
 
 
 def _pirate_request(t: Teller, asked: Facts) -> list[str]:
-    gold = told(t.game.facts()["gold"])
+    gold = value_text(t.game.facts()["gold"])
     if asked["role"] == "propose":
         return [t.say("propose", gold=gold)]
     proposer: Any = asked["proposer"]
     if not asked["proposal"]:
         return [t.say("no_plan", proposer=t.name(proposer))]
     plan = plan_lines(t, proposer, asked["proposal"])
-    share = told(asked["share"])
+    share = value_text(asked["share"])
     return [t.say("vote", proposer=t.name(proposer), gold=gold, proposal=plan, share=share)]
 
 
@@ -452,7 +459,7 @@ class GammaPrompts:
             if view.horizon is not None:
                 opening.append(t.phrase("known", rounds=view.horizon))
             elif view.continuation is not None:
-                opening.append(t.phrase("random", continuation=written(view.continuation)))
+                opening.append(t.phrase("random", continuation=number_text(view.continuation)))
         parts = [_persona(t, seat), "\n".join(opening), "\n".join(rules(t)), _treatment(t, seat, view)]
         return "\n\n".join(part for part in parts if part)
 

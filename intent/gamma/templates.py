@@ -46,8 +46,8 @@ from intent.gamma.wording import (
     is_stem,
     our_gamma_wordings,
     parse_pieces,
+    value_text,
 )
-from intent.gamma.wording import value_text as told
 from intent.play.match import View
 
 __all__ = [
@@ -202,7 +202,7 @@ def _answer(game: CourseGame, asked: Facts) -> object:
         "public_goods": (0, asked.get("tokens")),
         "auction": (0, asked.get("valuation")),
     }[game.name]
-    return f"integer_between_{told(low)}_and_{told(high)}"
+    return f"integer_between_{value_text(low)}_and_{value_text(high)}"
 
 
 def _guessing(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
@@ -243,7 +243,8 @@ def _battle_royale(game: CourseGame, seat: int, names: Sequence[str], facts: Fac
 
 def _pirate(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
     proposer = facts["proposer"]
-    passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {told(facts['gain'])}."
+    gain = value_text(facts["gain"])
+    passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."
     thrown = f"Pirate {proposer} is thrown overboard and out of the game. The game goes on."
     return {
         "plan": _plan(facts),
@@ -262,15 +263,16 @@ def _plan(facts: Facts) -> str:
 
 def _players(names: Sequence[str], seats: Sequence[int], rates: Sequence[float]) -> str:
     return json.dumps(
-        {names[s - 1]: f"{told(rate)}%" for s, rate in zip(seats, rates, strict=True)}, ensure_ascii=False
+        {names[s - 1]: f"{value_text(rate)}%" for s, rate in zip(seats, rates, strict=True)},
+        ensure_ascii=False,
     )
 
 
 def _plain(value: object) -> object:
     """A fact as text; of several values a list as Python prints it."""
     if isinstance(value, tuple):
-        return "[" + ", ".join(told(each) for each in value) + "]"
-    return told(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+        return "[" + ", ".join(value_text(each) for each in value) + "]"
+    return value_text(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 _WORDS: Mapping[str, Any] = {

@@ -19,7 +19,7 @@ from typing import Any
 from intent.agents.prompts.template import blocks, fill, line_of, placeholders
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError, UnknownNameError, shorten
-from intent.base.spelling import number_text as written
+from intent.base.spelling import number_text
 from intent.games.game import CourseGame
 
 __all__ = [
@@ -390,5 +390,5 @@ class Teller:
 def value_text(value: Any) -> str:
     """A number as players read it, to hundredths; text as it is."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return written(round(value, 2))
+        return number_text(round(value, 2))
     return "0" if value is None else str(value)

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, located, shorten
 from intent.base.files import beyond, bounds
 from intent.base.tables import TEXT, write_table
@@ -71,7 +71,7 @@ class Rejects:
             raise beyond(self.file, what, "rejects", self._rows[0][0] if self._rows else None)
 
     def table(self, n_read: int) -> pd.DataFrame:
-        """The rejected rows by line, as `schema.REJECTS`.
+        """The rejected rows by line, as `codebook.REJECTS`.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Rejects:
                 "reason": pd.Series([row[1] for row in rows], dtype=TEXT),
                 "text": pd.Series([row[2] for row in rows], dtype=TEXT),
             },
-            columns=[column.name for column in schema.REJECTS],
+            columns=[column.name for column in codebook.REJECTS],
         )
 
 

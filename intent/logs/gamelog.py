@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, LimitError, UnknownNameError
 from intent.base.files import bounds
 from intent.base.tables import conform, empty_table
@@ -43,7 +43,7 @@ def check_seats(seats: pd.DataFrame, game: Codes) -> None:
 
     Parameters
     ----------
-    seats : DataFrame as `schema.SEATS`
+    seats : DataFrame as `codebook.SEATS`
     game : (n_seats,) row in games, -1 where there is none
 
     Raises
@@ -65,9 +65,9 @@ def check_moves(moves: pd.DataFrame, game: Codes, seats: pd.DataFrame, seat_game
 
     Parameters
     ----------
-    moves : DataFrame as `schema.MOVES`
+    moves : DataFrame as `codebook.MOVES`
     game : (n_moves,) row in games, -1 where there is none
-    seats : DataFrame as `schema.SEATS`
+    seats : DataFrame as `codebook.SEATS`
     seat_game : (n_seats,) row in games
 
     Raises
@@ -176,14 +176,14 @@ class GameLog:
     Parameters
     ----------
     games, seats, moves : DataFrame
-        Tables as `schema.GAMES`, `schema.SEATS`, `schema.MOVES`; columns that are absent are added as
+        Tables as `codebook.GAMES`, `codebook.SEATS`, `codebook.MOVES`; columns that are absent are added as
         null where they may be. Further columns of games and seats are conditions.
     questions : DataFrame, optional
-        As `schema.QUESTIONS`.
+        As `codebook.QUESTIONS`.
     provenance : mapping, optional
         JSON-able facts on where the log comes from (source, format, sha256, settings).
     rejects : DataFrame, optional
-        Rows of the source that could not be read, as `schema.REJECTS`; not stored with the log.
+        Rows of the source that could not be read, as `codebook.REJECTS`; not stored with the log.
 
     Raises
     ------
@@ -211,7 +211,7 @@ class GameLog:
         self.moves = conform(moves, "moves", game_ids=ids)
         self.questions = None if questions is None else conform(questions, "questions")
         self.provenance: dict[str, Any] = dict(provenance or {})
-        self.rejects = empty_table(schema.REJECTS) if rejects is None else rejects
+        self.rejects = empty_table(codebook.REJECTS) if rejects is None else rejects
         seat_game = self._codes(self.seats)
         check_seats(self.seats, seat_game)
         check_moves(self.moves, self._codes(self.moves), self.seats, seat_game)
@@ -232,13 +232,13 @@ class GameLog:
     @property
     def conditions(self) -> list[str]:
         """Columns of games beyond the fixed ones."""
-        fixed = {c.name for c in schema.GAMES}
+        fixed = {c.name for c in codebook.GAMES}
         return [c for c in self.games.columns if c not in fixed]
 
     @property
     def seat_conditions(self) -> list[str]:
         """Columns of seats beyond the fixed ones."""
-        fixed = {c.name for c in schema.SEATS}
+        fixed = {c.name for c in codebook.SEATS}
         return [c for c in self.seats.columns if c not in fixed]
 
     def equals(self, other: GameLog) -> bool:

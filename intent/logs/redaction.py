@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, UsageError, located
 from intent.base.tables import TEXT
 from intent.base.text import file_head
@@ -133,7 +133,7 @@ _FACTS = {
 }
 """What stays of a log's provenance beside numbers; an experiment has personas and wording."""
 
-_OWN = {c.name for c in schema.MOVES}
+_OWN = {c.name for c in codebook.MOVES}
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def redact_log(log: GameLog, redaction: Redaction) -> GameLog:
 
 def redact_calls(calls: pd.DataFrame, redaction: Redaction) -> pd.DataFrame:
     """The table of calls without the texts; columns that must have a value get an empty text for none."""
-    required = {c.name for c in schema.CALLS if c.required}
+    required = {c.name for c in codebook.CALLS if c.required}
     new = {}
     for column in _chosen("calls", calls, redaction):
         marked = redaction.marked(calls[column])
@@ -291,7 +291,7 @@ def _check_column(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def _needed() -> set[str]:
-    columns: Sequence[schema.Column] = [c for table in schema.TABLES.values() for c in table]
+    columns: Sequence[codebook.Column] = [c for table in codebook.TABLES.values() for c in table]
     return {c.name for c in columns if c.required} | {
         "action", "payoffs", "payoff_kind", "cooperative_action", "game"
     }  # fmt: skip

@@ -98,7 +98,7 @@ def generate_to(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["generate"]`
+    dict as `json_objects.JSON_OBJECTS["generate"]`
 
     Raises
     ------

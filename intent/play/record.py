@@ -42,7 +42,7 @@ def question_table() -> dict[str, list[Any]]:
 
 
 def add_answers(match: Match, game_id: str, into: dict[str, list[Any]], score: Scorer | None) -> None:
-    """The answers of a match, as rows of `schema.QUESTIONS`.
+    """The answers of a match, as rows of `codebook.QUESTIONS`.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.logs.trajectories import Trajectories
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.distinct_plays import PER_KEY, distinct, play_keys
@@ -266,7 +266,7 @@ def _statuses(
 
 
 def _shares(status: NDArray[np.object_], chance: NDArray[np.float64], exact: bool) -> CoinShares:
-    shares = {s: float(chance[status == s].sum()) for s in reversed(schema.STATUSES)}
+    shares = {s: float(chance[status == s].sum()) for s in reversed(codebook.STATUSES)}
     n = len(chance)
     # Of n draws one more of either kind, so that a share of which none was drawn has an error too.
     near = [(share * n + 1) / (n + 2) for share in shares.values()]

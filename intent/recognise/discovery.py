@@ -74,7 +74,7 @@ class DiscoverResult:
         return f"<DiscoverResult: {len(found.states)} states in {found.n_moves:,} moves>"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent discover --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent discover --json``, as `codebook.JSON_OBJECTS` describes it."""
         found = self.discovery
         names = [state.name for state in found.states]
         payload = {

@@ -60,7 +60,7 @@ def evaluate(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["evaluate"]`; for people ``n``, ``ceiling_rule``, ``paired`` (value,
+    dict as `json_objects.JSON_OBJECTS["evaluate"]`; for people ``n``, ``ceiling_rule``, ``paired`` (value,
     standard_error and bound of the regret on this play; None without a rule), ``reliability`` (the bins)
 
     Raises
@@ -111,10 +111,10 @@ def evaluate(
 
 
 def contract(result: dict[str, Any]) -> dict[str, Any]:
-    """The part of a result that scripts rely on, as `schema.JSON_OBJECTS["evaluate"]`."""
-    from intent.base import codebook as schema
+    """The part of a result that scripts rely on, as `json_objects.JSON_OBJECTS["evaluate"]`."""
+    from intent.base import codebook
 
-    return {key: result[key] for key in schema.JSON_OBJECTS["evaluate"]}
+    return {key: result[key] for key in codebook.JSON_OBJECTS["evaluate"]}
 
 
 def posteriors(

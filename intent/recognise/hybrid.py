@@ -183,7 +183,7 @@ def hybrid_columns(
 
     Parameters
     ----------
-    table : DataFrame as `schema.LABELS`
+    table : DataFrame as `codebook.LABELS`
     threshold : float in [0, 1]
     mode : "expand" or "priority"
         All rules that apply, or the first of ALLD, ALLC, TFT, WSLS.

@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from intent.base.errors import RecogniserError, shorten
 from intent.logs.trajectories import Trajectories
-from intent.recognise.encoding import pack_rows as packed
-from intent.recognise.encoding import symbols
+from intent.recognise.encoding import pack_rows, symbols
 from intent.recognise.evidence import posterior_paths
 from intent.recognise.recogniser import Files, Recogniser, as_trajectories, class_codes
 from intent.recognise.storage import check_eps, read_classes, read_tensors
@@ -138,7 +137,7 @@ def log_proba_path(network: LstmNetwork, raw: NDArray[np.int8], eps: float | Non
     """
     from scipy.special import log_softmax
 
-    found, _ = packed(raw)
+    found, _ = pack_rows(raw)
     seen = (raw >= 0).cumsum(axis=1)
     k = network.out.out_features
     out = np.full((*raw.shape, k), -np.log(k))
@@ -270,7 +269,7 @@ class LstmRecogniser(Recogniser):
             )
         X = as_trajectories(X)
         self.classes_, codes = class_codes(y, len(X), type(self).__name__)
-        found, lengths = packed(symbols(X))
+        found, lengths = pack_rows(symbols(X))
         if not lengths.any():
             raise RecogniserError("no own move in a known situation, nothing to learn from")
         rng = np.random.default_rng(self.random_state)
@@ -357,7 +356,7 @@ class LstmRecogniser(Recogniser):
     def predict_proba(self, X: Any) -> Floats:
         """Posterior (n, K) after the last known round; equal probabilities where none is known."""
         self._fitted()
-        found, lengths = packed(symbols(as_trajectories(X)))
+        found, lengths = pack_rows(symbols(as_trajectories(X)))
         return np.exp(log_proba_at_end(self.network_, found, lengths, self.eps))
 
     def predict_proba_path(self, X: Any) -> Floats:

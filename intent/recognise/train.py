@@ -70,7 +70,7 @@ def train(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["train"]`, with further figures; the fitted recognisers are under
+    dict as `json_objects.JSON_OBJECTS["train"]`, with further figures; the fitted recognisers are under
     ``"fitted"`` by kind
 
     Raises

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import IntentError, RecogniserError
 from intent.logs.trajectories import Trajectories
 from intent.recognise.evidence import eps_nodes, log_evidence, trajectory_likelihood
@@ -355,8 +355,8 @@ def judge(
     confidence = np.take_along_axis(proba, best[:, None], axis=1)[:, 0]
     status = np.select(
         [(fit_p < settings.alpha) | coin[best], ties.any(axis=1), confidence < settings.threshold],
-        list(schema.STATUSES[:3]),
-        default=schema.STATUSES[3],
+        list(codebook.STATUSES[:3]),
+        default=codebook.STATUSES[3],
     ).astype(object)
     return Verdict(
         proba,
@@ -412,7 +412,7 @@ def label_table(
     sets: NDArray[np.bool_] | None = None,
     subjects: NDArray[np.intp] | None = None,
 ) -> pd.DataFrame:
-    """Labels of trajectories, one row each, as `schema.LABELS`; with `subjects`, one row per subject.
+    """Labels of trajectories, one row each, as `codebook.LABELS`; with `subjects`, one row per subject.
 
     The status is the first that applies: ``no_fit`` (fit_p < alpha, or RANDOM is best), ``ambiguous``
     (another strategy's log-likelihood within 1e-9 of the best one's), ``low_confidence`` (posterior below the
@@ -455,7 +455,7 @@ def label_table(
         "tied": verdict.ties.any(axis=1),
         "tied_with": _lists(verdict.ties, classes),
         "confidence": verdict.confidence,
-        **{schema.PROBABILITY_PREFIX + name: verdict.proba[:, k] for k, name in enumerate(classes)},
+        **{codebook.PROBABILITY_PREFIX + name: verdict.proba[:, k] for k, name in enumerate(classes)},
         "consistent": _lists(verdict.explains, classes),
         "n_deviations": verdict.n_deviations,
         "fit_p": verdict.fit_p,

@@ -71,7 +71,7 @@ class FiguresResult:
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent figures --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent figures --json``, as `codebook.JSON_OBJECTS` describes it."""
         return {
             "folder": str(self.folder),
             "by": list(self.by),

@@ -278,7 +278,7 @@ def played(part: Material, *, level: float, seed: int) -> Played:
     """
     from intent.base.errors import IntentError
     from intent.comparison.counting import estimator
-    from intent.comparison.estimated_shares import joined_strategies as together
+    from intent.comparison.estimated_shares import joined_strategies
     from intent.comparison.source import compared
     from intent.estimate.design_units import design_units
 
@@ -300,7 +300,7 @@ def played(part: Material, *, level: float, seed: int) -> Played:
     (fit,) = estimate.joint.fits
     names = estimate.subjects.names
     found = []
-    for places in together(names, [fit.ridge]):
+    for places in joined_strategies(names, [fit.ridge]):
         share = float(fit.shares[list(places)].sum())
         alone = group.intervals[places[0]] if len(places) == 1 else None
         ends = (float("nan"), float("nan")) if alone is None else (alone.low, alone.high)

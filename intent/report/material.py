@@ -43,7 +43,7 @@ class Material:
     name : str
         Of the file or folder; none of its path.
     kind : {"log", "run", "labels"}
-    labels : DataFrame as `schema.LABELS`
+    labels : DataFrame as `codebook.LABELS`
         The rows that are reported on.
     provenance : mapping
         Of the labels.
@@ -320,13 +320,13 @@ def varying(labels: pd.DataFrame, *, most: int = 8, seats: bool = True) -> tuple
 
     Parameters
     ----------
-    labels : DataFrame as `schema.LABELS`
+    labels : DataFrame as `codebook.LABELS`
     most : int, columns at the most
     seats : bool, whether the seat counts as one, last
     """
-    from intent.base import codebook as schema
+    from intent.base import codebook
 
-    results = {c.name for c in schema.LABELS} - {"seat"}
+    results = {c.name for c in codebook.LABELS} - {"seat"}
     names = [c for c in labels.columns if c not in results | _NEVER and not c.startswith("p_")]
     order = [c for c in _FIRST if c in names]
     order += [c for c in names if c not in (*order, *_LAST) and not c.endswith("_id")]

@@ -175,9 +175,9 @@ def run_section(material: Material) -> Section:
 
 
 def _described(labels: Any) -> list[str]:
-    from intent.base import codebook as schema
+    from intent.base import codebook
 
-    results = {c.name for c in schema.LABELS}
+    results = {c.name for c in codebook.LABELS}
     found = []
     for column in labels.columns:
         if column in results or column.startswith("p_") or column in ("source", "source_game_id"):

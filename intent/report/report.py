@@ -83,7 +83,7 @@ class ReportResult:
     findings: Findings | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent report --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent report --json``, as `codebook.JSON_OBJECTS` describes it."""
         return {
             "path": str(self.path),
             "sections": list(self.sections),

@@ -70,7 +70,7 @@ def results(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``results``
+    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     Raises
     ------
@@ -236,7 +236,7 @@ class Collected:
             self.notes.append(text)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent results --json``, as `schema.JSON_OBJECTS` describes it."""
+        """The object of ``intent results --json``, as `codebook.JSON_OBJECTS` describes it."""
         made: dict[str, Any] = json_values(
             {
                 "paper": self.paper,

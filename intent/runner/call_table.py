@@ -9,7 +9,7 @@ from typing import Any, cast
 import pandas as pd
 
 from intent.agents.clients.bodies import clean
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import RunError, shorten
 from intent.base.tables import TEXT
 from intent.runner.calls import CallKey, call_name
@@ -18,7 +18,7 @@ from intent.runner.store import RunStore
 
 __all__ = ["all_calls", "call_tables"]
 
-_NAMES = [column.name for column in schema.CALLS]
+_NAMES = [column.name for column in codebook.CALLS]
 _STORED = [name for name in _NAMES if name not in ("reference", "game_id", "failures")]
 _PACKED = ("text", "reasoning", "tool_calls")
 _DTYPES = {"int": "Int64", "float": "float64", "bool": "boolean"}
@@ -88,7 +88,7 @@ def _failures(store: RunStore, key: CallKey) -> str:
 
 def _table(rows: list[dict[str, Any]]) -> pd.DataFrame:
     data = {}
-    for column in schema.CALLS:
+    for column in codebook.CALLS:
         values = pd.Series([row[column.name] for row in rows], dtype=object)
         try:
             data[column.name] = values.astype(cast(Any, _DTYPES.get(column.kind, TEXT)))

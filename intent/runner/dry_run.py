@@ -199,7 +199,7 @@ def dry_run(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["dry_run"]`
+    dict as `json_objects.JSON_OBJECTS["dry_run"]`
 
     Raises
     ------

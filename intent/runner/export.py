@@ -67,7 +67,7 @@ def export(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["export"]`
+    dict as `json_objects.JSON_OBJECTS["export"]`
 
     Raises
     ------

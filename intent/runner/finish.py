@@ -108,10 +108,10 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
 def log_columns(plans: Iterable[GamePlan]) -> set[str]:
     """Every column that the log of these games, or a table made of it, can have."""
     from intent.agents.plan import GamePlan, seat_columns
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.behaviour.questions import QUESTIONS
 
-    tables = (schema.GAMES, schema.SEATS, schema.MOVES, schema.METRICS, schema.LABELS)
+    tables = (codebook.GAMES, codebook.SEATS, codebook.MOVES, codebook.METRICS, codebook.LABELS)
     known = {column.name for table in tables for column in table}
     known |= {*_DERIVED, *GamePlan.model_fields}
     known |= {f"{name}_{what}" for name in QUESTIONS for what in ("correct", "misunderstood", "n")}
@@ -288,7 +288,7 @@ class PlayResult:
         The finished games.
     path : Path or None
         The run folder; None where it was not kept.
-    summary : dict as `schema.JSON_OBJECTS["play"]`
+    summary : dict as `json_objects.JSON_OBJECTS["play"]`
     """
 
     log: GameLog

@@ -238,14 +238,14 @@ class Run:
         }
 
     def calls(self, game_id: str | None = None) -> pd.DataFrame:
-        """All calls, or those of one game, with the columns of `schema.CALLS`."""
+        """All calls, or those of one game, with the columns of `codebook.CALLS`."""
         from intent.runner.call_table import all_calls
 
         with self._store() as store:
             return all_calls(store, game_id)
 
     def call_tables(self, size: int = 10_000) -> Iterator[pd.DataFrame]:
-        """All calls, so many at a time, with the columns of `schema.CALLS`."""
+        """All calls, so many at a time, with the columns of `codebook.CALLS`."""
         from intent.runner.call_table import call_tables
 
         with self._store() as store:
@@ -271,7 +271,7 @@ def _run_name(name: object, digest: str, prompts: Mapping[str, str]) -> str:
 
 
 def run_status(folder: str | Path) -> dict[str, Any]:
-    """How the run in a folder is going, as `schema.JSON_OBJECTS["status"]`; also while it is played.
+    """How the run in a folder is going, as `json_objects.JSON_OBJECTS["status"]`; also while it is played.
 
     Raises
     ------
@@ -313,7 +313,7 @@ def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tupl
 
     Returns
     -------
-    summary : dict, from ``path`` to ``log`` as `schema.JSON_OBJECTS["play"]`
+    summary : dict, from ``path`` to ``log`` as `json_objects.JSON_OBJECTS["play"]`
     notes : list of str
     """
     status = run.status()

@@ -127,7 +127,7 @@ def sample_numbers(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``sampling``
+    dict, as `codebook.JSON_OBJECTS` describes ``sampling``
 
     Raises
     ------
@@ -295,7 +295,7 @@ def read_samples(
     Returns
     -------
     list of dict
-        As ``distributions`` in `schema.JSON_OBJECTS`.
+        As ``distributions`` in `codebook.JSON_OBJECTS`.
     DataFrame
         distribution, origin (model or honest), value.
     """

@@ -9,7 +9,7 @@ __all__ = ["draw_strategy", "list_strategies", "show_strategy"]
 
 
 def list_strategies(names: str = "all") -> list[dict[str, Any]]:
-    """Facts on the strategies of a set or list, as `schema.JSON_OBJECTS["strategies"]`."""
+    """Facts on the strategies of a set or list, as `json_objects.JSON_OBJECTS["strategies"]`."""
     from intent.strategies.catalogue import strategy_set
 
     return [_facts(s) for s in strategy_set(names)]

@@ -28,7 +28,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 from intent.figures.style import colour
 from intent.report.page import template_environment, visible
@@ -349,7 +349,7 @@ class _Pages:
     def _state(self, pairs: list[tuple[str, str]]) -> PageState:
         """Columns of labels may be asked for before the first label is made."""
         names = {column.name for column in self.columns()}
-        return read_state(pairs, [GAME_ID.name, *names, *(column.name for column in schema.LABELS)])
+        return read_state(pairs, [GAME_ID.name, *names, *(column.name for column in codebook.LABELS)])
 
 
 def _static(request: Request) -> Response:

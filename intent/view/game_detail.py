@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 from intent.recognise.recogniser import Recogniser
@@ -282,8 +282,8 @@ def _label(row: Mapping[Any, Any] | None) -> dict[str, Any] | None:
     """The computed columns of a label."""
     if row is None:
         return None
-    names = [c.name for c in schema.LABELS if c.name not in ("game_id", "seat")]
-    chosen = [n for n in row if n in names or str(n).startswith(schema.PROBABILITY_PREFIX)]
+    names = [c.name for c in codebook.LABELS if c.name not in ("game_id", "seat")]
+    chosen = [n for n in row if n in names or str(n).startswith(codebook.PROBABILITY_PREFIX)]
     return {name: _listed(row[name]) for name in chosen}
 
 
@@ -299,7 +299,7 @@ def calls_by_move(table: pd.DataFrame | None, cut: Keep) -> dict[tuple[int, int]
 
     Parameters
     ----------
-    table : DataFrame as `schema.CALLS`, or None
+    table : DataFrame as `codebook.CALLS`, or None
     cut : what cuts a text, as `TextKeeper`
     """
     found: dict[tuple[int, int], list[CallText]] = defaultdict(list)
@@ -385,7 +385,7 @@ def game_detail(
     strategies : further Strategy to hold the play against
     labels : sequence of mapping, or None
         Rows of a table of labels for this game; None has the judge make them.
-    calls : DataFrame as `schema.CALLS`, of the rounds that are shown
+    calls : DataFrame as `codebook.CALLS`, of the rounds that are shown
     first, most : int
         Rounds to show.
     keep : callable, by default `TextKeeper`

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import IntentError, UnknownNameError
 from intent.base.wording import listed
 from intent.logs.gamelog import GameLog
@@ -81,7 +81,7 @@ class Judge:
         return tuple(str(c) for c in self.recogniser.classes_)
 
     def labels(self, log: GameLog) -> pd.DataFrame:
-        """Labels of a log: game_id, seat, and the computed columns of `schema.LABELS`."""
+        """Labels of a log: game_id, seat, and the computed columns of `codebook.LABELS`."""
         return self.labels_of(self.play(log))
 
     def play(self, log: GameLog) -> Trajectories:
@@ -125,9 +125,9 @@ def label_columns(classes: tuple[str, ...]) -> dict[str, str]:
     """Name -> kind of the columns that a library takes from labels."""
     kinds = {"strings": "list", "string": "text", "int": "whole", "float": "number", "bool": "bool"}
     columns = {
-        c.name: kinds[c.kind] for c in schema.LABELS if c.name not in ("game_id", "seat") and not c.optional
+        c.name: kinds[c.kind] for c in codebook.LABELS if c.name not in ("game_id", "seat") and not c.optional
     }
-    return {**columns, **{schema.PROBABILITY_PREFIX + name: "number" for name in classes}}
+    return {**columns, **{codebook.PROBABILITY_PREFIX + name: "number" for name in classes}}
 
 
 def seat_sums(log: GameLog) -> pd.DataFrame:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import (
     DataError,
     IntentError,
@@ -31,8 +31,7 @@ from intent.base.errors import (
 )
 from intent.base.tables import LABEL_MARKS, are_labels, holds_labels, read_table
 from intent.logs.gamelog import GameLog
-from intent.logs.origin import named_log, reading_of_named_log, sha256_of_named_log
-from intent.logs.origin import reading_without_defaults as said
+from intent.logs.origin import named_log, reading_of_named_log, reading_without_defaults, sha256_of_named_log
 from intent.logs.readers import read_log
 from intent.logs.readers.reader import Source as LogSource
 from intent.logs.run_folder import is_run
@@ -93,7 +92,7 @@ class Opened:
     def classes(self) -> tuple[str, ...]:
         """Strategies that the table of labels has probabilities of."""
         names = [] if self.labels is None else [str(c) for c in self.labels.columns]
-        prefix = schema.PROBABILITY_PREFIX
+        prefix = codebook.PROBABILITY_PREFIX
         return tuple(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
@@ -113,7 +112,7 @@ def opened(path: str | Path, labels: str | Path | None, reading: Mapping[str, An
     UsageError
         Labels of labels.
     """
-    place, reading = Path(path), said(reading)
+    place, reading = Path(path), reading_without_defaults(reading)
     if labels is None and holds_labels(place):
         table, origin = read_table(place)
         try:

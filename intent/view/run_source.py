@@ -64,7 +64,7 @@ class RunCalls:
             return store.file.count("SELECT count(*) FROM games WHERE state = 'finished'")
 
     def calls(self, game_id: str, first: int, last: int) -> pd.DataFrame:
-        """The calls of a game in rounds `first` to `last`, as `schema.CALLS`."""
+        """The calls of a game in rounds `first` to `last`, as `codebook.CALLS`."""
         with self._store() as store:
             return all_calls(store, game_id, (first, last))
 

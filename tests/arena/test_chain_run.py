@@ -13,7 +13,7 @@ from published_sets import make_sets
 from intent.arena.engines import engine_status
 from intent.arena.study.run import run_chain
 from intent.arena.study.sets import ChainSpec, Evolution, LineUpSpec, Tournament, Writing
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UsageError
 from intent.report.page import foreign_parts
 
@@ -77,7 +77,7 @@ def test_sets_that_are_not_there_are_listed_with_the_reason(chain):
 @pytest.mark.slow
 def test_verdicts_files_and_the_object_are_as_the_codebook_says(chain):
     result, root = chain
-    assert set(result) == set(schema.JSON_OBJECTS["chain"])
+    assert set(result) == set(codebook.JSON_OBJECTS["chain"])
     assert json.loads(json.dumps(result)) == result
     claims = {one["claim"]: one for one in result["verdicts"]}
     dominated = claims["openai_refine: the aggressive attitude is dominated by both others"]

@@ -10,7 +10,7 @@ from automaton_engine import AutomatonEngine
 
 from intent.arena.evolution.evolve import evolve, evolve_pool, population, starts
 from intent.arena.tournament.tournament import tournament
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, IntentError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.strategies.catalogue import strategy
@@ -54,7 +54,7 @@ def engine_for(path):
 
 def test_the_object_has_the_keys_of_the_codebook(matrix):
     found = evolve(matrix, "4,4,4", runs=20).to_dict()
-    assert list(found) == list(schema.JSON_OBJECTS["evolve"])
+    assert list(found) == list(codebook.JSON_OBJECTS["evolve"])
     assert list(found["equilibria"]) == list(ATTITUDES)
     assert sum(e["share"] for e in found["equilibria"].values()) == pytest.approx(1)
     assert sum(found["fixation"].values()) == pytest.approx(1)
@@ -67,7 +67,7 @@ def test_the_object_has_the_keys_of_the_codebook(matrix):
 
 def test_several_starts(matrix):
     found = evolve(matrix, ["4,4,4", "Aggressive=8,Cooperative=2,Neutral=2"], runs=10).to_dict()
-    both = [*schema.JSON_OBJECTS["evolve"], *schema.JSON_EXTRAS["evolve"]]
+    both = [*codebook.JSON_OBJECTS["evolve"], *codebook.JSON_EXTRAS["evolve"]]
     assert set(found) | set(found["mixes"][0]) == set(both)
     assert [mix["initial"]["Aggressive"] for mix in found["mixes"]] == [4, 8]
     assert found["mixes"][0] == {

@@ -15,7 +15,7 @@ import pytest
 
 from intent.arena.field import stage
 from intent.arena.tournament.tournament import tournament
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.logs.stores import read_gamelog
 
@@ -36,7 +36,7 @@ def sandbox():
 
 def test_the_object_is_that_of_the_codebook():
     found = tournament(**QUICK).to_dict()
-    assert list(found) == list(schema.JSON_OBJECTS["tournament"])
+    assert list(found) == list(codebook.JSON_OBJECTS["tournament"])
     assert found["repetitions"] == 20
     assert found["n"] == 4
     assert found["matches"] == 200

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from intent import GameLog, generate, label
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.behaviour.agreement import agree
@@ -64,7 +64,7 @@ def test_the_table_holds_what_each_one_says(log, result):
 
 def test_the_summary_is_the_contract_and_adds_up(result):
     found = result.to_dict()
-    assert found.keys() == schema.JSON_OBJECTS["agreement"].keys()
+    assert found.keys() == codebook.JSON_OBJECTS["agreement"].keys()
     assert sum(found["distinct"].values()) == found["n"] == 200
     assert sum(part["n"] for part in found["by_status"].values()) == 200
     (pair,) = found["pairs"]
@@ -123,7 +123,7 @@ def intent(*words):
 
 def test_the_command(file, tmp_path):
     done = intent("label", file, "-r", "bayes,logistic", "--json", "-o", tmp_path / "a.parquet")
-    assert json.loads(done.stdout).keys() == schema.JSON_OBJECTS["agreement"].keys()
+    assert json.loads(done.stdout).keys() == codebook.JSON_OBJECTS["agreement"].keys()
     shown = intent("label", file, "-r", "bayes,logistic").stdout
     assert "Cohen kappa" in shown
     assert "of all disagreement" in shown

@@ -8,7 +8,7 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.behaviour.comprehension import comprehension, question_columns, rescore
 from intent.games.normal_form import MatrixGame
 
@@ -41,7 +41,7 @@ def log() -> GameLog:
 
 def test_answers_are_scored_from_the_log_alone(log):
     table = rescore(log)
-    assert list(table.columns) == [c.name for c in schema.QUESTIONS if c.name in table]
+    assert list(table.columns) == [c.name for c in codebook.QUESTIONS if c.name in table]
     assert table["parsed"].fillna("").tolist() == ["Defect", "Cooperate", "Cooperate", "15", "5", "", "", ""]
     assert table["expected"].fillna("").tolist() == ["Defect", "Cooperate", "", "15", "0", "15", "0", "0"]
     assert table["correct"].tolist() == [True, True, False, True, False, pd.NA, pd.NA, pd.NA]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.behaviour.explain import BEHAVIOUR, explain
 from intent.cli.main import main
@@ -32,7 +32,7 @@ def metrics() -> pd.DataFrame:
 
 def test_one_target_is_one_object_of_the_codebook(metrics: pd.DataFrame) -> None:
     found = explain(metrics, features=FEATURES, where={"model": ["a"]}, seeds=2).to_dict()
-    assert set(found) == set(schema.JSON_OBJECTS["explain"])
+    assert set(found) == set(codebook.JSON_OBJECTS["explain"])
     first = found["ranking"][0]
     assert set(first) == {"feature", "mean_abs_shap", "share", "rank_low", "rank_high", "levels"}
     assert first["feature"] == "attitude"
@@ -42,7 +42,7 @@ def test_one_target_is_one_object_of_the_codebook(metrics: pd.DataFrame) -> None
 
 def test_groups_and_targets_are_a_list_and_a_constant_metric_says_so(metrics: pd.DataFrame) -> None:
     found = explain(metrics, "all", FEATURES, by="model", seeds=1).to_dict()
-    assert set(found) == set(schema.JSON_EXTRAS["explain"])
+    assert set(found) == set(codebook.JSON_EXTRAS["explain"])
     assert len(found["explanations"]) == 12
     b = next(one for one in found["explanations"] if one["group"] == {"model": "b"})
     assert b["r2_in"] is None

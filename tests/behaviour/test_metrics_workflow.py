@@ -10,7 +10,7 @@ import pytest
 from play_logs import log_of, match
 
 from intent import GameLog, compare
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.behaviour.metric_table import METRICS
@@ -20,7 +20,7 @@ from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.logs.stores import write_log
 
 PD = game("prisoner-dilemma")
-COLUMNS = [c.name for c in schema.METRICS]
+COLUMNS = [c.name for c in codebook.METRICS]
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +43,10 @@ def test_columns_are_those_of_the_codebook(log):
         "repetition",
     ]
     assert list(table) == ["game_id", "seat", *described, *COLUMNS[2:]]
-    for column in schema.METRICS:
+    for column in codebook.METRICS:
         if column.required:
             assert table[column.name].notna().all()
-    counts = [c.name for c in schema.METRICS if c.kind == "int" and c.name not in ("seat", "rounds")]
+    counts = [c.name for c in codebook.METRICS if c.kind == "int" and c.name not in ("seat", "rounds")]
     assert (table[counts].dtypes == "int64").all()
 
 
@@ -135,7 +135,7 @@ def test_strategies_opposite_models_have_rows_but_no_part_in_the_means():
 def test_means_with_zeros_and_over_those_with_an_occasion():
     played = log_of(match(PD, "CC", "CC", model="a"), match(PD, "CD", "DC", model="a"))
     facts = metrics(played, "model").to_dict()
-    assert list(facts) == list(schema.JSON_OBJECTS["metrics"])
+    assert list(facts) == list(codebook.JSON_OBJECTS["metrics"])
     (group,) = facts["groups"]
     assert (group["group"], group["n"], group["n_games"]) == ({"model": "a"}, 4, 2)
     assert group["retaliation"]["estimate"] == 0.25

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from play_logs import scaled_games
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.cli.main import main
 from intent.logs.stores import write_log
 
@@ -41,7 +41,7 @@ def test_json(capsys, log, tmp_path):
     code, out, _ = run(capsys, *words, "--persona", "selfish=neutral", "--where", "scale=10")
     found = json.loads(out)
     assert code == 0
-    assert set(found) == set(schema.JSON_OBJECTS["figures"])
+    assert set(found) == set(codebook.JSON_OBJECTS["figures"])
     assert found["figures"][0]["n_games"] == 24
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.cli.app import COMMANDS
 from intent.cli.console import harmless, print_json
 from intent.cli.main import main
@@ -87,9 +87,9 @@ def test_from_play_to_comparison(intent, tmp_path):
     assert {"name", "path", "run_id", "accuracy", "regret", "seconds"} == row.keys()
     assert row["run_id"] is None
     code, out, _ = intent("evaluate", play, "-r", row["path"], "--json")
-    assert schema.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
+    assert codebook.JSON_OBJECTS["evaluate"].keys() == json.loads(out).keys()
     code, out, err = intent("label", play, "-r", row["path"], "-o", labels, "--json")
-    assert json.loads(out).keys() == {*schema.JSON_OBJECTS["label"], "coin"}
+    assert json.loads(out).keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
     assert err == ""
     code, out, _ = intent(
         "compare", labels, "--by", "strategy", "--json", "--bootstrap", 50, "--permutations", 19

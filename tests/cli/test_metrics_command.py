@@ -10,7 +10,7 @@ from play_logs import log_of, match
 from typer.testing import CliRunner
 
 from intent import read_log
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError
 from intent.base.tables import read_table
 from intent.cli.behaviour import metrics
@@ -51,7 +51,7 @@ def test_json_is_all_that_is_printed(file, tmp_path):
     target = tmp_path / "metrics.parquet"
     result = intent_metrics(file, "-o", str(target), "--by", "model", "--json")
     found = json.loads(result.stdout)
-    assert list(found) == list(schema.JSON_OBJECTS["metrics"])
+    assert list(found) == list(codebook.JSON_OBJECTS["metrics"])
     assert (found["path"], found["n"], found["by"]) == (str(target), 8, ["model"])
     assert len(read_table(target)[0]) == 8
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.cli.main import main
 
 STUDY = """
@@ -41,7 +41,7 @@ def test_json_holds_the_promised_keys(run):
     code, out, _ = run("--json")
     found = json.loads(out)
     assert code == 0
-    assert list(found) == list(schema.JSON_OBJECTS["study"])
+    assert list(found) == list(codebook.JSON_OBJECTS["study"])
     assert (found["n_models"], found["n_points"], found["n_cells"], found["n_pending"]) == (2, 1, 2, 0)
 
 

@@ -7,7 +7,7 @@ import json
 import typer
 from typer.testing import CliRunner
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.cli.tournament import tournament
 
 app = typer.Typer()
@@ -34,7 +34,7 @@ def test_no_workers_means_all_processors() -> None:
 
 def test_json() -> None:
     found = json.loads(run("--against", "ALLC,ALLD", "--turns", "10", "--game", "prisoner", "--json"))
-    assert list(found) == list(schema.JSON_OBJECTS["tournament"])
+    assert list(found) == list(codebook.JSON_OBJECTS["tournament"])
     assert found["game"] == "prisoner-dilemma-t4"
     assert found["head_to_head"]["payoff"]["ALLD"] == {"ALLC": 4.0, "ALLD": 1.0}
 

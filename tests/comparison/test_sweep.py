@@ -12,7 +12,7 @@ from simulated_labels import labels, simulated
 from typer.testing import CliRunner
 
 from intent import GameLog, generate, label
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table, write_table
 from intent.cli.app import app
@@ -188,7 +188,7 @@ def test_files_of_a_sweep(rng, tmp_path):
     table, origin = read_table(result.write(tmp_path / "s.csv"))
     assert (len(table), origin["gate"], origin["kind"]) == (12, "game", "sweep")
     payload = json.loads(result.write(tmp_path / "s.json").read_text())
-    assert payload.keys() == {*schema.JSON_OBJECTS["sweep"], "config"}
+    assert payload.keys() == {*codebook.JSON_OBJECTS["sweep"], "config"}
     with pytest.raises(UsageError, match="10 groups are too many for a figure"):
         sweep(simulated(10, rng).assign(i=np.arange(20) // 2), by="i").write(tmp_path / "many.png")
 
@@ -197,7 +197,7 @@ def test_the_command(rng, tmp_path):
     path = write_table(simulated(20, rng), tmp_path / "labels.parquet", {})
     words = ["sweep", str(path), "--tau", ".5,.9", "--gate", "game", "--full"]
     done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
-    assert json.loads(done.stdout).keys() == schema.JSON_OBJECTS["sweep"].keys()
+    assert json.loads(done.stdout).keys() == codebook.JSON_OBJECTS["sweep"].keys()
     shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout
     assert "% of games kept" in shown
     assert "no test of fit is applied here" in shown

@@ -17,7 +17,7 @@ from intent.agents.human import HumanAgent, Terminal
 from intent.agents.plan import GamePlan
 from intent.agents.prompts.sources import load_prompts
 from intent.agents.scripted import ScriptedAgent
-from intent.base import codebook as schema
+from intent.base import codebook
 
 PAST = {"prisoner-dilemma": "AB -B", "battle-sexes": "AB -B", "public-goods": "ABA B-B"}
 """Game -> two rounds of it, one move missing."""
@@ -105,6 +105,6 @@ def test_its_columns_fit_into_the_seats_of_a_log(name: str) -> None:
     agent = AGENTS[name][1](planned(name, "public-goods"))
     columns = dict(agent.columns)
     assert not {"game_id", "seat", "focal"} & columns.keys()
-    assert not {column.name for column in schema.GAMES} & columns.keys()
+    assert not {column.name for column in codebook.GAMES} & columns.keys()
     assert json.loads(json.dumps(columns)) == columns
     assert columns["persona"] == "cooperative"

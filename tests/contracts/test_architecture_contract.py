@@ -17,7 +17,7 @@ from intent.agents.build import make_agents
 from intent.agents.client import Client, Settings
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.games.catalogue import public_goods
 from intent.games.normal_form import MatrixGame
 from intent.runner.caller import make_callers
@@ -90,9 +90,9 @@ def check(log: GameLog, kind: str) -> pd.DataFrame:
     if kind in READABLE:
         assert set(moves["status"]) == {"parsed"}
     for game_id, details in zip(moves["game_id"], moves["details"], strict=True):
-        keys = schema.DETAILS.get(game_id.split("-")[0], {})
+        keys = codebook.DETAILS.get(game_id.split("-")[0], {})
         found = set(json.loads(details) if isinstance(details, str) else {})
-        assert found - set(schema.DETAILS["any"]) == set(keys)
+        assert found - set(codebook.DETAILS["any"]) == set(keys)
         assert "unread" not in found or kind not in READABLE
     return moves
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from deliberation_logs import deliberation, liar, log_with
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.cli.main import main
 from intent.logs.stores import write_log
 
@@ -44,7 +44,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 
 def told(command: str, key: str) -> set[str]:
     """The names that the codebook lists for the items of a list; what stands in brackets explains them."""
-    text = schema.JSON_OBJECTS[command][key]
+    text = codebook.JSON_OBJECTS[command][key]
     while "(" in text:
         text = re.sub(r"\([^()]*\)", "", text)
     listed = text.removeprefix("list of ").replace(" and ", ", ")
@@ -53,7 +53,7 @@ def told(command: str, key: str) -> set[str]:
 
 def test_metrics(log: Path, tmp_path: Path, printed: Any) -> None:
     found = printed("metrics", log, "-o", tmp_path / "m.parquet", "--by", "architecture", "--bootstrap", 20)
-    assert list(found) == list(schema.JSON_OBJECTS["metrics"])
+    assert list(found) == list(codebook.JSON_OBJECTS["metrics"])
     metric = {*INTERVAL, "n", "estimate_with_occasion"}
     for group in found["groups"]:
         metrics = {name: value for name, value in group.items() if name not in ("group", "n", "n_games")}
@@ -68,19 +68,19 @@ def test_explain(log: Path, tmp_path: Path, printed: Any) -> None:
     printed("metrics", log, "-o", tmp_path / "m.csv", "--bootstrap", 2)
     options = [tmp_path / "m.csv", "--features", "architecture,repetition", "--seeds", 2]
     one = printed("explain", *options, "--target", "cooperation_rate")
-    assert list(one) == list(schema.JSON_OBJECTS["explain"])
+    assert list(one) == list(codebook.JSON_OBJECTS["explain"])
     assert all(set(feature) == told("explain", "ranking") for feature in one["ranking"])
     assert set(one["stability"]) == {"seeds", "rank_correlation", "r2_in", "r2_out"}
     several = printed("explain", *options, "--target", "all")
-    assert set(several) == set(schema.JSON_EXTRAS["explain"])
-    assert all(set(part) == {"group", *schema.JSON_OBJECTS["explain"]} for part in several["explanations"])
+    assert set(several) == set(codebook.JSON_EXTRAS["explain"])
+    assert all(set(part) == {"group", *codebook.JSON_OBJECTS["explain"]} for part in several["explanations"])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", ["agent_architectures", "private_deliberation"])
 def test_results(paper: str, log: Path, tmp_path: Path, printed: Any) -> None:
     found = printed("results", log, "--paper", paper, "-o", tmp_path / "r", "--bootstrap", 20)
-    assert list(found) == list(schema.JSON_OBJECTS["results"])
+    assert list(found) == list(codebook.JSON_OBJECTS["results"])
     for key in ("tables", "figures", "verdicts"):
         assert found[key]
         assert all(set(item) == told("results", key) for item in found[key])
@@ -91,6 +91,6 @@ def test_sampling(tmp_path: Path, printed: Any) -> None:
     said = " ".join(str(k % 10) for k in range(100))
     options = ["-m", f"scripted/says:{said}", "--distributions", "poisson(4)", "-o", tmp_path / "s"]
     found = printed("sampling", *options)
-    assert list(found) == list(schema.JSON_OBJECTS["sampling"])
+    assert list(found) == list(codebook.JSON_OBJECTS["sampling"])
     (facts,) = found["distributions"]
     assert set(facts) == told("sampling", "distributions")

@@ -10,7 +10,7 @@ import typer
 from contribution_logs import binary_log, threshold_play, token_log
 from typer.testing import CliRunner
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError, UsageError
 from intent.cli.shares import contributors as command
 from intent.cli.shares import sfem as sfem_command
@@ -51,11 +51,11 @@ def test_types_by_seat(found):
 
 def test_the_table_is_that_of_the_codebook(found):
     columns = list(found.table.columns)
-    ours = [c.name for c in schema.CONTRIBUTORS]
+    ours = [c.name for c in codebook.CONTRIBUTORS]
     assert [c for c in columns if c in ours] == ours
     posterior = found.table[[c for c in columns if c.startswith("p_")]]
     assert posterior.sum(axis=1).to_numpy() == pytest.approx(1)
-    assert list(found.to_dict()) == list(schema.JSON_OBJECTS["contributors"])
+    assert list(found.to_dict()) == list(codebook.JSON_OBJECTS["contributors"])
 
 
 def test_same_seed_same_result():

@@ -11,7 +11,7 @@ import pytest
 from sfem_logs import two_treatments
 
 from intent import GameLog, label, sfem
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.statistics.groups import cluster_codes
 from intent.base.tables import read_table
@@ -58,11 +58,11 @@ def test_shares_are_recovered_by_group(by_treatment):
 
 def test_the_json_object_keeps_its_promise(by_treatment):
     found = by_treatment.to_dict()
-    assert list(found) == [*schema.JSON_OBJECTS["sfem"], *schema.JSON_EXTRAS["sfem"]]
+    assert list(found) == [*codebook.JSON_OBJECTS["sfem"], *codebook.JSON_EXTRAS["sfem"]]
     assert [test["tested"] for test in found["tests"]] == ["shares and tremble", "shares", "tremble"]
     for group in found["groups"]:
         assert set(PROMISED) <= set(group)
-        assert all(key in schema.JSON_OBJECTS["sfem"]["groups"] for key in group)
+        assert all(key in codebook.JSON_OBJECTS["sfem"]["groups"] for key in group)
         for share in group["shares"].values():
             assert list(share) == ["estimate", "se", "low", "high"]
     json.dumps(found, allow_nan=False)

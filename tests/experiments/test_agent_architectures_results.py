@@ -13,7 +13,7 @@ import play_logs
 import pytest
 
 from intent import GameLog
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.cli.main import main
 from intent.experiments.agent_architectures.study import incentives
@@ -60,7 +60,7 @@ def test_games_are_told_apart_by_their_payoffs() -> None:
 
 def test_a_log_of_plain_agents_gives_what_it_can_and_says_what_it_cannot(tmp_path: Path) -> None:
     made = results(thesis_log(PLAIN), "agent_architectures", tmp_path / "o", bootstrap=50)
-    assert set(made) == set(schema.JSON_OBJECTS["results"])
+    assert set(made) == set(codebook.JSON_OBJECTS["results"])
     assert all((tmp_path / "o" / one["file"]).is_file() for one in (*made["tables"], *made["figures"]))
     lost = {one["name"] for one in made["skipped"]}
     assert {"comprehension", "shap_tool", "shap_debate"} <= lost

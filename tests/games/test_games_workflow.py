@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UsageError
 from intent.games.catalogue import CATALOGUE
 from intent.games.description import (
@@ -20,7 +20,7 @@ from intent.games.description import (
 
 
 def test_rows_have_the_keys_of_the_codebook() -> None:
-    meaning = schema.JSON_OBJECTS["games"]["games"]
+    meaning = codebook.JSON_OBJECTS["games"]["games"]
     assert [row["name"] for row in list_games()] == list(CATALOGUE)
     names = re.sub(r" \([^)]*\)", "", meaning).removeprefix("list of ")
     assert all(", ".join(row) == names for row in list_games())

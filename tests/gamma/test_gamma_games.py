@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UnknownNameError
 from intent.cli.logs import games
 from intent.games.description import choose_game
@@ -38,7 +38,7 @@ def test_every_game_has_its_text() -> None:
 
 
 def test_rows_have_the_keys_of_the_codebook() -> None:
-    meaning = re.sub(r" \([^)]*\)", "", schema.JSON_OBJECTS["games"]["gamma"])
+    meaning = re.sub(r" \([^)]*\)", "", codebook.JSON_OBJECTS["games"]["gamma"])
     names = meaning.removeprefix("list of ").partition(":")[0]
     assert all(", ".join(row) == names for row in list_gamma_games())
 

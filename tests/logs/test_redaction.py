@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError
 from intent.logs.gamelog import GameLog
 from intent.logs.redaction import KINDS, Pseudonyms, Redaction, read_key, redact_calls, redact_log
@@ -126,7 +126,7 @@ def test_references_to_calls_stay(tmp_path):
 
 
 def test_columns_of_calls_that_need_a_value_keep_one():
-    call = {c.name: "words" if c.kind == "string" else 1 for c in schema.CALLS}
+    call = {c.name: "words" if c.kind == "string" else 1 for c in codebook.CALLS}
     table = redact_calls(pd.DataFrame([call]), Redaction(("all",), "null"))
     assert table[["body", "text"]].to_numpy().tolist() == [["", ""]]
     assert table[["reasoning", "tool_calls", "failures"]].isna().all().all()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.cli.main import main
@@ -48,7 +48,7 @@ def found(log):
 
 def test_the_object_has_the_keys_of_the_codebook(found):
     payload = found.to_dict()
-    assert list(payload) == list(schema.JSON_OBJECTS["discover"])
+    assert list(payload) == list(codebook.JSON_OBJECTS["discover"])
     json.dumps(payload, allow_nan=False)
     assert (payload["n"], payload["n_games"], payload["n_moves"]) == (40, 40, 400)
 
@@ -107,7 +107,7 @@ def run(*arguments):
 def test_command_prints_one_object(log, capsys):
     assert run(log, *OPTIONS, "--starts", 2, "--json") == 0
     payload = json.loads(capsys.readouterr().out)
-    assert list(payload) == list(schema.JSON_OBJECTS["discover"])
+    assert list(payload) == list(codebook.JSON_OBJECTS["discover"])
     assert [c["n_states"] for c in payload["candidates"]] == [1, 2]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from intent import GameLog, generate, label
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.logs.gamelog import concat_logs
@@ -28,7 +28,7 @@ def public_goods_log():
 def test_summary_is_the_contract_and_adds_up():
     table = label(generate(n=400, eps=0.1, seed=1))
     summary = table.attrs["summary"]
-    assert summary.keys() == {*schema.JSON_OBJECTS["label"], "coin"}
+    assert summary.keys() == {*codebook.JSON_OBJECTS["label"], "coin"}
     assert sum(summary["statuses"].values()) == summary["n"] == len(table) == 400
     assert sum(summary["consistent"].values()) == 400
     assert sum(summary["mean_posterior"].values()) == pytest.approx(1)

@@ -10,7 +10,7 @@ import pytest
 from chunked_logs import chunked
 
 from intent import GameLog, generate, label
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.logs.chunks import open_folder
@@ -195,7 +195,7 @@ def test_facts_that_the_rows_belie_stop_the_work(tmp_path, monkeypatch):
 
 def test_summary_is_the_contract(tmp_path):
     assert label_to(corpus(tmp_path / "c.parquet", n=40), None).summary.keys() == {
-        *schema.JSON_OBJECTS["label"],
+        *codebook.JSON_OBJECTS["label"],
         "coin",
     }
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from intent import Strategy, Trajectories
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import RecogniserError, UsageError
 from intent.recognise.bayes import BayesRecogniser
 from intent.recognise.classifiers import LogisticRecogniser
@@ -52,7 +52,7 @@ def test_deviations_are_those_of_the_best():
 
 def test_columns_are_the_codebook():
     table = labelled(["CC"], ["CC"])
-    fixed = [c.name for c in schema.LABELS if not c.optional]
+    fixed = [c.name for c in codebook.LABELS if not c.optional]
     assert [c for c in table.columns if not c.startswith("p_")] == fixed
     assert [c for c in table.columns if c.startswith("p_")] == ["p_ALLC", "p_ALLD", "p_TFT", "p_WSLS"]
 

@@ -10,7 +10,7 @@ import pytest
 from course_logs import at_random, course_log
 from play_logs import PD, log_of, match, scaled_games
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.games.catalogue import game
 from intent.gamma.catalogue import gamma_game
@@ -38,7 +38,7 @@ def test_each_figure_has_its_table(log, tmp_path):
 
 def test_the_json_object_is_the_codebook_s(log, tmp_path):
     made = figures(log, ["radar"], tmp_path, bootstrap=20).to_dict()
-    assert set(made) == set(schema.JSON_OBJECTS["figures"])
+    assert set(made) == set(codebook.JSON_OBJECTS["figures"])
     assert made["figures"][0] | {"outcome": "payoff", "missing": {}} == made["figures"][0]
 
 

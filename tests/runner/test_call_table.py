@@ -5,15 +5,15 @@ from __future__ import annotations
 import pandas as pd
 from stub_runs import make, plan, plans, play
 
-from intent.base import codebook as schema
+from intent.base import codebook
 
 
 def test_columns_are_those_of_the_codebook(tmp_path):
     run = make(tmp_path / "run", plans(2))
-    assert list(run.calls().columns) == [c.name for c in schema.CALLS]
+    assert list(run.calls().columns) == [c.name for c in codebook.CALLS]
     play(run)
     calls = run.calls()
-    for column in schema.CALLS:
+    for column in codebook.CALLS:
         assert not (column.required and calls[column.name].isna().any()), column.name
     assert (len(calls), calls["round"].dtype) == (10, pd.Int64Dtype())
 

@@ -12,7 +12,7 @@ from play_logs import PD, log_of, match, public_goods_games
 from view_library import HOSTILE, sample_library, sample_log
 
 import intent
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.tables import write_table
 from intent.gamma.catalogue import gamma_game
@@ -209,7 +209,7 @@ def test_games_of_many_players(tmp_path):
         assert seat.total is not None
     with open_library(path, others="majority", background=False) as library:
         seat = library.game(library.page(Query(limit=1)).rows[0]["game_id"]).seats[2]
-        assert seat.label["status"] in schema.STATUSES
+        assert seat.label["status"] in codebook.STATUSES
         assert len(seat.posterior) == 11
 
 

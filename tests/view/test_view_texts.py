@@ -49,10 +49,10 @@ def test_hostile_text_is_data():
 )
 def test_bodies_of_any_form(body):
 
-    from intent.base import codebook as schema
+    from intent.base import codebook
 
     log = log_of(match(PD, "CD", "DD"))
-    row = {c.name: None for c in schema.CALLS} | {
+    row = {c.name: None for c in codebook.CALLS} | {
         "round": 1,
         "seat": 1,
         "attempt": 1,

@@ -53,8 +53,7 @@ from intent.agents.prompts.prompt_set import Inside, PromptSet, Role
 from intent.agents.replies import Reading
 from intent.agents.tools import advised_label
 from intent.base.spelling import spellings
-from intent.base.statements import no_reading as nothing
-from intent.base.statements import read_decision, read_stated
+from intent.base.statements import no_reading, read_decision, read_stated
 from intent.play.match import View
 
 __all__ = [
@@ -424,7 +423,7 @@ class DebateAgent(ModelAgent):
         last, free_of = found.last, free(settings).model_copy(update={"choices": settings.choices})
         assert last is not None
         if found.ended_by is None and not self._forced(found):
-            return Settled(nothing("no decision was stated"), last)
+            return Settled(no_reading("no decision was stated"), last)
         options = self._prompts.say("or", plan).join(settings.choices)
         reminder = self._prompts.say("remind_decision", plan, options=options)
         unread: tuple[str, ...] = ()

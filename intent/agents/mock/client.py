@@ -42,7 +42,7 @@ from intent.agents.mock.requests import (
 )
 from intent.agents.mock.strategists import strategist, strategist_erratic
 from intent.base.errors import UnknownNameError, UsageError, shorten
-from intent.base.spelling import number_text as written
+from intent.base.spelling import number_text
 from intent.games.game import number
 
 __all__ = [
@@ -153,10 +153,12 @@ def _known(asked: Asked, language: str, name: str) -> str | None:
         return str(rounds_so_far(asked.told, language))
     if name.startswith("extremes"):
         payoffs = outcomes(asked.told, asked.labels).values()
-        return f"MAXIMUM: {written(max(payoffs))}, MINIMUM: {written(min(payoffs))}" if payoffs else None
+        return (
+            f"MAXIMUM: {number_text(max(payoffs))}, MINIMUM: {number_text(min(payoffs))}" if payoffs else None
+        )
     if name.startswith("total_so_far"):
         whole = total(asked.told, language, asked.client)
-        return None if whole is None else written(whole)
+        return None if whole is None else number_text(whole)
     return asked.one_of(("PRIVATE", "PUBLIC"), "type")
 
 

@@ -15,7 +15,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.prompt_set import NOTHING, Inside, Role
 from intent.agents.prompts.wording import Wording
 from intent.base.errors import PromptError, shorten
-from intent.base.spelling import number_text as written
+from intent.base.spelling import number_text
 from intent.base.spelling import sum_text as total
 from intent.games.game import Game
 from intent.games.normal_form import MatrixGame, PublicGoods
@@ -63,9 +63,9 @@ def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -
     if view.horizon is not None:
         values["rounds"] = view.horizon
     elif view.continuation is not None:
-        values["continuation"] = written(view.continuation)
+        values["continuation"] = number_text(view.continuation)
     if view.implementation_error:
-        values["implementation_error"] = written(view.implementation_error)
+        values["implementation_error"] = number_text(view.implementation_error)
     if role == "decider":
         return values
     if isinstance(view.game, MatrixGame):
@@ -107,7 +107,7 @@ def persona(seat: SeatPlan, wording: Wording) -> str | None:
 def _hints(others: list[SeatPlan], wording: Wording) -> str:
     """What is told of the personas of those whose plan says a probability."""
     told = [
-        wording.say("hint", player=seat.name, persona=words, probability=written(probability))
+        wording.say("hint", player=seat.name, persona=words, probability=number_text(probability))
         for seat in others
         if (probability := seat.opponent_persona_probability) and (words := persona(seat, wording))
     ]
@@ -148,7 +148,7 @@ def _payoffs(game: Game, seat: int, own: str, other: str) -> tuple[str, str]:
     """Own payoff and the other's."""
     joint = (own, other) if seat == 1 else (other, own)
     pair = game.payoff(joint)
-    return written(pair[seat - 1]), written(pair[2 - seat])
+    return number_text(pair[seat - 1]), number_text(pair[2 - seat])
 
 
 def _pool(game: PublicGoods, options: tuple[str, ...], wording: Wording) -> dict[str, object]:
@@ -157,16 +157,16 @@ def _pool(game: PublicGoods, options: tuple[str, ...], wording: Wording) -> dict
     line = {give: "give_line", keep: "keep_line"}
     return {
         "n_players": n,
-        "cost": written(c),
-        "factor": written(m),
+        "cost": number_text(c),
+        "factor": number_text(m),
         "give": give,
         "keep": keep,
-        "option_lines": "\n".join(wording.say(line[o], option=o, cost=written(c)) for o in options),
-        "pool_all": written(c * n),
-        "share_all": written(n * c * m / n),
-        "reward_all": written(n * c * m / n - c),
-        "share_one": written(c * m / n),
-        "reward_one": written(c * m / n - c),
+        "option_lines": "\n".join(wording.say(line[o], option=o, cost=number_text(c)) for o in options),
+        "pool_all": number_text(c * n),
+        "share_all": number_text(n * c * m / n),
+        "reward_all": number_text(n * c * m / n - c),
+        "share_one": number_text(c * m / n),
+        "reward_one": number_text(c * m / n - c),
     }
 
 
@@ -256,7 +256,7 @@ def _choice(
         return wording.say(f"{who}_missing", player=player)
     if payoff is None:
         return wording.say(f"{who}_choice_unpaid", player=player, option=option)
-    return wording.say(f"{who}_choice", player=player, option=option, unit=unit, payoff=written(payoff))
+    return wording.say(f"{who}_choice", player=player, option=option, unit=unit, payoff=number_text(payoff))
 
 
 def _message(

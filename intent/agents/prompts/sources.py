@@ -17,8 +17,7 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import facts, history, json_options, spoken
-from intent.agents.prompts.facts import messages_text as said
+from intent.agents.prompts.facts import facts, history, json_options, messages_text, spoken
 from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
 from intent.agents.prompts.fairgame import (
     FairgamePrompts,
@@ -172,7 +171,7 @@ class OwnPrompts:
             raise PromptError(f"{where}: no block {{{request}}}, which is asked for")
         values = {**inside.values, **facts(view, plan, wording, inside.role)}
         values["history"] = history(view, plan, wording, inside)
-        if messages := said(view, plan, wording, inside):
+        if messages := messages_text(view, plan, wording, inside):
             values["messages"] = messages
         kept = _kept(values, view, plan, request) | inside.blocks
         chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in kept}

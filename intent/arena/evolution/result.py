@@ -446,15 +446,14 @@ def write_files(found: Evolution, folder: Path, image: str = "png") -> None:
     ------
     OutputError
     """
-    from intent.base.output import make_folder as made
-    from intent.base.output import remove_scratch, write_object
+    from intent.base.output import make_folder, remove_scratch, write_object
     from intent.base.tables import write_table
     from intent.logs.run_folder import locked
     from intent.version import __version__
 
     facts = {"kind": "evolution", "source": found.source.read, **found.config, **found.source.facts}
     facts["version"] = __version__
-    with locked(made(folder) / LOCK):
+    with locked(make_folder(folder) / LOCK):
         remove_scratch(folder)
         write_table(equilibria_table(found), folder / "equilibria.csv", facts, overwrite=True)
         write_table(runs_table(found), folder / "runs.csv", facts, overwrite=True)

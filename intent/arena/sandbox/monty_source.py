@@ -14,7 +14,7 @@ differences from Python that matter to a strategy:
 - a dict keeps the last of keys that are equal, so what stores in one looks for the first;
 - no builtin can wait for random words, so functions that draw are called in Python.
 
-What all engines need rewritten is done before, by `shared.py`.
+What all engines need rewritten is done before, by `normal_form.py`.
 
 What stays out (`refused`): ``del``, ``yield``, ``with`` on own objects, inheritance, decorators of methods,
 ``global``; names that begin with ``zz_``, which are the session's.

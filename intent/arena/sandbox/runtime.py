@@ -20,7 +20,7 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 from intent.arena.sandbox.names import readable
-from intent.arena.sandbox.normal_form import normalise as shared
+from intent.arena.sandbox.normal_form import normalise
 from intent.arena.sandbox.plain import (
     zz_all,
     zz_any,
@@ -186,13 +186,13 @@ _HELPERS: dict[str, Any] = {
     "zz_next": zz_next,
     "zz_parts": zz_parts,
 }
-"""What `shared.py` writes into code; written code cannot say such names."""
+"""What `normal_form.py` writes into code; written code cannot say such names."""
 
 
 def namespace() -> dict[str, Any]:
     """The globals of one strategy: ``axl`` and the builtins, none of them shared with another strategy."""
     given = {thing.__name__: thing for thing in _GIVEN}
-    moves = {"axl.Action.C": C, "axl.Action.D": D}  # see shortcuts.py
+    moves = {"axl.Action.C": C, "axl.Action.D": D}  # see runtime.py
     return {"__builtins__": {**given, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
 
 
@@ -506,7 +506,7 @@ def compile_source(source: str) -> CodeType:
     Foul
     """
     try:
-        return compile(shared(ast.parse(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
+        return compile(normalise(ast.parse(source, _FILE), native=True), _FILE, "exec", dont_inherit=True)
     except MemoryError:
         raise Foul("refused", "the source is too deep or too long to compile") from None
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:

@@ -30,8 +30,7 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-from intent.arena.sandbox.normal_form import Family
-from intent.arena.sandbox.normal_form import normalise as shared
+from intent.arena.sandbox.normal_form import Family, normalise
 from intent.arena.sandbox.process import (
     WRITE_FD,
     Budget,
@@ -60,7 +59,7 @@ def compiled_short(source: str) -> CodeType:
     SyntaxError, ValueError, RecursionError, MemoryError
         It does not compile.
     """
-    tree = shared(ast.parse(source), native=True)
+    tree = normalise(ast.parse(source), native=True)
     family = Family(tree)
     if not _gives_axl(source, family.nodes):
         family.replace(_global_move)

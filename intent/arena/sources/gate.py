@@ -38,10 +38,10 @@ from intent.arena.sources.parser import (
     bare,
     canonical,
     chain,
+    parse,
+    quote_part,
     too_large,
 )
-from intent.arena.sources.parser import parse as parsed
-from intent.arena.sources.parser import quote_part as quoted
 from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.base.errors import StrategyError, shorten
 
@@ -125,7 +125,7 @@ def _handler(node: ast.ExceptHandler, at: str) -> Iterator[str]:
         return
     for kind in node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]:
         if not (isinstance(kind, ast.Name) and kind.id in EXCEPTIONS):
-            got = quoted(kind, 40)
+            got = quote_part(kind, 40)
             yield f"{at}except {got} is not allowed; name one of {', '.join(sorted(EXCEPTIONS))}"
     if node.name:
         yield from _new_name(node.name, at)
@@ -135,14 +135,15 @@ def _constant(node: ast.Constant, at: str) -> Iterator[str]:
     value = node.value
     if isinstance(value, str):
         if not (value.isascii() and value.isprintable()) or "%" in value:
-            yield f"{at}text {quoted(node, 40)} not allowed; write plain letters, digits and signs, without %"
+            part = quote_part(node, 40)
+            yield f"{at}text {part} not allowed; write plain letters, digits and signs, without %"
         return
     if isinstance(value, int | float | type(None)):
         if isinstance(value, int) and value.bit_length() > 64:
             yield f"{at}a number of {value.bit_length()} bits, expected at most 64"
         return
     instead = "; write pass or what belongs there" if value is ... else "; use numbers and lists"
-    yield f"{at}{quoted(node, 40)} not allowed{instead}"
+    yield f"{at}{quote_part(node, 40)} not allowed{instead}"
 
 
 def _attribute(node: ast.Attribute, stored: Set[str], at: str) -> Iterator[str]:
@@ -169,7 +170,7 @@ def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast
     elif (
         root in ("self", "opponent", "axl")
         or name in ATTRIBUTES
-        or (isinstance(node, ast.Attribute) and quoted(node.value) == "axl.Action")
+        or (isinstance(node, ast.Attribute) and quote_part(node.value) == "axl.Action")
     ):
         return
     else:
@@ -208,7 +209,7 @@ def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:
 
 
 def _shown(node: ast.expr) -> str:
-    return quoted(node)
+    return quote_part(node)
 
 
 _CALLERS = frozenset({"map", "filter"})
@@ -258,11 +259,11 @@ def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
             yield "got axl.Action, write axl.Action.C or axl.Action.D"
         case ast.Attribute(value, name, ast.Load()) if name in TYPE_METHODS and id(node) not in placed:
             if not (isinstance(value, ast.Name) and value.id in ("self", "opponent")):
-                yield f"{quoted(node)} as a value not allowed; call it"
+                yield f"{quote_part(node)} as a value not allowed; call it"
         case ast.Compare(ops=[_, _, *_] as ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
-            yield f"{quoted(node)} not allowed; compare two at a time"
+            yield f"{quote_part(node)} not allowed; compare two at a time"
         case ast.AugAssign(ast.Subscript(), op) if isinstance(op, _ON_WHOLES):
-            yield f"{quoted(node.target)} cannot be changed so; write x[i] = x[i] | y"
+            yield f"{quote_part(node.target)} cannot be changed so; write x[i] = x[i] | y"
 
 
 def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
@@ -281,16 +282,16 @@ def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
     if name in COUNTS and (
         not least <= len(node.args) <= most or any(isinstance(a, ast.Starred) for a in node.args)
     ):
-        yield f"{quoted(node)}: expected {least if least == most else f'{least} or {most}'} arguments"
+        yield f"{quote_part(node)}: expected {least if least == most else f'{least} or {most}'} arguments"
         return
     if name == "isinstance":
         kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
         for kind in kinds:
             placed.add(id(kind))
-            move = quoted(kind) == "axl.Action"
+            move = quote_part(kind) == "axl.Action"
             if not move and not (isinstance(kind, ast.Name) and kind.id in KINDS):
                 asked = ", ".join(sorted(KINDS))
-                yield f"isinstance of {quoted(kind, 40)}: expected one of {asked}, axl.Action"
+                yield f"isinstance of {quote_part(kind, 40)}: expected one of {asked}, axl.Action"
     if name in _UNTIL and node.args and isinstance(node.args[0], ast.GeneratorExp):
         yield from _until(node.args[0], name)
 
@@ -298,13 +299,13 @@ def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
 def _until(values: ast.GeneratorExp, name: str) -> Iterator[str]:
     """A generator that stops early has to be a plain one."""
     if any(isinstance(inside, ast.NamedExpr) for inside in ast.walk(values)):
-        yield f"{quoted(values)}: no := within {name}(...); write a loop"
+        yield f"{quote_part(values)}: no := within {name}(...); write a loop"
     if name == "next" and len(values.generators) > 1:
-        yield f"{quoted(values)}: one for within next(...); write a loop"
+        yield f"{quote_part(values)}: one for within next(...); write a loop"
     for g in values.generators:
         parts = g.target.elts if isinstance(g.target, ast.Tuple) else [g.target]
         if not all(isinstance(part, ast.Name) for part in parts):
-            yield f"{quoted(g.target)}: plain names expected within {name}(...)"
+            yield f"{quote_part(g.target)}: plain names expected within {name}(...)"
 
 
 def _read_error(handler: ast.ExceptHandler) -> Iterator[str]:
@@ -382,7 +383,7 @@ def gate(source: str) -> str:
     StrategyError
         One line: the first four `problems`.
     """
-    tree = parsed(source)
+    tree = parse(source)
     outline = _sorted(_outline(tree))
     function = next((s for s in tree.body if isinstance(s, ast.FunctionDef)), None)
     if outline or function is None:
@@ -411,7 +412,7 @@ def gate_function(function: ast.FunctionDef) -> str:
 def problems(source: str) -> tuple[str, ...]:
     """What keeps the source out, one line each, in the order of the source; empty where `gate` lets it in."""
     try:
-        tree = parsed(source)
+        tree = parse(source)
     except StrategyError as error:
         return (str(error),)
     function = next((s for s in tree.body if isinstance(s, ast.FunctionDef)), None)
@@ -477,7 +478,7 @@ def _signature(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     names = [arg.arg for arg in (*a.posonlyargs, *a.args)]
     plain = not (a.vararg or a.kwarg or a.kwonlyargs or a.defaults or a.posonlyargs)
     if function.name != "strategy" or names != ["self", "opponent"] or not plain:
-        got = f"def {function.name}({quoted(a)})"
+        got = f"def {function.name}({quote_part(a)})"
         yield line, f"line {line}: got {shorten(got, 60)}, expected {_ASKED}"
     for decorator in function.decorator_list:
         yield decorator.lineno, f"line {decorator.lineno}: decorators are not allowed; leave it out"
@@ -492,7 +493,7 @@ def _axl(function: ast.FunctionDef) -> Iterator[tuple[int, str, int]]:
         action = inner.get(id(node))
         move = inner.get(id(action)) if action is not None else None
         if action is None or action.attr != "Action" or (move is not None and move.attr not in ("C", "D")):
-            got = quoted(move or action or node)
+            got = quote_part(move or action or node)
             said = f"line {node.lineno}: got {got}; axl has axl.Action.C and axl.Action.D and nothing else"
             yield node.lineno, said, id(node)
 
@@ -505,7 +506,7 @@ def _returns(function: ast.FunctionDef, known: set[int]) -> Iterator[tuple[int, 
     for node in returns:
         for leaf in leaves(node.value) if node.value is not None else [None]:
             if leaf is None or (isinstance(leaf, ast.Constant) and id(leaf) not in known):
-                got = "nothing" if leaf is None else quoted(leaf, 40)
+                got = "nothing" if leaf is None else quote_part(leaf, 40)
                 yield (
                     node.lineno,
                     f"line {node.lineno}: returns {got}, expected axl.Action.C or axl.Action.D",

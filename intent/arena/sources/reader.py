@@ -17,9 +17,7 @@ from pathlib import Path
 
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.sources.gate import gate_function
-from intent.arena.sources.parser import chain, too_large
-from intent.arena.sources.parser import parse as parsed
-from intent.arena.sources.parser import quote_part as quoted
+from intent.arena.sources.parser import chain, parse, quote_part, too_large
 from intent.arena.sources.slips import mend_function
 from intent.arena.sources.writer import MARK, clean_words, printable, words_of
 from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
@@ -184,7 +182,7 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
 def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.stmt], list[Found]]:
     """Statements at the top of the file, and the pieces that cannot be read."""
     try:
-        return parsed(text, characters=_MAX_FILE_CHARACTERS).body, []
+        return parse(text, characters=_MAX_FILE_CHARACTERS).body, []
     except StrategyError as error:
         whole = str(error)
     starts = [i for i, line in enumerate(lines) if _TOP.match(line)]
@@ -196,7 +194,7 @@ def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.s
     for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
         piece = "\n".join(lines[start:end])
         try:
-            tree = parsed(piece, characters=_MAX_FILE_CHARACTERS)
+            tree = parse(piece, characters=_MAX_FILE_CHARACTERS)
         except StrategyError as error:
             named = re.search(r"^(?:class|(?:async )?def)\s+(\w{1,80})", piece, re.MULTILINE)
             if named is None and start == 0:
@@ -222,7 +220,7 @@ def _strategy(
     if names[:1] != ["self"] or len(names) != 2:
         if statement.name in used:
             return None
-        got = quoted(statement.args)
+        got = quote_part(statement.args)
         return Found(statement.name, f"takes ({got}), expected (self, opponent)", origin)
     name = path.stem if statement.name == "strategy" else statement.name
     return _gated(Entrant(name, "-", words=words, origin=origin, group=attitude_of(name)), statement)

@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intent.arena.sandbox.names import RANDOM_METHODS
-from intent.arena.sources.parser import chain, too_large
-from intent.arena.sources.parser import parse as parsed
-from intent.arena.sources.parser import quote_part as quoted
+from intent.arena.sources.parser import chain, parse, quote_part, too_large
 from intent.base.errors import StrategyError
 
 __all__ = ["Slip", "bound_names", "leaves", "mend", "mend_function", "own_statements", "slips"]
@@ -46,7 +44,7 @@ class Slip:
 
     def message(self) -> str:
         """One line for whoever wrote it."""
-        return f"line {self.node.lineno}: got {quoted(self.node)}, write {quoted(self.meant)}"
+        return f"line {self.node.lineno}: got {quote_part(self.node)}, write {quote_part(self.meant)}"
 
 
 def bound_names(function: ast.AST) -> set[str]:
@@ -232,7 +230,7 @@ def mend(source: str) -> str:
         ``mend(gate(x)) == gate(x)``: what passes the gate keeps its meaning.
     """
     try:
-        tree = parsed(source)
+        tree = parse(source)
     except StrategyError:
         return source
     if too_large(tree):

@@ -185,7 +185,7 @@ def judge_claims(outcomes: Sequence[Outcome], seed: int) -> list[dict[str, Any]]
 
     Returns
     -------
-    list of dict, as the verdicts of `schema.JSON_OBJECTS["results"]`
+    list of dict, as the verdicts of `json_objects.JSON_OBJECTS["results"]`
     """
     found = []
     for claim in CLAIMS:

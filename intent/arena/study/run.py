@@ -82,7 +82,7 @@ def run_chain(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``chain``
+    dict, as `codebook.JSON_OBJECTS` describes ``chain``
 
     Raises
     ------
@@ -99,8 +99,7 @@ def run_chain(
     """
     from intent.arena.engines import make_engine
     from intent.arena.streams import Salt
-    from intent.base.output import make_folder as made
-    from intent.base.output import remove_scratch
+    from intent.base.output import make_folder, remove_scratch
     from intent.logs.run_folder import locked, own_folder
 
     beside = Path() if isinstance(spec, ChainSpec) else Path(spec).parent
@@ -108,7 +107,7 @@ def run_chain(
     target = own_folder(folder, kind="chain", marks=[MARK], lock=LOCK, make=False)
     make_engine(engine, workers=1).close()
     check_sets(plan, published)
-    with locked(made(target) / LOCK):
+    with locked(make_folder(target) / LOCK):
         remove_scratch(target)
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)

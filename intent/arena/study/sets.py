@@ -544,7 +544,7 @@ class Outcome:
     draws : (B, m, m) or None, payoffs over strategies drawn anew
     intervals : row -> column -> {low, high} or None, of the payoffs
     ends : of each start
-    line_up : rows as `schema.STANDINGS`; agents are those whose name is an attitude
+    line_up : rows as `codebook.STANDINGS`; agents are those whose name is an attitude
     scores : name -> (R,) score of each repetition of the line-up
     facts : of every strategy; empty where none was inspected
     figures : paths within the folder of the chain -> title

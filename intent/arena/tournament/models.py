@@ -49,7 +49,7 @@ class ModelGames:
     ----------
     table : RoundRobin
         Of the strategies, then the models.
-    summary : dict, as `schema.JSON_OBJECTS["play"]`: calls, cost, errors
+    summary : dict, as `json_objects.JSON_OBJECTS["play"]`: calls, cost, errors
     notes : tuple of str
     """
 
@@ -327,7 +327,7 @@ def count_calls(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["dry_run"]`
+    dict as `json_objects.JSON_OBJECTS["dry_run"]`
 
     Raises
     ------

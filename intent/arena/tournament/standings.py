@@ -62,7 +62,7 @@ def standings(
 
     Returns
     -------
-    list of dict, as `schema.STANDINGS`
+    list of dict, as `codebook.STANDINGS`
 
     References
     ----------

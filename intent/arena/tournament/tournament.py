@@ -78,7 +78,7 @@ class TournamentResult:
 
     @cached_property
     def standings(self) -> list[dict[str, Any]]:
-        """Rows as `schema.STANDINGS`."""
+        """Rows as `codebook.STANDINGS`."""
         import numpy as np
 
         from intent.arena.tournament.standings import standings
@@ -133,7 +133,7 @@ class TournamentResult:
 
     def all_left_out(self) -> list[dict[str, str]]:
         """Strategies that took no part: not readable, or disqualified."""
-        from intent.arena.trial import fault_line as told
+        from intent.arena.trial import fault_line
 
         out = [{"name": name, "reason": reason} for name, reason in self.left_out]
         if self.config["faults"] != "disqualify":
@@ -144,7 +144,7 @@ class TournamentResult:
         return out + [
             {
                 "name": self.matches.field[player].name,
-                "reason": told(fault, self._against(fault)),
+                "reason": fault_line(fault, self._against(fault)),
             }
             for player, fault in sorted(first.items())
         ]
@@ -163,7 +163,7 @@ class TournamentResult:
         return tuple(map(str, table.columns)), list(table.itertuples(index=False, name=None))
 
     def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent tournament --json``, as `schema.JSON_OBJECTS["tournament"]`."""
+        """The object of ``intent tournament --json``, as `json_objects.JSON_OBJECTS["tournament"]`."""
         return {
             "standings": self.standings,
             "head_to_head": self.head_to_head,
@@ -448,11 +448,10 @@ def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore |
         yield None
         return
     from intent.arena.tournament.matches import MatchStore
-    from intent.base.output import make_folder as made
-    from intent.base.output import remove_scratch
+    from intent.base.output import make_folder, remove_scratch
     from intent.logs.run_folder import locked
 
-    with locked(made(folder) / lock), MatchStore(folder / STORE) as store:
+    with locked(make_folder(folder) / lock), MatchStore(folder / STORE) as store:
         remove_scratch(folder)
         yield store
 
@@ -476,7 +475,7 @@ def write_files(
     import pandas as pd
 
     from intent.arena.tournament.table import pair_columns
-    from intent.base import codebook as schema
+    from intent.base import codebook
     from intent.base.json_text import json_values
     from intent.base.output import write_object
     from intent.base.tables import write_table
@@ -490,7 +489,7 @@ def write_files(
     def write(table: pd.DataFrame, name: str) -> None:
         write_table(table, folder / name, {"kind": Path(name).stem, **facts}, overwrite=True)
 
-    columns = [column.name for column in schema.STANDINGS]
+    columns = [column.name for column in codebook.STANDINGS]
     write(pd.DataFrame(result.standings, columns=columns), "standings.csv")
     write(pd.DataFrame(pair_columns(result.table)), "pairs.csv")
     for name, matrix in result.head_to_head.items():

@@ -270,7 +270,7 @@ def dry_run_writing(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``write_dry_run``
+    dict, as `codebook.JSON_OBJECTS` describes ``write_dry_run``
 
     Raises
     ------

@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from intent.agents.client import Message, Settings
 from intent.arena.sources.gate import gate
-from intent.arena.sources.parser import MAX_CHARACTERS
-from intent.arena.sources.parser import parse as parsed
+from intent.arena.sources.parser import MAX_CHARACTERS, parse
 from intent.arena.sources.slips import mend
 from intent.arena.writing.desk import Attempt, Desk, Outcome, Place, Purpose
 from intent.arena.writing.task import Style, WritingTask
@@ -117,7 +116,7 @@ def extract_code(reply: str) -> str:
     if trees:
         return (with_strategy or list(trees))[-1]
     longest = max(blocks, key=len)
-    parsed(longest, characters=MAX_CHARACTERS)
+    parse(longest, characters=MAX_CHARACTERS)
     return longest
 
 
@@ -212,7 +211,7 @@ def _dedented(text: str) -> str:
 
 def _tree(text: str) -> ast.Module | None:
     try:
-        return parsed(text)
+        return parse(text)
     except StrategyError:
         return None
 

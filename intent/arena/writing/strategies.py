@@ -109,7 +109,7 @@ def write_strategies(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``write``
+    dict, as `codebook.JSON_OBJECTS` describes ``write``
 
     Raises
     ------
@@ -128,8 +128,7 @@ def write_strategies(
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
     from intent.arena.writing.order import check_folder, limits_of, make_order, prices_of
-    from intent.base.output import claim, remove_scratch
-    from intent.base.output import make_folder as made
+    from intent.base.output import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
 
@@ -169,7 +168,7 @@ def write_strategies(
     session_callers(clients, spent=0.0, **{**settings, "cache": False})
     plays = make_engine(engine, workers=1) if isinstance(engine, str) else engine
     try:
-        with locked(made(target) / LOCK):
+        with locked(make_folder(target) / LOCK):
             check_folder(target, order, claim=True)
             remove_scratch(target)
             spent = 0.0 if budget is None else spent_in(target)
@@ -234,7 +233,7 @@ Found = Mapping[tuple[str, str], tuple["Attempt", ...]]
 
 
 def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str, Any]:
-    """Write what plays and what failed, and tell of it as `schema.JSON_OBJECTS` describes ``write``.
+    """Write what plays and what failed, and tell of it as `codebook.JSON_OBJECTS` describes ``write``.
 
     Raises
     ------

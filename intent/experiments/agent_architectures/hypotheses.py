@@ -297,7 +297,7 @@ def judge(table: pd.DataFrame, trial: Trial) -> list[Judged]:
     Parameters
     ----------
     table : DataFrame
-        As `schema.METRICS`, with ``incentive`` (`incentives`: dilemma, delight, confusion) and ``states``
+        As `codebook.METRICS`, with ``incentive`` (`incentives`: dilemma, delight, confusion) and ``states``
         (`complexity.states_needed`). What a hypothesis needs and the table lacks leaves it undecided.
     trial : Trial
     """

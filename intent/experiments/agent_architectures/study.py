@@ -63,7 +63,7 @@ def write_results(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``results``
+    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     Raises
     ------

@@ -132,7 +132,7 @@ def write_tables(
     made : Collected
     log : GameLog
         Of which the metrics are.
-    table : DataFrame as `schema.METRICS`, with ``incentive``
+    table : DataFrame as `codebook.METRICS`, with ``incentive``
     bootstrap : int
     rng : Generator
     """

@@ -251,7 +251,7 @@ def write_results(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``results``
+    dict, as `codebook.JSON_OBJECTS` describes ``results``
 
     References
     ----------

@@ -44,7 +44,7 @@ class Analysis:
     scores : DataFrame, a row per run
     differences, contamination : tuple of ScoreDifference
     moves : DataFrame, a row per move of logs
-    regret, levels : list of mappings, as `schema.JSON_OBJECTS["bench_analyse"]`
+    regret, levels : list of mappings, as `json_objects.JSON_OBJECTS["bench_analyse"]`
     notes : tuple of str
     config : mapping
     """
@@ -136,8 +136,7 @@ class Analysis:
         """
         import pandas as pd
 
-        from intent.base.output import claim, write_object
-        from intent.base.output import make_folder as made
+        from intent.base.output import claim, make_folder, write_object
         from intent.base.tables import claim_table, write_table
 
         target = claim(folder, overwrite=True, into=True)
@@ -153,7 +152,7 @@ class Analysis:
             claim(target / "analysis.json", overwrite=overwrite)
             for name in tables:
                 claim_table(target / name, overwrite=overwrite)
-        made(target)
+        make_folder(target)
         payload = {**self.to_dict(), "config": json_values(dict(self.config))}
         write_object(target / "analysis.json", payload, overwrite=overwrite)
         for name, table in tables.items():

@@ -36,10 +36,10 @@ from intent.gamma.bench.conditions import (
     combinations,
     games_of,
     one_at_a_time,
+    seat_players,
     table_name,
     wants_model,
 )
-from intent.gamma.bench.conditions import seat_players as seated
 from intent.gamma.catalogue import setting_name
 from intent.runner.experiment.grid import alike, combined
 from intent.runner.experiment.model import Runtime
@@ -582,7 +582,7 @@ def _plan(
     condition, game = cell.condition, cell.game
     seed = bench_seed(benchmark.seed, game, repetition)
     chairs = np.random.default_rng([seed, game.n_players])
-    players = seated(condition.table, cell.model, game.n_players, chairs)
+    players = seat_players(condition.table, cell.model, game.n_players, chairs)
     reply = condition.reply
     if reply.then == "default":
         if game.name not in condition.defaults and reply.default is None:

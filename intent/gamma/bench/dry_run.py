@@ -51,7 +51,7 @@ def bench_dry_run(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["bench_dry_run"]`
+    dict as `json_objects.JSON_OBJECTS["bench_dry_run"]`
 
     Raises
     ------

@@ -379,8 +379,7 @@ class LeaderboardResult:
         OutputError
             A file is there and may not be replaced, or cannot be written.
         """
-        from intent.base.output import claim
-        from intent.base.output import make_folder as made
+        from intent.base.output import claim, make_folder
         from intent.base.tables import claim_table, write_table
         from intent.gamma.figures import draw_board
 
@@ -389,7 +388,7 @@ class LeaderboardResult:
         names = (*board, *(SWEEP_FILES if self.sweeps else ()))
         for name in names if target.is_dir() else ():
             (claim_table if name.endswith(".csv") else claim)(target / name, overwrite=overwrite)
-        made(target)
+        make_folder(target)
         paths = [target / name for name in names]
         facts = {"scoring": self.scoring, "version": __version__}
         self.write_pages(target, overwrite=overwrite)

@@ -98,7 +98,7 @@ def put_questionnaire(
 
     Returns
     -------
-    dict, as `schema.JSON_OBJECTS` describes ``bench_questionnaire``
+    dict, as `codebook.JSON_OBJECTS` describes ``bench_questionnaire``
 
     Raises
     ------

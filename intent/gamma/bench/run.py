@@ -352,7 +352,7 @@ class BenchResult(PlayResult):
     Attributes
     ----------
     scores : DataFrame, a row per finished table as `intent.gamma.bench.run.scored_tables`
-    summary : dict as `schema.JSON_OBJECTS["bench_run"]`
+    summary : dict as `json_objects.JSON_OBJECTS["bench_run"]`
     """
 
     scores: pd.DataFrame

@@ -68,7 +68,7 @@ class Play:
 
 
 def moves_table(play: Play, game_ids: pd.Index, cooperative: NDArray[np.int32]) -> pd.DataFrame:
-    """One row per game, round and seat, as `schema.MOVES`.
+    """One row per game, round and seat, as `codebook.MOVES`.
 
     Parameters
     ----------

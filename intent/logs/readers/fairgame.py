@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, located, of_file, shorten
 from intent.base.tables import TEXT
 from intent.logs.delimited import Delimited, Rejects, read_delimited
@@ -215,7 +215,7 @@ def _tokens(cell: str, quoted: bool, labels: dict[str, int], strip: bool, nulls:
     return found
 
 
-_TEXTS = {column.name for column in (*schema.GAMES, *schema.SEATS) if column.kind == "string"}
+_TEXTS = {column.name for column in (*codebook.GAMES, *codebook.SEATS) if column.kind == "string"}
 
 
 def is_own(table: Delimited) -> bool:

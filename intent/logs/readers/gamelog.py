@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.binary import parquet_table
 from intent.base.errors import DataError, LimitError, UsageError, located, of_file, shorten
 from intent.logs.compact import CompactWriter, decisions_of, descriptions, is_compact, moves_of, open_compact
@@ -260,7 +260,7 @@ def _moves(
     at = np.nonzero(_inside(cube.shape, played))
     value, partner = cube[at], cube[at[0], at[1], 1 - at[2]]
     names, codes, payoffs = _actions(games, at[0], value, partner, at[2])
-    status = np.where(value < 0, schema.MOVE_STATUSES.index("missing"), np.where(counts[at], 0, 1))
+    status = np.where(value < 0, codebook.MOVE_STATUSES.index("missing"), np.where(counts[at], 0, 1))
     return pd.DataFrame(
         {
             "game_id": pd.Categorical.from_codes(at[0], categories=ids),
@@ -270,7 +270,7 @@ def _moves(
             "action": pd.Categorical.from_codes(codes, categories=names),
             "cooperated": pd.arrays.BooleanArray(value == 1, value < 0),
             "payoff": payoffs,
-            "status": pd.Categorical.from_codes(status, categories=pd.Index(schema.MOVE_STATUSES)),
+            "status": pd.Categorical.from_codes(status, categories=pd.Index(codebook.MOVE_STATUSES)),
         }
     )
 

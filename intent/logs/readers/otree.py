@@ -23,7 +23,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError, located, of_file
 from intent.base.files import beyond, bounds
 from intent.logs.delimited import Rejects
@@ -214,7 +214,11 @@ def condition_names(table: pd.DataFrame, taken: Sequence[str]) -> dict[str, str]
     ``session.config.treatment`` is ``treatment``, ``participant.arm`` ``arm``, ``player.note`` ``note``;
     those of groups and subsessions keep their names, as does the second of two alike.
     """
-    reserved = {c.name for c in (*schema.GAMES, *schema.SEATS, *schema.MOVES)} | {"app", "session", "person"}
+    reserved = {c.name for c in (*codebook.GAMES, *codebook.SEATS, *codebook.MOVES)} | {
+        "app",
+        "session",
+        "person",
+    }
     names: dict[str, str] = {}
     for column in map(str, table.columns):
         bookkeeping = "." not in column or column == ROUND or _PLATFORM.fullmatch(column)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, IntentError, located, nearest, of_file, shorten
 from intent.base.files import bounds
 from intent.base.tables import TEXT
@@ -36,8 +36,8 @@ from intent.logs.readers.stages import (
     matrix_stage,
     settle,
     unused_game,
+    words_for_no_move,
 )
-from intent.logs.readers.stages import words_for_no_move as absent
 from intent.logs.readers.tidy_games import assign_games, guess_player, name_games
 
 __all__ = [
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 
-_KINDS = {c.name: c.kind for c in (*schema.GAMES, *schema.SEATS, *schema.MOVES)} | {"decided": "string"}
+_KINDS = {c.name: c.kind for c in (*codebook.GAMES, *codebook.SEATS, *codebook.MOVES)} | {"decided": "string"}
 _REQUIRED = ("round", "seat", "step")
 
 
@@ -116,7 +116,7 @@ def typed_rows(
         error = rows["implementation_error"]
         stray = error.notna() & ~error.between(0, 0.5, inclusive="left")
         wrong.mark(table, columns["implementation_error"], stray, "a probability below .5")
-    for ours, allowed in (("status", schema.MOVE_STATUSES), ("payoff_kind", ("reward", "penalty"))):
+    for ours, allowed in (("status", codebook.MOVE_STATUSES), ("payoff_kind", ("reward", "penalty"))):
         if ours in rows:
             stray = rows[ours].notna() & ~rows[ours].isin(allowed)
             wrong.mark(table, columns[ours], stray, " or ".join(allowed))
@@ -148,7 +148,7 @@ def _read_actions(
         rows["cooperative_action"] = given.mask(given.str.casefold().isin(NULLS))
         told = rows["cooperative_action"].dropna().unique().tolist()
     words = pd.concat([rows[name] for name in actions]).value_counts()
-    gone = absent(words.index.tolist(), settings.cooperate, told)
+    gone = words_for_no_move(words.index.tolist(), settings.cooperate, told)
     labels = [word for word in words.index if word not in gone]
     silent = rows["action"].isin(gone).eq(rows["action"].notna()).all()
     if (not labels or silent) and ("value" not in rows or rows["value"].isna().all()):
@@ -299,7 +299,7 @@ def _named(name: str, labels: tuple[str, ...], n_seats: int) -> Stage | str | No
     return Stage(name, payoffs, known.kind, known.cooperative_label, by_seat)
 
 
-_TEXTS = [c.name for c in schema.MOVES if c.optional and c.kind == "string"]
+_TEXTS = [c.name for c in codebook.MOVES if c.optional and c.kind == "string"]
 
 
 def labels_of(rows: pd.DataFrame) -> tuple[str, ...]:
@@ -432,7 +432,7 @@ def _constant(values: pd.Series[int], keys: Sequence[pd.Series[Any]]) -> bool:
 
 def free_name(name: str, table: str) -> str:
     """A condition's name, prefixed where the codebook has a column of that name in the table."""
-    return f"source_{name}" if name in {c.name for c in schema.TABLES[table]} else name
+    return f"source_{name}" if name in {c.name for c in codebook.TABLES[table]} else name
 
 
 def game_table(

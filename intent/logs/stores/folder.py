@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.archive import Archive, list_members, read_member, write_zip
 from intent.base.binary import explained, parquet_table
 from intent.base.errors import DataError, OutputError, located, of_file, shorten
@@ -67,14 +67,14 @@ def _as_it_is(tables: Tables) -> Tables:
 
 MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {1: _as_it_is}
 """Version -> function from the tables of that version to those of the next. A change of
-`schema.SCHEMA_VERSION` adds the row for the version that it leaves behind."""
+`codebook.SCHEMA_VERSION` adds the row for the version that it leaves behind."""
 
 
-ALIKE = (1, schema.SCHEMA_VERSION)
+ALIKE = (1, codebook.SCHEMA_VERSION)
 """Versions whose tables are those of today, but for columns that may be absent: they can be read in parts."""
 
 
-def check_version(version: object, current: int = schema.SCHEMA_VERSION) -> int:
+def check_version(version: object, current: int = codebook.SCHEMA_VERSION) -> int:
     """The version of a stored layout, once it is sure that this release can read it.
 
     Raises
@@ -98,7 +98,7 @@ def migrate(
     version: object,
     *,
     migrations: Mapping[int, Callable[[Tables], Tables]] = MIGRATIONS,
-    current: int = schema.SCHEMA_VERSION,
+    current: int = codebook.SCHEMA_VERSION,
 ) -> Tables:
     """The tables in today's layout.
 
@@ -117,7 +117,7 @@ def migrate(
 FACTS = "log.json"
 """Name of the member that holds schema version, provenance and types."""
 
-TABLE_NAMES = tuple(schema.TABLES)
+TABLE_NAMES = tuple(codebook.TABLES)
 
 _PLAIN = ("str", "Int64", "int64", "Float64", "float64", "boolean", "bool")
 
@@ -133,7 +133,7 @@ def describe(log: GameLog) -> dict[str, Any]:
     columns = {
         name: {c: _type(table[c], name, c) for c in table.columns} for name, table in log.tables().items()
     }
-    return {"intent_log": schema.SCHEMA_VERSION, "columns": columns, "provenance": log.provenance}
+    return {"intent_log": codebook.SCHEMA_VERSION, "columns": columns, "provenance": log.provenance}
 
 
 def _type(values: pd.Series[Any], table: str, column: str) -> Any:

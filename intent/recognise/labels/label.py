@@ -58,11 +58,10 @@ class Labels:
 
     Attributes
     ----------
-    table : DataFrame as `schema.LABELS`
-    summary : what ``intent label --json`` prints, as `schema.JSON_OBJECTS["label"]` (and `schema.JSON_EXTRAS`
-        where asked for)
+    table : DataFrame as `codebook.LABELS`
+    summary : what ``intent label --json`` prints, as `JSON_OBJECTS["label"]` (and `JSON_EXTRAS` where asked for)
     provenance : path and hash of the log, recogniser, settings, version
-    rejects : DataFrame as `schema.REJECTS`, rows of the log that could not be read
+    rejects : DataFrame as `codebook.REJECTS`, rows of the log that could not be read
     changed : number of labels or statuses that differ with eps integrated out; None where it already is,
         or where a strategy randomises
     notes : what a reader should know of the table, one line each
@@ -99,20 +98,20 @@ def label_summary(
 
     Parameters
     ----------
-    table : DataFrame as `schema.LABELS`
+    table : DataFrame as `codebook.LABELS`
     log : GameLog
     classes : names of the strategies
     n_games : int, optional
         Games behind the rows, where the table does not name them.
     """
-    from intent.base import codebook as schema
+    from intent.base import codebook
 
     n_consistent = table["consistent"].map(len)
     counts = table["status"].value_counts()
     return {
         "n": len(table),
         "n_games": int(table["game_id"].nunique()) if n_games is None else n_games,
-        "statuses": {s: int(counts.get(s, 0)) for s in schema.STATUSES},
+        "statuses": {s: int(counts.get(s, 0)) for s in codebook.STATUSES},
         "consistent": {
             "none": int((n_consistent == 0).sum()),
             "one": int((n_consistent == 1).sum()),
@@ -120,7 +119,7 @@ def label_summary(
         },
         "tied": int(table["tied"].sum()),
         "mean_posterior": {
-            c: float(table[schema.PROBABILITY_PREFIX + c].mean()) if len(table) else None for c in classes
+            c: float(table[codebook.PROBABILITY_PREFIX + c].mean()) if len(table) else None for c in classes
         },
         "skipped": log.skipped(),
         "rejects": len(log.rejects),
@@ -172,7 +171,7 @@ def label(request: LabelRequest) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        As `schema.LABELS`. ``attrs["summary"]`` is what ``intent label --json`` prints,
+        As `codebook.LABELS`. ``attrs["summary"]`` is what ``intent label --json`` prints,
         ``attrs["provenance"]`` what a label file stores on its origin, ``attrs["notes"]`` what a reader
         should know.
 

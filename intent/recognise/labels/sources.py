@@ -51,9 +51,9 @@ def games_together(path: Path, *, rows: int = ROWS) -> bool:
     DataError
         The file cannot be read.
     """
-    from intent.logs.compact_chunks import rows_together as together
+    from intent.logs.compact_chunks import rows_together
 
-    return together(lambda: _game_ids(path, rows))
+    return rows_together(lambda: _game_ids(path, rows))
 
 
 def whole_games(
@@ -146,7 +146,7 @@ class LabelPieces:
 
     Attributes
     ----------
-    held : DataFrame as `schema.LABELS`, or the Parquet file of such a table
+    held : DataFrame as `codebook.LABELS`, or the Parquet file of such a table
         In the file, rows of a game stand together.
     columns : tuple of str
     n : int, rows

@@ -28,7 +28,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import UsageError
 from intent.logs.chunks import Piece, Play, Runs, named
@@ -99,7 +99,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Tally:
-    """What `schema.JSON_OBJECTS["label"]` is made of.
+    """What `json_objects.JSON_OBJECTS["label"]` is made of.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Tally:
         sums = {
             name: int((np.rint(values[there] * _UNIT).astype(np.int64) * times).sum())
             for name, values in table.columns.items()
-            if name.startswith(schema.PROBABILITY_PREFIX)
+            if name.startswith(codebook.PROBABILITY_PREFIX)
         }
         return cls(
             len(rows),
@@ -174,11 +174,11 @@ class Tally:
 
     def summary(self, classes: list[str]) -> dict[str, Any]:
         """What ``intent label --json`` prints."""
-        prefix = schema.PROBABILITY_PREFIX
+        prefix = codebook.PROBABILITY_PREFIX
         return {
             "n": self.n,
             "n_games": self.games.n,
-            "statuses": {s: self.statuses[s] for s in schema.STATUSES},
+            "statuses": {s: self.statuses[s] for s in codebook.STATUSES},
             "consistent": {k: self.consistent[k] for k in ("none", "one", "several")},
             "tied": self.tied,
             "mean_posterior": {
@@ -255,7 +255,7 @@ def told_recogniser(
 
 
 def label_piece(job: Job, piece: Piece) -> tuple[pa.Table | None, Tally]:
-    """Labels of a piece as `schema.LABELS` (None where not wanted), and their counts."""
+    """Labels of a piece as `codebook.LABELS` (None where not wanted), and their counts."""
     play = piece.read()
     table, rows = _plays(job).look_up(play.X)
     counted = Counted(_CHANGED if job.compare else None, _SITUATION)
@@ -343,7 +343,7 @@ class StreamedLabels:
 
     Attributes
     ----------
-    path : Path of the table as `schema.LABELS`, or None where only the counts were wanted
+    path : Path of the table as `codebook.LABELS`, or None where only the counts were wanted
     summary, provenance, changed, notes : as `intent.recognise.labels.label.Labels`
     """
 

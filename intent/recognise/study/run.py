@@ -63,7 +63,7 @@ def study(
 
     Returns
     -------
-    dict as `schema.JSON_OBJECTS["study"]`
+    dict as `json_objects.JSON_OBJECTS["study"]`
 
     Raises
     ------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, LimitError, nearest, shorten
 from intent.base.settings import Document, checked
 from intent.runner.experiment.model import Condition, GameSpec
@@ -38,7 +38,7 @@ _COLUMNS: dict[str, str | None] = {
 }
 """Factor -> column of the log that holds its level; None where other columns say it."""
 
-_STANDARD = frozenset(column.name for column in schema.GAMES + schema.SEATS)
+_STANDARD = frozenset(column.name for column in codebook.GAMES + codebook.SEATS)
 
 _PAIRS = {"all": "unordered", "others": "different", "ordered": "ordered"}
 

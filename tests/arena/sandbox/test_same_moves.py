@@ -13,7 +13,7 @@ from random_programs import occurrences, program
 from intent.arena.engines import engine_status, make_engine
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, Job, MatchRules, Played, flips_text, match_draws
-from intent.arena.sandbox import normal_form as shared
+from intent.arena.sandbox import normal_form
 from intent.arena.sandbox import runtime as views
 from intent.arena.sandbox.confined import player_spec, unpack_moves
 from intent.arena.sandbox.names import OWN_METHODS, PARTS, TYPE_METHODS, readable
@@ -76,9 +76,9 @@ def test_code_that_is_left_out_of_the_rewriting_needs_none(
 ) -> None:
     """The rewriting passes by what `_other_form` denies; visiting every node gives the same tree."""
     sources = programs(range(400))
-    short = [ast.dump(shared.normalise(ast.parse(source), native)) for source in sources]
-    monkeypatch.setattr(shared, "_other_form", lambda node, bound: True)
-    whole = [ast.dump(shared.normalise(ast.parse(source), native)) for source in sources]
+    short = [ast.dump(normal_form.normalise(ast.parse(source), native)) for source in sources]
+    monkeypatch.setattr(normal_form, "_other_form", lambda node, bound: True)
+    whole = [ast.dump(normal_form.normalise(ast.parse(source), native)) for source in sources]
     assert short == whole
     assert short != [ast.dump(ast.parse(source)) for source in sources]
 
@@ -89,7 +89,7 @@ def test_new_code_stands_where_the_old_one_stood() -> None:
     for source in programs(range(200)):
         tree = ast.parse(source)
         lines = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.expr | ast.stmt)}
-        made = shared.normalise(tree, native=True)
+        made = normal_form.normalise(tree, native=True)
         assert {n.lineno for n in ast.walk(made) if isinstance(n, ast.expr | ast.stmt)} <= lines
         compile(made, "<strategy>", "exec")
 

@@ -9,7 +9,7 @@ from intent.arena.tournament.matches import Lot
 from intent.arena.tournament.round_robin import play_round_robin
 from intent.arena.tournament.standings import standings
 from intent.arena.tournament.table import Tally
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.strategies.catalogue import strategy
 
 
@@ -47,7 +47,7 @@ def test_ties_keep_the_order_of_the_field():
 
 def test_columns_are_those_of_the_codebook():
     (row, *_) = standings(played("ALLC", "TFT"))
-    assert list(row) == [column.name for column in schema.STANDINGS]
+    assert list(row) == [column.name for column in codebook.STANDINGS]
     assert row["file"] == "x.py"
 
 

@@ -7,7 +7,7 @@ import pytest
 from course_logs import at_random, course_log, equilibrium
 from typer.testing import CliRunner
 
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, UnknownNameError
 from intent.cli.app import app
 from intent.gamma.bench.analysis import analyse
@@ -103,7 +103,7 @@ def test_what_a_reader_should_know_is_said(analysis):
 
 
 def test_the_object_is_the_one_of_the_codebook(analysis):
-    assert list(analysis.to_dict()) == list(schema.JSON_OBJECTS["bench_analyse"])
+    assert list(analysis.to_dict()) == list(codebook.JSON_OBJECTS["bench_analyse"])
     json.dumps(analysis.to_dict(), allow_nan=False)
 
 

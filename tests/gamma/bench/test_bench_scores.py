@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from intent.agents.plan import parse_player
 from intent.agents.table.scripted import scripted_table_player
-from intent.base import codebook as schema
+from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.cli.bench import leaderboard, score
@@ -69,7 +69,7 @@ def run(command, *arguments: str):
 def test_files_are_scored_in_the_order_given(tmp_path):
     good, bad = bar_file(tmp_path, "b_v1_2.json", 6), bar_file(tmp_path, "a_v1_1.json", 0)
     found = score_files([good, bad, good]).to_dict()
-    assert list(found) == list(schema.JSON_OBJECTS["bench_score"])
+    assert list(found) == list(codebook.JSON_OBJECTS["bench_score"])
     assert [(row["file"], row["game"], round(row["score"], 6), row["run"]) for row in found["scores"]] == [
         (good, "bar", 100, 2),
         (bad, "bar", 0, 1),
@@ -167,7 +167,7 @@ def test_scores_are_written_and_read_back_by_the_leaderboard(tmp_path):
         score_files([log]).write(target)
         assert leaderboard_of([target]).to_dict()["leaderboard"] == direct["leaderboard"]
     table, facts = read_table(tmp_path / "scores.csv")
-    known = [column.name for column in schema.BENCH_SCORES if column.name != "base"]
+    known = [column.name for column in codebook.BENCH_SCORES if column.name != "base"]
     assert list(table.columns)[: len(known)] == known
     assert len(table) == 16
     assert facts["scoring"] == "code"
@@ -182,7 +182,7 @@ def test_a_leaderboard_ranks_models_over_runs(tmp_path):
         for run in (1, 2)
     ]
     found = leaderboard_of(files).to_dict()
-    assert list(found) == list(schema.JSON_OBJECTS["bench_leaderboard"])
+    assert list(found) == list(codebook.JSON_OBJECTS["bench_leaderboard"])
     best, worst = found["leaderboard"]
     assert (best["rank"], best["model"], best["games"]) == (1, "b", {"bar": {"mean": 100, "sd": 0, "n": 2}})
     assert (worst["model"], worst["overall"]) == ("a", None)

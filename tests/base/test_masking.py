@@ -93,7 +93,7 @@ def test_text_around_a_key_stays(text, key):
 
 
 def test_ordinary_text_stays(monkeypatch):
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-Zx81kQw0PsvLm52Tt7BnYc94RdAeUfGh36")
     monkeypatch.setenv("DB_PASSWORD", "cooperate-always-then-defect")
     monkeypatch.setenv("SOME_TOKEN", "123456789012")
