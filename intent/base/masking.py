@@ -5,14 +5,14 @@ spaces between. So a text is not searched for the key alone. Both are reduced to
 which undoes spaces, line breaks, case and punctuation; escapes (of JSON, of addresses, of HTML) are resolved;
 and pieces of the key, of its reverse and of their encodings are looked for.
 
-=========================  ==========================================================================
-key                        what is taken out
-=========================  ==========================================================================
-of fewer than 8 characters nothing: such values stand for "no key" (``x``, ``none``) and are words
-digits alone, few letters  every form of the whole key, as it would be a number or a pattern of ordinary text
-all others                 also pieces of a third of it, at least 6 characters and 12 at most, unless they
-                           read like a word
-=========================  ==========================================================================
+==========================  ==========================================================================
+key                         what is taken out
+==========================  ==========================================================================
+of fewer than 8 characters  nothing: such values stand for "no key" (``x``, ``none``) and are words
+digits alone, few letters   every form of the whole key, as it would be a number or a pattern of ordinary text
+all others                  also pieces of a third of it, at least 6 characters and 12 at most, unless they
+                            read like a word
+==========================  ==========================================================================
 
 Which keys are meant: the values of environment variables that are named like a key, passwords in addresses
 there, and what the process was told of (`remember`).
