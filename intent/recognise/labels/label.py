@@ -59,7 +59,7 @@ class Labels:
     Attributes
     ----------
     table : DataFrame as `codebook.LABELS`
-    summary : what ``intent label --json`` prints, as `JSON_OBJECTS["label"]` (and `JSON_EXTRAS` where asked for)
+    summary : what ``intent label --json`` prints, `JSON_OBJECTS["label"]`, and `JSON_EXTRAS` where asked for
     provenance : path and hash of the log, recogniser, settings, version
     rejects : DataFrame as `codebook.REJECTS`, rows of the log that could not be read
     changed : number of labels or statuses that differ with eps integrated out; None where it already is,
