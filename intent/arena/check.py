@@ -248,7 +248,7 @@ def _claim(output: str | Path | None, overwrite: bool) -> None:
     if output is None:
         return
     from intent.base.errors import OutputError
-    from intent.logs.result_files import TABLE_SUFFIXES, check_output
+    from intent.base.result import TABLE_SUFFIXES, check_output
 
     if Path(output).suffix not in TABLE_SUFFIXES:
         raise OutputError(

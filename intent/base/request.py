@@ -38,6 +38,7 @@ __all__ = [
     "OUTPUTS",
     "OVERWRITE",
     "SEED",
+    "UPDATE",
     "WORKERS",
     "NonNegative",
     "Positive",
@@ -189,8 +190,9 @@ JOBS: dict[str, type[Request]] = {}
 class Request:
     """The settings of one job, frozen.
 
-    A subclass declares them as ``name: type = option(default, "One sentence.")``; keywords of the class are
-    ``job``, its name, and ``function``, the full name of what does it.
+    A subclass declares them as ``name: type = option(default, "One sentence.")``. Keywords of the class are
+    ``job``, its name; ``function``, the full name of what does it; and ``progress``, a word for a job that
+    takes a setting `update`. Its docstring is the help of the command.
 
     Raises
     ------
@@ -202,8 +204,9 @@ class Request:
 
     settings: ClassVar[Mapping[str, Setting]] = {}
     function: ClassVar[str] = ""
+    progress: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, job: str = "", function: str = "", **_: Any) -> None:
+    def __init_subclass__(cls, *, job: str = "", function: str = "", progress: str = "", **_: Any) -> None:
         kinds = inspect.get_annotations(cls)
         inherited = {k: s for base in cls.__mro__[:0:-1] for k, s in getattr(base, "settings", {}).items()}
         settings: dict[str, Setting] = {}
@@ -220,7 +223,7 @@ class Request:
                 else:
                     setattr(cls, name, value.default)
         cls.settings = inherited | settings if not inherited.keys() <= settings.keys() else settings
-        cls.function = function
+        cls.function, cls.progress = function, progress
         if job:
             JOBS[job] = cls
 
@@ -264,6 +267,30 @@ class Request:
         """Do the job."""
         module, _, name = type(self).function.rpartition(".")
         return inspect.unwrap(getattr(importlib.import_module(module), name))(self)
+
+    def input_path(self) -> Path | None:
+        """The file or folder that is read: the value of the first argument, where it is a path."""
+        name = next((name for name, s in self.settings.items() if s.positional and not s.flags), "")
+        value = getattr(self, name, None)
+        return Path(value) if isinstance(value, str | Path) else None
+
+    def claim_outputs(self) -> None:
+        """Refuse outputs that cannot be written, before long work.
+
+        A request with other outputs than `OUTPUTS` replaces it, and `write_outputs`.
+
+        Raises
+        ------
+        OutputError
+        """
+        from intent.base.result import check_output
+
+        for path in getattr(self, "output", ()):
+            check_output(path, overwrite=self.overwrite, origin=self.input_path())  # type: ignore[attr-defined]
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Write a result where the request says, and say which files that made."""
+        return [result.write(p, overwrite=self.overwrite) for p in getattr(self, "output", ())]  # type: ignore[attr-defined]
 
     @classmethod
     def of_file(cls, place: str, values: Mapping[str, Any]) -> None:
@@ -348,6 +375,7 @@ def _documented(text: str | None, settings: Mapping[str, Setting]) -> str:
     return "\n".join([*lines[:place], *gap, *own, *lines[place:]]).rstrip()
 
 
+UPDATE = option(lambda done, total: None, "Called with the numbers of steps done, and in all.", only="python")
 SEED = option(0, "Seed of all random numbers.")
 WORKERS = option(1, "Processes that share the work; 0: all processors.")
 DASK = option(

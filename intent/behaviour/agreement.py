@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from intent.base.defaults import BACKGROUND
 from intent.base.errors import RecogniserError, UsageError
 from intent.base.json_text import json_values
+from intent.base.result import data_line, kept_in_words, write_result
 from intent.estimate.intervals import check_level
 from intent.logs.reading import Reading
-from intent.logs.result_files import data_line, kept_in_words, write_result
 from intent.recognise.labels.request import LabelRequest
 from intent.version import __version__
 

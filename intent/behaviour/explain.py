@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
 from intent.base.json_text import json_values
-from intent.logs.result_files import data_line, kept_in_words
+from intent.base.result import data_line, kept_in_words
 from intent.version import __version__
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from intent.base.errors import OutputError
 from intent.base.json_text import json_values
+from intent.base.result import write_result
 from intent.base.workers import open_workers
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.result_files import write_result
 from intent.logs.selection import unread_rows
 from intent.version import __version__
 
@@ -453,7 +453,7 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
     OutputError
         A suffix other than that of a table, or a path that cannot be written.
     """
-    from intent.logs.result_files import TABLE_SUFFIXES, check_output
+    from intent.base.result import TABLE_SUFFIXES, check_output
 
     for path in outputs:
         if path.suffix not in TABLE_SUFFIXES:

@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 from intent.base.errors import INTERRUPTED, IntentError, shorten
 from intent.base.masking import redact
 from intent.cli.console import contacts_shown, filtered, harmless, note, say
+from intent.cli.jobs import job_command
 
 __all__ = ["COMMANDS", "app", "run"]
 
@@ -31,7 +32,7 @@ COMMANDS = {
     "label": "label",
     "sfem": "shares",
     "contributors": "shares",
-    "sweep": "compare",
+    "sweep": "intent.comparison.requests.SweepRequest",
     "compare": "compare",
     "power": "compare",
     "report": "report",
@@ -40,7 +41,7 @@ COMMANDS = {
     "figures": "report",
     "explain": "behaviour",
     "results": "report",
-    "discover": "shares",
+    "discover": "intent.recognise.requests.DiscoverRequest",
     "validate": "logs",
     "probe": "recognisers",
     "tournament": "tournament",
@@ -52,7 +53,8 @@ COMMANDS = {
     "models": "recognisers",
     "demo": "demo",
 }
-"""Command -> module of `intent.cli` with a function or app of that name, in the order of the help."""
+"""Command -> the request that it is made from, or the module of `intent.cli` with a function or app of that
+name; in the order of the help."""
 
 _USAGE: Any = typer.BadParameter.__mro__[2]
 """The exception of all wrong uses, from the copy of click that typer uses or carries inside."""
@@ -91,6 +93,10 @@ class _Command(TyperCommand):
 
 
 for _name, _home in COMMANDS.items():
+    _place, _, _kind = _home.rpartition(".")
+    if _place:
+        app.command(_name, cls=_Command)(job_command(getattr(importlib.import_module(_place), _kind)))
+        continue
     _module = importlib.import_module(f"intent.cli.{_home}")
     _command = getattr(_module, _name)
     if isinstance(_command, typer.Typer):

@@ -1,8 +1,6 @@
 """``intent compare``: shares or means by group, with intervals, tests and figures.
 
 ``intent power``: games and rounds that it takes to see a difference.
-
-``intent sweep``: labels or a log -> what every threshold keeps, with and without rules.
 """
 
 from __future__ import annotations
@@ -26,13 +24,11 @@ from intent.cli.options import (
     Overwrite,
     Seed,
     Workers,
-    command,
     parse_pairs,
     reads_logs,
 )
-from intent.comparison.requests import SweepRequest
 
-__all__ = ["POWER_CONTEXT", "compare", "power", "sweep"]
+__all__ = ["POWER_CONTEXT", "compare", "power"]
 
 
 CompareSource = Annotated[
@@ -153,8 +149,8 @@ def compare(
     also change with noise and opponents. Intervals and tests take as
     independent what the design drew: subjects, conditions or games.
     """
+    from intent.base.result import check_output, check_text, write_text
     from intent.comparison.compare import compare as run
-    from intent.logs.result_files import check_output, check_text, write_text
 
     if "list" in (baseline or []):
         _list_baselines(json)
@@ -331,9 +327,9 @@ def power(
     Whole studies of the design are played and compared as intent compare does;
     the number of games that is recommended is played once more.
     """
+    from intent.base.result import check_output
     from intent.cli.console import note, print_json, print_table, progress, say
     from intent.comparison.power import power as run
-    from intent.logs.result_files import check_output
 
     if output:
         check_output(output, overwrite=overwrite, origin=pilot)
@@ -402,28 +398,3 @@ def _shares(items: list[str] | None) -> dict[str, float] | None:
         except ValueError:
             raise UsageError(f"--base {name}={values[-1]}, expected one share per strategy") from None
     return found or None
-
-
-@command(SweepRequest)
-def sweep(request: SweepRequest) -> None:
-    """Sweep the threshold of labels: retention, mean confidence, diversity.
-
-    Model-only labels and hybrid ones, which take the rules' where the
-    recogniser is below the threshold, stand side by side.
-    """
-    from intent.logs.result_files import check_output
-
-    for path in request.output:
-        check_output(path, overwrite=request.overwrite, origin=Path(str(request.source)))
-    result = request.run()
-    for path in request.output:
-        result.write(path, overwrite=request.overwrite)
-    if request.json:
-        print_json(result.to_dict())
-    else:
-        header, rows = result.rows()
-        print_table(header, rows, title=result.title())
-        for line in result.words():
-            say(line)
-    for path in request.output:
-        note(f"wrote {path}")

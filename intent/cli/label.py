@@ -142,8 +142,8 @@ def label_by_several(request: LabelRequest) -> None:
     UsageError
         A setting that belongs to one recogniser.
     """
+    from intent.base.result import check_output
     from intent.behaviour.agreement import AGREED, agree
-    from intent.logs.result_files import check_output
     from intent.recognise.labels.label import claim_outputs
 
     log, output, rejects, overwrite = request.log, request.output, request.rejects, request.overwrite

@@ -355,8 +355,8 @@ def probe(
     rounds it needs; beside a fair coin and other usual opponents.
     """
     from intent.base.errors import UsageError
+    from intent.base.result import check_output
     from intent.cli.console import note, print_json, progress
-    from intent.logs.result_files import check_output
     from intent.play.dataset import parse_range
     from intent.recognise.probe.probe import probe as run
 

@@ -1,8 +1,6 @@
 """``intent sfem``: any log -> shares of strategies, estimated with standard errors.
 
 ``intent contributors``: any log of a public good -> types of contributors.
-
-``intent discover``: any log -> ways of playing, found without naming any strategy.
 """
 
 from __future__ import annotations
@@ -25,12 +23,10 @@ from intent.cli.options import (
     Overwrite,
     Seed,
     Workers,
-    command,
     reads_logs,
 )
-from intent.recognise.requests import DiscoverRequest
 
-__all__ = ["contributors", "discover", "sfem"]
+__all__ = ["contributors", "sfem"]
 
 
 Subject = Annotated[
@@ -248,96 +244,3 @@ def contributors(
         say(line)
     for path in output or []:
         note(f"wrote {path}")
-
-
-@command(DiscoverRequest)
-def discover(request: DiscoverRequest) -> None:
-    """Find ways of playing in a log without naming any strategy.
-
-    States of a hidden Markov model, as many as BIC asks for: how each
-    answers every outcome, the nearest strategies of the catalogue, who plays it.
-    """
-    from intent.cli.console import note, print_json, progress
-    from intent.logs.result_files import check_output
-
-    for path in request.output:
-        check_output(path, overwrite=request.overwrite, origin=Path(str(request.log)))
-    with progress("discovering", quiet=request.json) as update:
-        result = request.replace(update=update).run()
-    for path in request.output:
-        result.write(path, overwrite=request.overwrite)
-    if request.json:
-        print_json(result.to_dict())
-    else:
-        _print(result.to_dict())
-    for path in request.output:
-        note(f"wrote {path}")
-
-
-def _print(found: dict[str, Any]) -> None:
-    from intent.cli.console import note, print_table, say
-
-    say(f"{found['n']:,} trajectories of {found['n_games']:,} games, {found['n_moves']:,} moves\n")
-    best = found["n_states"]
-    rows = [
-        [
-            f"{c['n_states']}{' *' if c['n_states'] == best else ''}",
-            f"{c['log_likelihood']:,.1f}",
-            c["n_parameters"],
-            f"{c['bic']:,.1f}",
-            f"{c['agreement']['found']} of {c['agreement']['followed']}",
-        ]
-        for c in found["candidates"]
-    ]
-    heads = ("states", "log-likelihood", "parameters", "BIC", "starts that agree")
-    print_table(heads, rows, title="Number of states; * has the least BIC")
-    situations = list(found["states"][0]["p_cooperate"])
-    rows = []
-    for state in found["states"]:
-        cells: list[object] = [state["name"], f"{state['share']:.1%}"]
-        cells += [_probability(state, situation) for situation in situations]
-        cells += [f"{state['start']:.1%}", f"{state['next'][state['name']]:.1%}", _nearest(state)]
-        rows.append(cells)
-    say()
-    short = [f"{name[0]}*" if " " in name else name for name in situations]
-    header = ["state", "play", *short, "starts", "stays", "nearest strategies (noise): distance"]
-    title = "P(cooperate) by last outcome (R = CC, S = CD, T = DC, P = DD, own move first); ? under 30 moves"
-    title += "; * the other had defected before" if short != situations else ""
-    print_table(header, rows, title=title)
-    if found["groups"]:
-        say()
-        factors = list(found["groups"][0]["group"])
-        rows = [
-            [*map(str, g["group"].values()), g["n"], *(_percent(x) for x in g["shares"].values())]
-            for g in found["groups"]
-        ]
-        names = [f"state {state['name']}" for state in found["states"]]
-        print_table([*factors, "n", *names], rows, title="Share of moves made in each state, %")
-    outside = [state["name"] for state in found["states"] if state["outside"]]
-    if outside:
-        what = "no memory-one strategy of the catalogue, even with noise of .2, plays like state"
-        say(f"\n{what} {', '.join(outside)} (distance above .1)")
-    for c in found["candidates"]:
-        if c["n_states"] == best and c["agreement"]["found"] < 2 <= c["agreement"]["followed"]:
-            note("note: one start only found these states; more --starts would make them surer")
-        if c["n_states"] == best and not c["converged"]:
-            note("note: the fit of these states had not come to rest")
-    if best == max(c["n_states"] for c in found["candidates"]) and len(found["candidates"]) > 1:
-        note("note: the most states tried have the least BIC; --states may go further")
-    for reason, games in found["skipped"].items():
-        note(f"{games:,} games have no trajectories: {reason}")
-
-
-def _probability(state: dict[str, Any], situation: str) -> str:
-    p, moves = state["p_cooperate"][situation], state["moves"][situation]
-    if p is None or moves < 0.5:
-        return "–"
-    return f"{p:.2f}{'?' if moves < 30 else ''}"
-
-
-def _nearest(state: dict[str, Any]) -> str:
-    return ", ".join(f"{n['strategy']} ({n['eps']:.2f}): {n['distance']:.2f}" for n in state["nearest"][:2])
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"

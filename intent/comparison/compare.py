@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError, one_line
-from intent.comparison.extras import Extras
-from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.result_files import (
+from intent.base.result import (
     FIGURE_SUFFIXES,
     check_output,
     data_line,
@@ -21,6 +19,8 @@ from intent.logs.result_files import (
     write_result,
     write_text,
 )
+from intent.comparison.extras import Extras
+from intent.estimate.intervals import check_bootstrap, check_level
 
 if TYPE_CHECKING:
     import pandas as pd

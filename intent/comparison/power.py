@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.json_text import json_values
-from intent.logs.result_files import write_result
+from intent.base.result import write_result
 
 if TYPE_CHECKING:
     import numpy as np

@@ -31,7 +31,11 @@ __all__ = ["SweepRequest"]
 
 
 class SweepRequest(Reading, job="sweep", function="intent.comparison.sweep.sweep"):
-    """Sweep the threshold of labels: retention, mean confidence, diversity."""
+    """Sweep the threshold of labels: retention, mean confidence, diversity.
+
+    Model-only labels and hybrid ones, which take the rules' where the
+    recogniser is below the threshold, stand side by side.
+    """
 
     source: "pd.DataFrame | GameLog | str | Path" = argument(
         "A game log, or labels made by intent label (.parquet …).", words=Path, metavar="FILE"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UnknownNameError, UsageError
+from intent.base.result import source_of_table
 from intent.logs.origin import Behind, log_behind, log_of
-from intent.logs.result_files import source_of_table
 
 if TYPE_CHECKING:
     import numpy as np

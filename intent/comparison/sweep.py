@@ -8,17 +8,16 @@ What a sweep returns: values, text, tables, and files as their suffix says.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from intent.base.errors import DataError, UnknownNameError, UsageError, shorten
-from intent.base.json_text import json_values
 from intent.base.request import job
+from intent.base.result import Result, Table, data_line, kept_in_words
 from intent.comparison.requests import SweepRequest
 from intent.logs.reading import Reading
-from intent.logs.result_files import data_line, kept_in_words, write_result
 from intent.version import __version__
 
 if TYPE_CHECKING:
@@ -238,7 +237,7 @@ WAYS = ("model", "hybrid")
 
 
 @dataclass(frozen=True)
-class SweepResult:
+class SweepResult(Result):
     """A sweep, with what is needed to say how it came about.
 
     Parameters
@@ -254,8 +253,10 @@ class SweepResult:
     config: Mapping[str, Any] = field(compare=False)
     origin: Path | None = field(default=None, compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent sweep --json``, as `codebook.JSON_OBJECTS` describes it."""
+    kind = "sweep"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent sweep --json``."""
         sweep = self.sweep
         groups = [
             {
@@ -269,7 +270,7 @@ class SweepResult:
             }
             for group in sweep.groups
         ]
-        found = {
+        return {
             "by": list(sweep.by),
             "gate": sweep.gate,
             "rules": sweep.rules,
@@ -277,8 +278,6 @@ class SweepResult:
             "classes": list(sweep.classes),
             "groups": groups,
         }
-        finite: dict[str, Any] = json_values(found)
-        return finite
 
     def table(self) -> pd.DataFrame:
         """One row per group, threshold and way to label, one column ``share_<STRATEGY>`` per class."""
@@ -303,13 +302,14 @@ class SweepResult:
                     )
         return pd.DataFrame(rows)
 
-    def rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table for people: model-only and hybrid figures side by side."""
-        header = [*self.sweep.by, "tau", "kept", "+rules", "confidence", "+rules", "diversity", "+rules"]
-        header += ["tied", *self.sweep.classes]
+    def parts(self) -> Iterator[Table | str]:
+        """Model-only and hybrid figures side by side, and what to beware of."""
+        sweep = self.sweep
+        header = [*sweep.by, "tau", "kept", "+rules", "confidence", "+rules", "diversity", "+rules"]
+        header += ["tied", *sweep.classes]
         rows: list[list[object]] = []
-        for group in self.sweep.groups:
-            for tau, (model, hybrid) in zip(self.sweep.taus, group.points, strict=True):
+        for group in sweep.groups:
+            for tau, (model, hybrid) in zip(sweep.taus, group.points, strict=True):
                 shares = [
                     f"{_percent(a)} / {_percent(b)}" for a, b in zip(model.shares, hybrid.shares, strict=True)
                 ]
@@ -317,66 +317,39 @@ class SweepResult:
                 cells += [_percent(model.retention), _percent(hybrid.retention)]
                 cells += [model.mean_confidence, hybrid.mean_confidence, model.diversity, hybrid.diversity]
                 rows.append([*cells, _percent(model.tied), *shares])
-        return header, rows
-
-    def title(self) -> str:
-        """What stands above the table for people."""
-        units = "games" if self.sweep.gate == "game" else "trajectories"
-        n = sum(group.n for group in self.sweep.groups)
-        return (
+        units = "games" if sweep.gate == "game" else "trajectories"
+        n = sum(group.n for group in sweep.groups)
+        title = (
             f"{n:,} trajectories; % of {units} kept, shares of labels in %: recogniser alone / with rules "
-            f"({self.sweep.rules}{'' if self.sweep.split else ', counted fully'}) below tau"
+            f"({sweep.rules}{'' if sweep.split else ', counted fully'}) below tau"
         )
-
-    def words(self) -> list[str]:
-        """What a reader should be warned of."""
-        tied = max(both[0].tied for group in self.sweep.groups for both in group.points if both[0].kept)
-        found = ["kept says that a label is probable, not that it fits: no test of fit is applied here"]
+        yield Table(header, rows, title)
+        yield "kept says that a label is probable, not that it fits: no test of fit is applied here"
+        tied = max(both[0].tied for group in sweep.groups for both in group.points if both[0].kept)
         if tied > 0:
-            found.append(f"tied: up to {tied:.0%} of the kept labels are shared among strategies that tie")
-        return found
+            yield f"tied: up to {tied:.0%} of the kept labels are shared among strategies that tie"
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, a table, or the JSON object with its config.
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Draw what every threshold keeps.
 
         Raises
         ------
         UsageError
             Too many groups for a figure.
-        OutputError
-            Another suffix, or a path that cannot be written.
         """
-        import json
-
         from intent.comparison.lines import write_sweep_figure
 
-        facts = {"kind": "sweep", **self.config}
-        return write_result(
-            path,
-            figure=lambda target: write_sweep_figure(
-                self.sweep,
-                target,
-                remarks=(self._told(),),
-                description=json.dumps(facts, ensure_ascii=True),
-                overwrite=overwrite,
-            ),
-            table=self.table,
-            payload=lambda: {**self.to_dict(), "config": facts},
-            facts=facts,
-            origin=self.origin,
-            overwrite=overwrite,
+        labels, config = self.config["labels"], self.config
+        by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
+        data = data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
+        return write_sweep_figure(
+            self.sweep, target, remarks=(data,), description=self.description(), overwrite=overwrite
         )
 
     def _point(self, point: Point) -> dict[str, Any]:
         facts = asdict(point)
         facts["shares"] = dict(zip(self.sweep.classes, facts["shares"], strict=True))
         return facts
-
-    def _told(self) -> str:
-        """Where the labels come from, in a line."""
-        labels, config = self.config["labels"], self.config
-        by = f"labelled by {labels['recogniser']}" if labels.get("recogniser") else ""
-        return data_line(config["source"], by, *kept_in_words(config["where"]), nothing="table in memory")
 
 
 def _percent(share: float) -> str:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
 from intent.base.json_text import json_values
+from intent.base.result import check_output, data_line, kept_in_words, source_of, write_result
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.result_files import check_output, data_line, kept_in_words, source_of, write_result
 from intent.logs.selection import unread_rows
 from intent.version import __version__
 
@@ -321,7 +321,7 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
     OutputError
         A suffix that means nothing, or a path that cannot be written.
     """
-    from intent.logs.result_files import check_output
+    from intent.base.result import check_output
 
     for path in outputs:
         check_output(path, overwrite=overwrite, origin=source)

@@ -269,7 +269,7 @@ def claim_outputs(
     OutputError
         A suffix that means nothing, two results at one path, or a path that cannot be written.
     """
-    from intent.logs.result_files import TABLE_SUFFIXES, check_output
+    from intent.base.result import TABLE_SUFFIXES, check_output
 
     for path in outputs:
         check_output(path, overwrite=overwrite, origin=source)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.json_text import json_values
-from intent.logs.result_files import check_output, data_line, kept_in_words, source_of, write_result
+from intent.base.result import check_output, data_line, kept_in_words, source_of, write_result
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,16 +5,16 @@ What a discovery returns: values, text, tables, and files as their suffix says.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, UsageError
-from intent.base.json_text import json_values
 from intent.base.request import job
-from intent.logs.result_files import data_line, kept_in_words, write_result
+from intent.base.result import Result, Table, data_line, kept_in_words
 from intent.recognise.requests import DiscoverRequest
 from intent.version import __version__
 
@@ -44,7 +44,7 @@ class GroupShare:
 
 
 @dataclass(frozen=True, eq=False)
-class DiscoverResult:
+class DiscoverResult(Result):
     """A discovery, with what is needed to say how it came about.
 
     Parameters
@@ -59,6 +59,7 @@ class DiscoverResult:
         The resolved settings, version and origin of the log, JSON-able; kept in every file written.
     origin : Path, optional
         The log that was read; never written over.
+    notes : what makes the number of states, or the states, less sure
     """
 
     discovery: Discovery
@@ -67,17 +68,20 @@ class DiscoverResult:
     keys: pd.DataFrame
     skipped: Mapping[str, int]
     config: Mapping[str, Any]
-    origin: Path | None = field(default=None)
+    origin: Path | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         found = self.discovery
         return f"<DiscoverResult: {len(found.states)} states in {found.n_moves:,} moves>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent discover --json``, as `codebook.JSON_OBJECTS` describes it."""
+    kind = "discovery"
+
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent discover --json``."""
         found = self.discovery
         names = [state.name for state in found.states]
-        payload = {
+        return {
             "n": len(self.keys),
             "n_games": int(self.keys["game_id"].nunique()),
             "n_moves": found.n_moves,
@@ -97,8 +101,6 @@ class DiscoverResult:
             ],
             "skipped": dict(self.skipped),
         }
-        finite: dict[str, Any] = json_values(payload)
-        return finite
 
     def table(self) -> pd.DataFrame:
         """One row per trajectory: what describes it, and the share of its moves in each state."""
@@ -106,35 +108,67 @@ class DiscoverResult:
         columns = {f"share_{s.name}": shares[:, k] for k, s in enumerate(self.discovery.states)}
         return self.keys.assign(**columns)
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, the table of trajectories, or JSON with config.
+    def remarks(self) -> Iterator[str]:
+        """What was left out."""
+        for reason, games in self.skipped.items():
+            yield f"{games:,} games have no trajectories: {reason}"
 
-        Raises
-        ------
-        OutputError
-            Another suffix, or a path that cannot be written.
-        """
-        import json
+    def parts(self) -> Iterator[Table | str]:
+        """Numbers of states, the states, and who plays them."""
+        discovery, facts = self.discovery, self.to_dict()
+        yield f"{facts['n']:,} trajectories of {facts['n_games']:,} games, {facts['n_moves']:,} moves"
+        yield ""
+        best = len(discovery.states)
+        rows: list[list[object]] = [
+            [
+                f"{c.n_states}{' *' if c.n_states == best else ''}",
+                f"{c.log_likelihood:,.1f}",
+                c.n_parameters,
+                f"{c.bic:,.1f}",
+                "{} of {}".format(*c.agreement),
+            ]
+            for c in discovery.candidates
+        ]
+        heads = ("states", "log-likelihood", "parameters", "BIC", "starts that agree")
+        yield Table(heads, rows, "Number of states; * has the least BIC")
+        yield ""
+        situations = discovery.situations
+        rows = []
+        for k, state in enumerate(discovery.states):
+            cells: list[object] = [state.name, f"{state.share:.1%}"]
+            cells += [_probability(p, n) for p, n in zip(state.p_cooperate, state.moves, strict=True)]
+            near = ", ".join(f"{n.strategy} ({n.eps:.2f}): {n.distance:.2f}" for n in state.nearest[:2])
+            rows.append([*cells, f"{state.start:.1%}", f"{state.next[k]:.1%}", near])
+        short = [f"{name[0]}*" if " " in name else name for name in situations]
+        header = ["state", "play", *short, "starts", "stays", "nearest strategies (noise): distance"]
+        title = "P(cooperate) by last outcome (R = CC, S = CD, T = DC, P = DD, own move first); "
+        title += "? under 30 moves"
+        title += "" if short == [*situations] else "; * the other had defected before"
+        yield Table(header, rows, title)
+        if self.groups:
+            yield ""
+            rows = [[*map(str, g.values), g.n, *(_percent(share) for share in g.shares)] for g in self.groups]
+            names = [f"state {state.name}" for state in discovery.states]
+            yield Table([*self.by, "n", *names], rows, "Share of moves made in each state, %")
+        if outside := [state.name for state in discovery.states if state.outside]:
+            what = "no memory-one strategy of the catalogue, even with noise of .2, plays like state"
+            yield ""
+            yield f"{what} {', '.join(outside)} (distance above .1)"
 
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Draw the states."""
         from intent.base.statistics.groups import group_name
         from intent.recognise.figures import write_states_figure
 
-        facts = {"kind": "discovery", **self.config}
-        return write_result(
-            path,
-            figure=lambda target: write_states_figure(
-                self.discovery,
-                target,
-                groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
-                by=" · ".join(self.by),
-                remarks=(self._told(),),
-                description=json.dumps(facts, ensure_ascii=True),
-                overwrite=overwrite,
-            ),
-            table=self.table,
-            payload=lambda: {**self.to_dict(), "config": facts},
-            facts=facts,
-            origin=self.origin,
+        source = self.origin.name if self.origin else None
+        count = f"{len(self.keys):,} trajectories"
+        return write_states_figure(
+            self.discovery,
+            target,
+            groups=[(group_name(g.values), g.n, g.shares) for g in self.groups],
+            by=" · ".join(self.by),
+            remarks=(data_line(source, *kept_in_words(self.config["where"]), count),),
+            description=self.description(),
             overwrite=overwrite,
         )
 
@@ -151,9 +185,26 @@ class DiscoverResult:
             "outside": state.outside,
         }
 
-    def _told(self) -> str:
-        source = self.origin.name if self.origin else None
-        return data_line(source, *kept_in_words(self.config["where"]), f"{len(self.keys):,} trajectories")
+
+def _cautions(discovery: Discovery) -> Iterator[str]:
+    """What makes the number of states, or the states, less sure."""
+    tried = discovery.candidates
+    best = next(c for c in tried if c.n_states == len(discovery.states))
+    agreeing, followed = best.agreement
+    if agreeing < 2 <= followed:
+        yield "one start only found these states; more --starts would make them surer"
+    if not best.converged:
+        yield "the fit of these states had not come to rest"
+    if best.n_states == max(c.n_states for c in tried) and len(tried) > 1:
+        yield "the most states tried have the least BIC; --states may go further"
+
+
+def _probability(p: float, moves: float) -> str:
+    return "–" if math.isnan(p) or moves < 0.5 else f"{p:.2f}{'?' if moves < 30 else ''}"
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{share:.1%}"
 
 
 _MOST_STATES = 20
@@ -242,4 +293,5 @@ def discover(request: DiscoverRequest) -> DiscoverResult:
     }
     origin = Path(log) if isinstance(log, str | Path) else None
     table = X.keys.assign(n_rounds=X.n_rounds)
-    return DiscoverResult(found, factors, tuple(shares), table, played.skipped(), config, origin)
+    notes = tuple(_cautions(found))
+    return DiscoverResult(found, factors, tuple(shares), table, played.skipped(), config, origin, notes)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.logs.result_files import write_result
+from intent.base.result import write_result
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,9 +72,9 @@ def evaluate(
     """
     from dataclasses import asdict
 
+    from intent.base.result import check_output
     from intent.logs.gamelog import GameLog
     from intent.logs.readers import read_log
-    from intent.logs.result_files import check_output
     from intent.recognise.ceiling import ceiling_of_log
     from intent.recognise.material import labelled_play
     from intent.recognise.recogniser import most_probable

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from intent.base.request import BY, JSON, OUTPUTS, OVERWRITE, SEED, NonNegative, here, option
+from intent.base.request import BY, JSON, OUTPUTS, OVERWRITE, SEED, UPDATE, NonNegative, here, option
 from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
 
 if TYPE_CHECKING:
@@ -14,8 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["DiscoverRequest"]
 
 
-class DiscoverRequest(Reading, job="discover", function="intent.recognise.discovery.discover"):
-    """Find ways of playing in a log without naming any strategy."""
+class DiscoverRequest(
+    Reading, job="discover", function="intent.recognise.discovery.discover", progress="discovering"
+):
+    """Find ways of playing in a log without naming any strategy.
+
+    States of a hidden Markov model, as many as BIC asks for: how each
+    answers every outcome, the nearest strategies of the catalogue, who plays it.
+    """
 
     log: "GameLog | str | Path" = LOG
     states: str = option("1-6", "Numbers of states to try.", metavar="K|LOW-HIGH")
@@ -26,9 +32,7 @@ class DiscoverRequest(Reading, job="discover", function="intent.recognise.discov
     keep_defaulted: bool = KEEP_DEFAULTED
     reading = here(Reading)
     seed: NonNegative = SEED
-    update: Callable[[int, int], None] = option(
-        lambda done, total: None, "Called with the numbers of states done, and in all.", only="python"
-    )
+    update: Callable[[int, int], None] = UPDATE
     output: Sequence[Path] = replace(
         OUTPUTS,
         help="Figure (.png .svg .pdf), shares by trajectory (.parquet .csv .jsonl), or .json; repeatable.",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
-from intent.logs.result_files import data_line, kept_in_words, source_of_table
+from intent.base.result import data_line, kept_in_words, source_of_table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -191,8 +191,8 @@ class Collected:
         OutputError
             As `table`.
         """
+        from intent.base.result import data_line
         from intent.figures.style import write_play_figure
-        from intent.logs.result_files import data_line
 
         made = write_play_figure(
             draw,

@@ -102,7 +102,7 @@ ALLOWED = {
     "logs/readers/gamelog.py json.loads": "payoffs, one cell of a table",
     "logs/readers/reader.py open": "bytes of the file for its hash, a MiB at a time",
     "recognise/classifiers.py zipfile.ZipFile": "writing an archive; members are read by the door",
-    "logs/result_files.py open": "bytes of the file for its hash",
+    "base/result.py open": "bytes of the file for its hash",
     "recognise/study/plan.py read_bytes": "the manifest of a recogniser that was just loaded, for its hash",
     "arena/evolution/result.py csv.reader": "a text that the door has opened",
     "gamma/pirate.py json.loads": "a choice in one reply, bounded by the field",

@@ -12,9 +12,9 @@ import pytest
 from simulated_labels import labels, simulated
 
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
+from intent.base.result import check_output
 from intent.base.tables import read_table, write_table
 from intent.comparison.compare import compare
-from intent.logs.result_files import check_output
 
 
 @pytest.fixture

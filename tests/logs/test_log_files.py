@@ -6,8 +6,8 @@ import pytest
 
 from intent import generate
 from intent.base.errors import OutputError
+from intent.base.result import check_output
 from intent.logs.readers.gamelog import write_compact
-from intent.logs.result_files import check_output
 from intent.logs.stores import is_part, write_log
 from intent.recognise.labels.label import claim_outputs
 from intent.runner.export import export

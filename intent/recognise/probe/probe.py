@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import UsageError
-from intent.logs.result_files import FIGURE_SUFFIXES, check_output
+from intent.base.result import FIGURE_SUFFIXES, check_output
 
 if TYPE_CHECKING:
     import numpy as np

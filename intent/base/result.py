@@ -1,13 +1,20 @@
-"""Files of a result: the suffix says whether a figure, a table, or the JSON object is written."""
+"""What a job returns, declared once: `Result`.
+
+The command line prints it (`intent.cli.jobs`), files are written as their suffix says (a figure, a table, or
+the JSON object), and each of them carries how the result came about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import OutputError
 from intent.base.json_text import json_values
+from intent.base.registry import load, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FIGURE_SUFFIXES",
     "TABLE_SUFFIXES",
+    "Result",
+    "Table",
     "check_output",
     "check_text",
     "data_line",
@@ -27,6 +36,115 @@ __all__ = [
 
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 TABLE_SUFFIXES = (".csv", ".parquet", ".jsonl", ".json")
+
+INPUTS = "intent.inputs"
+"""Group of entry points: functions of (file, folder) that say whether the file is one of those read there."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for people.
+
+    Attributes
+    ----------
+    header : sequence of str
+    rows : iterable of rows; floats are rounded, None is a dash
+    title : str, above it
+    fixed : int, optional
+        Where the terminal may be too narrow: columns that stand in every block of it.
+    """
+
+    header: Sequence[str]
+    rows: Iterable[Sequence[object]]
+    title: str = ""
+    fixed: int | None = None
+
+
+class Result:
+    """What a job returns: values, a table, a figure, words, and how it came about.
+
+    A subclass says its `kind` and gives `fields`, `table`, `parts`; where it can be drawn, `draw`. The rest
+    is shared.
+    """
+
+    kind: ClassVar[str]
+    """Of the result, in the facts of every file."""
+
+    noun: ClassVar[str] = "the result"
+    """What it is, for errors."""
+
+    config: Mapping[str, Any]
+    """The resolved settings, the version, and path and hash of what was read; JSON-able."""
+
+    origin: Path | None = None
+    """What was read, if it was a file; never written over."""
+
+    notes: Sequence[str] = ()
+    """What a reader should be warned of, one line each."""
+
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of its JSON object."""
+        raise NotImplementedError
+
+    def table(self) -> pd.DataFrame:
+        """The rows of .csv, .parquet and .jsonl."""
+        raise NotImplementedError
+
+    def parts(self) -> Iterator[Table | str]:
+        """What a command prints: tables, and lines of text; an empty one parts what stands around it."""
+        raise NotImplementedError
+
+    def remarks(self) -> Iterator[str]:
+        """Lines beside the result that warn of nothing, such as what was left out of it."""
+        yield from ()
+
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Draw into a path that has been checked."""
+        expected = f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}"
+        raise OutputError(f"cannot write {target}: {self.noun} has no figure, expected {expected}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object of ``--json``, as `codebook.JSON_OBJECTS` describes it; what is not a number is None."""
+        values: dict[str, Any] = json_values(dict(self.fields()))
+        return values
+
+    def facts(self) -> dict[str, Any]:
+        """How it came about, as every file of it says."""
+        return {"kind": self.kind, **self.config}
+
+    def payload(self) -> dict[str, Any]:
+        """The object of a .json file: what ``--json`` prints, and the settings."""
+        return {**self.to_dict(), "config": self.facts()}
+
+    def description(self) -> str:
+        """Its facts as a figure's metadata holds them, in ASCII."""
+        return json.dumps(self.facts(), ensure_ascii=True, default=str)
+
+    def write(self, path: str | Path, *, overwrite: bool = False, **how: Any) -> Path:
+        """Write it as the suffix says: a figure, the table, or the JSON object with its settings.
+
+        Parameters
+        ----------
+        path : path
+        overwrite : bool
+        **how : of the figure, as `draw` takes it
+
+        Raises
+        ------
+        UsageError
+            Too much for one figure.
+        OutputError
+            Another suffix, or a path that cannot be written.
+        """
+        return write_result(
+            path,
+            figure=lambda target: self.draw(target, overwrite=overwrite, **how),
+            table=self.table,
+            payload=self.payload,
+            facts=self.facts(),
+            origin=self.origin,
+            overwrite=overwrite,
+        )
 
 
 def write_result(
@@ -168,11 +286,9 @@ def _spare(target: Path, origin: str | Path | None) -> None:
     """
     if origin is None:
         return
-    if Path(origin).is_dir():
-        from intent.logs.stores import is_part
-
-        if is_part(target, Path(origin)):
-            raise OutputError(f"cannot write {target}: it is part of the log that is read")
+    folder = Path(origin)
+    if folder.is_dir() and any(load(part)(target, folder) for part in points(INPUTS).values()):
+        raise OutputError(f"cannot write {target}: it is part of the log that is read")
     if not target.exists():
         return
     for read in (Path(origin), Path(f"{origin}.meta.json")):

@@ -1,0 +1,63 @@
+"""A job as a command: its outputs claimed, the work done under a progress bar, the result saved and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from intent.base.request import Request
+from intent.base.result import Result
+from intent.cli.console import note, print_blocks, print_json, print_table, progress, say
+from intent.cli.options import command
+
+__all__ = ["job_command", "run", "show"]
+
+
+def job_command(request: type[Request]) -> Callable[..., None]:
+    """The command of a job: its help is the docstring of the request."""
+
+    def run_job(words: Request) -> None:
+        run(words)
+
+    run_job.__doc__ = request.__doc__
+    return command(request)(run_job)
+
+
+def run(request: Request) -> None:
+    """Do what a command was asked for.
+
+    Raises
+    ------
+    IntentError
+        As the job; of an output that cannot be written before it begins.
+    """
+    words: Any = request
+    request.claim_outputs()
+    if request.progress:
+        with progress(request.progress, quiet=words.json) as update:
+            result = request.replace(update=update).run()
+    else:
+        result = request.run()
+    files = request.write_outputs(result)
+    for line in result.notes:
+        note(f"note: {line}")
+    if words.json:
+        print_json(result.to_dict())
+    else:
+        show(result)
+    for line in result.remarks():
+        note(line)
+    for path in files:
+        note(f"wrote {path}")
+
+
+def show(result: Result) -> None:
+    """Print what people read of a result."""
+    for part in result.parts():
+        if isinstance(part, str):
+            say(part)
+        elif part.fixed is None:
+            print_table(part.header, part.rows, title=part.title)
+        else:
+            rows = [[str(cell) for cell in row] for row in part.rows]
+            print_blocks(part.header, rows, title=part.title, fixed=part.fixed)
