@@ -7,6 +7,7 @@ What an experiment wants done with its log, checked before hours of play rather 
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.base.request import JOBS
 from intent.runner.run import session_summary
 
 if TYPE_CHECKING:
@@ -65,27 +67,23 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     UnknownNameError
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
-    from intent.comparison.compare import compare
-    from intent.recognise.labels.request import LabelRequest
-
     games = list(plans)
     columns = log_columns(games) if games else None
     if after.label is not None:
-        LabelRequest.of_file("after: label", after.label)
+        _check_settings("label", after.label)
         _check_recogniser(after.label, games)
         _check_others("label", after.label, games)
         _check_columns("label", after.label, columns)
     for one in after.compare:
-        _check_settings("compare", one, compare, without=("table", "log", "recogniser", "reading"))
+        _check_settings("compare", one)
         _check_columns("compare", one, columns)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
     if draws_figures(after):
         from intent.report.figure_makers import makers
-        from intent.report.figures import figures
 
         settings = figure_settings(after)
-        _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
+        _check_settings("figures", settings)
         _check_columns("figures", settings, columns)
         for name in settings.get("names", ()):
             if name not in makers():
@@ -93,9 +91,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
                 hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
                 raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
     if after.metrics is not None:
-        from intent.behaviour.metrics import metrics
-
-        _check_settings("metrics", after.metrics, metrics, without=("log", "reading"))
+        _check_settings("metrics", after.metrics)
         _check_others("metrics", after.metrics, games)
         _check_columns("metrics", after.metrics, columns)
     for paper in after.results:
@@ -163,15 +159,29 @@ def figure_settings(after: After) -> dict[str, Any]:
     return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
 
 
-def _check_settings(
-    what: str, settings: Mapping[str, Any], function: Callable[..., Any], *, without: tuple[str, ...]
-) -> None:
-    known = [name for name in inspect.signature(function).parameters if name not in without]
+_FUNCTIONS = {
+    "label": ("intent.recognise.labels.request", "", ()),
+    "compare": ("intent.comparison.compare", "compare", ("table", "log", "recogniser", "reading")),
+    "figures": ("intent.report.figures", "figures", ("source", "folder", "reading")),
+    "metrics": ("intent.behaviour.metrics", "metrics", ("log", "reading")),
+}
+"""Job -> module, function and parameters that no file says. The module declares the request of the job, if it
+has one; only where it has none does the function count."""
+
+
+def _check_settings(job: str, settings: Mapping[str, Any]) -> None:
+    """Refuse settings that the request of the job refuses or, where it has none, that its function lacks."""
+    module, function, unsaid = _FUNCTIONS[job]
+    declared = importlib.import_module(module)
+    if job in JOBS:
+        JOBS[job].of_file(f"after: {job}", settings)
+        return
+    known = [name for name in inspect.signature(getattr(declared, function)).parameters if name not in unsaid]
     for name in settings:
         if name not in known:
             near = nearest(name, known)
             hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
-            raise UsageError(f"after: {what}: unknown setting {shorten(name)!r}{hint}")
+            raise UsageError(f"after: {job}: unknown setting {shorten(name)!r}{hint}")
 
 
 LABELS = "labels.parquet"

@@ -14,8 +14,8 @@ from typing import Any
 from intent.agents.plan import parse_player
 from intent.base.errors import DataError, GameError, IntentError, UsageError, shorten
 from intent.base.settings import Document, checked, read_document
-from intent.runner.experiment.grid import check_factor
-from intent.runner.experiment.model import Condition, Experiment
+from intent.runner.experiment.grid import Condition, check_factor
+from intent.runner.experiment.model import Experiment
 from intent.runner.experiment.settings import ALIASES, PATTERNS, lay_over, parse_setting, put, spelled_out
 
 __all__ = ["LISTS", "load_experiment", "overridden", "set_keys", "with_changes", "with_models", "with_names"]
