@@ -80,8 +80,8 @@ def architecture(name: str) -> Callable[..., Any]:
     UnknownNameError
     """
     if name in ARCHITECTURES:
-        found: Callable[..., Any] = loaded(ARCHITECTURES[name])
-        return found
+        ours: Callable[..., Any] = loaded(ARCHITECTURES[name])
+        return ours
     there = point(ENTRY_POINTS, name)
     if there is None:
         raise UnknownNameError("architecture", name, [*ARCHITECTURES, *points(ENTRY_POINTS)])

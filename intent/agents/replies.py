@@ -93,16 +93,16 @@ def objects_in(text: str) -> list[Pairs]:
     whole = whole_object(text.strip())
     if whole is not None:
         return [whole]
-    found: list[Pairs] = []
+    objects: list[Pairs] = []
     at = text.find("{")
     for _ in range(MOST):
         if at < 0:
             break
         read = _object_at(text, at)
         if read is not None:
-            found.append(read[0])
+            objects.append(read[0])
         at = text.find("{", read[1] if read else at + 1)
-    return found
+    return objects
 
 
 def whole_object(text: str) -> Pairs | None:

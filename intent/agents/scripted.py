@@ -93,14 +93,14 @@ class ScriptedAgent(ScriptedSeat):
         mine, game = plan.seats[seat - 1], plan.stage()
         name = parse_player(mine.player)
         player = scripted_player(name, game, seat, mine.others)
-        found: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
+        columns: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
         if name.eps:
-            found["eps"] = name.eps
+            columns["eps"] = name.eps
         if game.cooperative_label is None:
-            found["plays_as_c"] = _stand_in(game)
+            columns["plays_as_c"] = _stand_in(game)
         if isinstance(player, AutomatonPlayer) and player.strategy.n_states > 1:
-            found.update({"others": player.others} if player.others else {})
-        super().__init__(player, found)
+            columns.update({"others": player.others} if player.others else {})
+        super().__init__(player, columns)
 
 
 def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | None = None) -> Player:

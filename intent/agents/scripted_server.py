@@ -29,7 +29,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from intent.agents.mock.answers import LABELS, Said, constrained_labels, digest, fraction
+from intent.agents.mock.answers import LABELS, Utterance, constrained_labels, digest, fraction
 from intent.agents.mock.client import rule_of
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 
@@ -415,31 +415,31 @@ class ScriptedServer:
         if fault == "html":
             return response(200, b"<html><body>maintenance</body></html>", kind="text/html")
         text = {"blank": "", "huge": "word " * 200_000}.get(fault or "")
-        whole = _completion(body, self._said(body) if text is None else Said(text))
+        whole = _completion(body, self._utterance(body) if text is None else Utterance(text))
         return response(200, json.dumps(whole).encode()[:-25] if fault == "malformed" else whole)
 
-    def _said(self, body: dict[str, Any]) -> Said:
+    def _utterance(self, body: dict[str, Any]) -> Utterance:
         """What the artificial model that the request names says."""
-        said = rule_of(body.get("model"))(body, "", self.labels)
-        if "response_format" in body and constrained_labels(body) and not said.tool_calls:
-            return Said(json.dumps({"choice": said.text}, ensure_ascii=False))
-        return said
+        utterance = rule_of(body.get("model"))(body, "", self.labels)
+        if "response_format" in body and constrained_labels(body) and not utterance.tool_calls:
+            return Utterance(json.dumps({"choice": utterance.text}, ensure_ascii=False))
+        return utterance
 
 
-def _completion(body: dict[str, Any], said: Said) -> dict[str, Any]:
+def _completion(body: dict[str, Any], utterance: Utterance) -> dict[str, Any]:
     """A chat completion as OpenAI's endpoint writes it; words count as tokens."""
-    asked = sum(len(str(message.get("content", "")).split()) for message in body["messages"])
-    words = len(said.text.split())
-    message: dict[str, Any] = {"role": "assistant", "content": said.text}
-    if said.tool_calls:
-        message["content"] = said.text or None
+    prompt_words = sum(len(str(message.get("content", "")).split()) for message in body["messages"])
+    words = len(utterance.text.split())
+    message: dict[str, Any] = {"role": "assistant", "content": utterance.text}
+    if utterance.tool_calls:
+        message["content"] = utterance.text or None
         message["tool_calls"] = [
             {
                 "id": made["id"],
                 "type": "function",
                 "function": {"name": made["name"], "arguments": made["arguments"]},
             }
-            for made in said.tool_calls
+            for made in utterance.tool_calls
         ]
     return {
         "id": f"chatcmpl-{digest(body).hex()[:24]}",
@@ -447,8 +447,12 @@ def _completion(body: dict[str, Any], said: Said) -> dict[str, Any]:
         "created": CREATED,
         "model": f"{body.get('model', 'scripted')}-2026-01-01",
         "system_fingerprint": "fp_scripted",
-        "choices": [{"index": 0, "finish_reason": said.finish_reason, "message": message}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": words, "total_tokens": asked + words},
+        "choices": [{"index": 0, "finish_reason": utterance.finish_reason, "message": message}],
+        "usage": {
+            "prompt_tokens": prompt_words,
+            "completion_tokens": words,
+            "total_tokens": prompt_words + words,
+        },
     }
 
 

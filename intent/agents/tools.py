@@ -229,16 +229,16 @@ def read_numbers(arguments: str, names: Sequence[str]) -> Numbers:
         Small letters.
     """
     try:
-        given = json.loads(arguments) if len(arguments) <= LONGEST else None
+        raw = json.loads(arguments) if len(arguments) <= LONGEST else None
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        raw = None
+    if not isinstance(raw, dict):
         return Numbers((), problem=shorten(arguments, 80) or "{}")
-    said = {str(name).strip().casefold(): value for name, value in given.items()}
-    values = {name: read_number(said.get(name)) for name in names}
-    as_text = any(isinstance(said.get(name), str) for name in names)
+    by_name = {str(name).strip().casefold(): value for name, value in raw.items()}
+    values = {name: read_number(by_name.get(name)) for name in names}
+    as_text = any(isinstance(by_name.get(name), str) for name in names)
     bad = [
-        f"{name}: {shorten(json.dumps(said.get(name), ensure_ascii=False), 40)}"
+        f"{name}: {shorten(json.dumps(by_name.get(name), ensure_ascii=False), 40)}"
         for name, value in values.items()
         if value is None
     ]
@@ -269,13 +269,13 @@ def _in_text(text: str) -> float | None:
     if len(text) > 100:
         return None
     plain = digits(text.translate(_SIGNS))
-    found = _NUMBER.findall(plain)
-    if len(found) != 1 or re.search(r",\d{3}(?!\d)", found[0]):
+    numbers = _NUMBER.findall(plain)
+    if len(numbers) != 1 or re.search(r",\d{3}(?!\d)", numbers[0]):
         return None
     # A number that breaks off, as in 1.2.3 or 40 digits and more, leaves digits behind.
-    if re.search(r"\d", plain.replace(found[0], "", 1)):
+    if re.search(r"\d", plain.replace(numbers[0], "", 1)):
         return None
-    return float(found[0].replace(",", "."))
+    return float(numbers[0].replace(",", "."))
 
 
 ARGUMENTS = ("temptation", "reward", "punishment", "sucker")
@@ -310,13 +310,13 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
     where there is no clear decision); Knight & Campbell 2018, Nashpy, JOSS 3(30):904.
     """
     table = (((reward, reward), (sucker, temptation)), ((temptation, sucker), (punishment, punishment)))
-    found = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
+    equilibria = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
     # The solver works with differences that may vanish beside larger numbers; a deviation that pays is one.
     stays = {(1.0, 0.0): reward >= temptation, (0.0, 1.0): punishment >= sucker}
     alike = tuple(
         cooperates
         for cooperates, pure in ((True, (1.0, 0.0)), (False, (0.0, 1.0)))
-        if stays[pure] and MixedEquilibrium(pure, pure) in found
+        if stays[pure] and MixedEquilibrium(pure, pure) in equilibria
     )
     return alike or (True, False)
 
@@ -393,8 +393,8 @@ class NashAdvice:
         t, r, p, s = (sign * value for value in read.values)
         best = tuple(self.cooperate if one else self.defect for one in best_actions(t, r, p, s))
         right = all(
-            math.isclose(said, true, rel_tol=1e-9, abs_tol=1e-9)
-            for said, true in zip(read.values, self.payoffs, strict=True)
+            math.isclose(stated, true, rel_tol=1e-9, abs_tol=1e-9)
+            for stated, true in zip(read.values, self.payoffs, strict=True)
         )
         return Advice(
             best[int(draw * len(best))],

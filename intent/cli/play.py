@@ -116,11 +116,11 @@ def play(
     if dry_run:
         from intent.runner.dry_run import dry_run as count
 
-        found = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
+        expected = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
         if json:
-            print_json(found)
+            print_json(expected)
         else:
-            print_dry_run(found)
+            print_dry_run(expected)
         return
     tracker = tracker_of(no_track, tracking)
     quiet = json or has_human(experiment.plans())
@@ -190,33 +190,33 @@ def status(
     from intent.runner.run import run_status
 
     while True:
-        found = run_status(run)
+        current = run_status(run)
         if json:
-            print_json(found)
+            print_json(current)
         else:
-            _print(found)
-        if not watch or found["state"] != "playing":
+            _print(current)
+        if not watch or current["state"] != "playing":
             return
         time.sleep(2)
 
 
-def _print(found: Mapping[str, Any]) -> None:
+def _print(status: Mapping[str, Any]) -> None:
     from intent.cli.console import note, print_table, say
     from intent.cli.runs import shown_cost
 
-    rate, eta = found["calls_per_second"], found["eta"]
+    rate, eta = status["calls_per_second"], status["eta"]
     say(
-        f"{found['name']}: {found['state']}, {found['finished']:,} of {found['games']:,} games "
-        f"finished, {found['in_progress']:,} in play, {found['interrupted']:,} set aside, "
-        f"{found['waiting']:,} waiting"
+        f"{status['name']}: {status['state']}, {status['finished']:,} of {status['games']:,} games "
+        f"finished, {status['in_progress']:,} in play, {status['interrupted']:,} set aside, "
+        f"{status['waiting']:,} waiting"
     )
     say(
-        f"{found['progress']:.1%} of all rounds, {found['calls']:,} calls ({rate:.1f}/s), "
-        f"{found['seconds']:.0f} s played"
+        f"{status['progress']:.1%} of all rounds, {status['calls']:,} calls ({rate:.1f}/s), "
+        f"{status['seconds']:.0f} s played"
         + (f", about {eta:.0f} s to go" if eta is not None else "")
-        + (f", {found['resent']:,} sent again" if found["resent"] else "")
+        + (f", {status['resent']:,} sent again" if status["resent"] else "")
     )
-    if found["models"]:
+    if status["models"]:
         say()
         rows = [
             (
@@ -229,17 +229,17 @@ def _print(found: Mapping[str, Any]) -> None:
                 m["seconds"],
                 shown_cost(m["cost"]),
             )
-            for m in found["models"]
+            for m in status["models"]
         ]
         heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
         print_table(heads, rows)
-    if found["failures"]:
+    if status["failures"]:
         say()
-        print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in found["failures"].items()])
-    for error in found["errors"]:
+        print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in status["failures"].items()])
+    for error in status["errors"]:
         note(f"game {error['game_id']}: {error['error']}")
-    if found["state"] == "stopped":
-        why = found["stopped"] or "not begun"
+    if status["state"] == "stopped":
+        why = status["stopped"] or "not begun"
         if why == "finished":
-            why = f"games set aside with an error: {found['interrupted']:,}"
-        note(f"{why}; intent resume {found['path']} goes on")
+            why = f"games set aside with an error: {status['interrupted']:,}"
+        note(f"{why}; intent resume {status['path']} goes on")

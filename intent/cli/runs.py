@@ -105,7 +105,7 @@ def run_changes(
     UsageError
         A price or limit that is none.
     """
-    given = {
+    changes = {
         **further,
         "budget": budget,
         "concurrency": concurrency,
@@ -114,7 +114,7 @@ def run_changes(
         "limits": parse_limits(limit) or None,
         "cache": cache or None,
     }
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in changes.items() if value is not None}
 
 
 def check_journal(journal: str) -> None:
@@ -155,7 +155,7 @@ def parse_prices(items: list[str] | None) -> dict[str, Any]:
     ------
     UsageError
     """
-    found = {}
+    prices = {}
     for item in items or []:
         model, equals, numbers = item.rpartition("=")
         try:
@@ -164,8 +164,8 @@ def parse_prices(items: list[str] | None) -> dict[str, Any]:
             parts = []
         if not equals or not model or len(parts) not in (2, 3):
             raise UsageError(f"--price {shorten(item)!r}, expected MODEL=IN,OUT per million tokens")
-        found[model] = parts
-    return found
+        prices[model] = parts
+    return prices
 
 
 def parse_limits(items: list[str] | None) -> dict[str, Any]:
@@ -175,14 +175,14 @@ def parse_limits(items: list[str] | None) -> dict[str, Any]:
     ------
     UsageError
     """
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for item in items or []:
         name, equals, number = item.rpartition("=")
         endpoint, colon, limit = name.rpartition(":")
         if not (equals and colon and endpoint and limit and number.isdecimal()):
             raise UsageError(f"--limit {shorten(item)!r}, expected ENDPOINT:LIMIT=N")
-        found.setdefault(endpoint, {})[limit] = int(number)
-    return found
+        limits.setdefault(endpoint, {})[limit] = int(number)
+    return limits
 
 
 def parse_names(items: list[str] | None) -> dict[str, str]:
@@ -192,13 +192,13 @@ def parse_names(items: list[str] | None) -> dict[str, str]:
     ------
     UsageError
     """
-    found = {}
+    names = {}
     for item in items or []:
         name, equals, model = item.partition("=")
         if not (name and equals and model):
             raise UsageError(f"--map-model {shorten(item)!r}, expected NAME=MODEL")
-        found[name.strip()] = model.strip()
-    return found
+        names[name.strip()] = model.strip()
+    return names
 
 
 def tracker_of(no_track: bool, tracking: str | None) -> Any:
@@ -311,11 +311,11 @@ def _print_played(summary: Mapping[str, Any]) -> None:
 
 
 def print_dry_run(
-    found: Mapping[str, Any], *, shown: str = "prompt of round 2 after an invented round 1"
+    counts: Mapping[str, Any], *, shown: str = "prompt of round 2 after an invented round 1"
 ) -> None:
     """The grid as a table, totals, and prompts; `shown` says what these are."""
-    factors = list(dict.fromkeys(key for c in found["conditions"] for key in c["levels"]))
-    varied = any(len(set(c["players"])) > 1 for c in found["conditions"]) and "table" not in factors
+    factors = list(dict.fromkeys(key for c in counts["conditions"] for key in c["levels"]))
+    varied = any(len(set(c["players"])) > 1 for c in counts["conditions"]) and "table" not in factors
     heads = [
         *factors,
         *(() if "game" in factors else ("plays",)),
@@ -326,7 +326,7 @@ def print_dry_run(
         "cost",
     ]
     rows = []
-    for c in found["conditions"]:
+    for c in counts["conditions"]:
         row: list[object] = [c["levels"].get(factor, "–") for factor in factors]
         row += [c["game"]] if "plays" in heads else []
         row += [" ".join(dict.fromkeys(c["players"]))] if "players" in heads else []
@@ -339,29 +339,29 @@ def print_dry_run(
         rows.append([str(cell) for cell in row])
     print_table(heads, rows)
     say(
-        f"\n{_count(found['n_games'], 'game')} ({_count(found['n_conditions'], 'condition')} x "
-        f"{found['repetitions']:,}), "
-        f"{found['decisions']:,.0f} decisions, {found['calls']:,.0f} calls expected, at most "
-        f"{found['most_calls']:,}"
+        f"\n{_count(counts['n_games'], 'game')} ({_count(counts['n_conditions'], 'condition')} x "
+        f"{counts['repetitions']:,}), "
+        f"{counts['decisions']:,.0f} decisions, {counts['calls']:,.0f} calls expected, at most "
+        f"{counts['most_calls']:,}"
     )
-    if found["calls"]:
+    if counts["calls"]:
         say(
-            f"about {found['prompt_tokens']:,.0f} tokens of prompts and {found['reply_tokens']:,.0f} of "
+            f"about {counts['prompt_tokens']:,.0f} tokens of prompts and {counts['reply_tokens']:,.0f} of "
             f"replies (reasoning not counted); cost "
-            + ("unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"]))
+            + ("unknown without prices (--price)" if counts["cost"] is None else shown_cost(counts["cost"]))
         )
-    say(contacts_line(Contact(**one) for one in found["contacts"]))
-    for prompt in found["prompts"]:
+    say(contacts_line(Contact(**one) for one in counts["contacts"]))
+    for prompt in counts["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
         say(f"\n--- {shown}: {who}{levels and f' ({levels})'} ---\n")
         show_text(prompt["text"])
         for tool in prompt["tools"]:
             show_text("\ntool: " + json.dumps(tool, ensure_ascii=False))
-    asked = sum(c["calls"] > 0 for c in found["conditions"])
-    if len(found["prompts"]) == 1 < asked:
-        note(f"--prompts-shown {asked} shows a prompt of every condition")
-    for line in found["notes"]:
+    n_asked = sum(c["calls"] > 0 for c in counts["conditions"])
+    if len(counts["prompts"]) == 1 < n_asked:
+        note(f"--prompts-shown {n_asked} shows a prompt of every condition")
+    for line in counts["notes"]:
         note(line)
 
 
@@ -385,13 +385,13 @@ _KINDS = 12
 """Most games and settings that are."""
 
 
-def print_expected(found: Mapping[str, Any]) -> None:
+def print_expected(counts: Mapping[str, Any]) -> None:
     """One line on what is about to be played, and what a reader should know of it."""
-    if found["calls"]:
-        cost = "unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"])
-        games = f"{found['n_games']:,} game{'s' * (found['n_games'] != 1)}"
-        note(f"{games}, {found['calls']:,.0f} calls expected, at most {found['most_calls']:,}; cost {cost}")
-        for line in found["notes"]:
+    if counts["calls"]:
+        cost = "unknown without prices (--price)" if counts["cost"] is None else shown_cost(counts["cost"])
+        games = f"{counts['n_games']:,} game{'s' * (counts['n_games'] != 1)}"
+        note(f"{games}, {counts['calls']:,.0f} calls expected, at most {counts['most_calls']:,}; cost {cost}")
+        for line in counts["notes"]:
             note(line)
 
 

@@ -350,8 +350,8 @@ class Chunk:
         """Position of each row in the corpus, where classes take turns: row i plays class i mod K."""
         k, size = self.n_classes, len(self.y)
         turns = [np.arange((c - self.first) % k, size, k) for c in range(k)]
-        found: NDArray[np.intp] = self.first + np.concatenate(turns)
-        return found
+        places: NDArray[np.intp] = self.first + np.concatenate(turns)
+        return places
 
 
 def stream(

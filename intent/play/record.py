@@ -60,11 +60,11 @@ def add_answers(match: Match, game_id: str, into: dict[str, list[Any]], score: S
     described = [*match.seats, *({} for _ in range(len(seats) - len(match.seats)))]
     architectures = [seat.get("architecture") for seat in described]
     for one in match.answers:
-        asked = (match.game, one.seat, one.round, one.question, one.answer)
+        question = (match.game, one.seat, one.round, one.question, one.answer)
         scored = (
             [(one.question, None, None, None)]
             if score is None
-            else score(*asked, actions, payoffs, architectures)
+            else score(*question, actions, payoffs, architectures)
         )
         for row in scored:
             values = (game_id, one.round, one.seat, one.answer, one.reply, *row)

@@ -164,7 +164,7 @@ class Referee:
             earlier=tuple(self._earlier.items()),
             phase=self.phase,
             said=self._heard_by(seat) if self._said else (),
-            asked=self._asked(seat) if course is not None and seat in self.pending() else {},
+            asked=self._facts(seat) if course is not None and seat in self.pending() else {},
             told=() if course is None else Past(self._told[seat - 1], played),
             implementation_error=self._error,
         )
@@ -273,7 +273,7 @@ class Referee:
         if message is not None and self.communication != "none":
             raise GameError(f"{self._where(seat)}: a message with the move, expected it in the message phase")
 
-    def _asked(self, seat: int) -> Facts:
+    def _facts(self, seat: int) -> Facts:
         """What the course shows a seat that is to move."""
         assert self._course is not None
         return self._course.asked(seat, self._earlier)
@@ -316,7 +316,7 @@ class Referee:
         """Refuse what the seat may not play now, or spells otherwise than the log does."""
         assert self._rules is not None
         try:
-            read = self._rules.read(action, seat, self._asked(seat))
+            read = self._rules.read(action, seat, self._facts(seat))
         except GameError as error:
             raise GameError(f"{self._where(seat)}: {error}") from None
         if read != action:
@@ -330,8 +330,8 @@ class Referee:
         if self._course is not None:
             outcome = self._course.complete({move.seat: move.action for move in moves})
             payoffs, values = outcome.payoffs, outcome.values
-            for seat, told in zip(self._seats, self._told, strict=True):
-                told.append(outcome.told.get(seat))
+            for seat, history in zip(self._seats, self._told, strict=True):
+                history.append(outcome.told.get(seat))
             self._hidden.append(None)
         elif len(known) == len(moves):
             payoffs = self.game.payoff(known)

@@ -116,9 +116,9 @@ def reply_from_json(text: str) -> Reply | None:
     return reply if isinstance(reply.text, str) else None
 
 
-def reply_key(asked: Mapping[str, Any]) -> str:
+def reply_key(facts: Mapping[str, Any]) -> str:
     """What a reply is known by: everything that was asked, as a digest."""
-    text = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

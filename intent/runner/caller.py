@@ -196,14 +196,14 @@ class Caller:
         Waits for an overloaded endpoint grow with its refusals in a row, not with those of one call, and
         count as tries only while it answers no other call: else the unluckiest of many would be lost.
         """
-        rules, asked = self._rules, error.retry_after
+        rules, retry_after = self._rules, error.retry_after
         if not overloaded(error):
             call.counted += 1
-            return backoff(rules, call.counted, asked, self._rng)
+            return backoff(rules, call.counted, retry_after, self._rng)
         call.counted += call.answers == self.gate.answers
         call.answers = self.gate.answers
-        wait = backoff(rules, self.gate.refused(sent), asked, self._rng)
-        self.gate.pause(wait if asked is None else min(max(asked, 0), rules.longest))
+        wait = backoff(rules, self.gate.refused(sent), retry_after, self._rng)
+        self.gate.pause(wait if retry_after is None else min(max(retry_after, 0), rules.longest))
         return wait
 
     async def _tried(self, call: _Call) -> tuple[Reply | RetryableError, float]:
@@ -301,7 +301,7 @@ def make_callers(
         A budget, and a model without a price; or an address that is none.
     """
     clients, prices = list(clients), dict(prices or {})
-    limits = {limited(name): given for name, given in (limits or {}).items()}
+    limits = {limited(name): stated for name, stated in (limits or {}).items()}
     if budget is not None:
         require_prices((client.name for client in clients), prices)
     for client in clients:
@@ -310,9 +310,9 @@ def make_callers(
     ledger = ledger or Ledger()
     gates = {}
     for endpoint in sorted({client.endpoint for client in clients}):
-        given = limits.get(endpoint, Limits()).concurrency or concurrency
+        stated = limits.get(endpoint, Limits()).concurrency or concurrency
         least = min(client.concurrency for client in clients if client.endpoint == endpoint)
-        gates[endpoint] = Gate(given or least, ledger)
+        gates[endpoint] = Gate(stated or least, ledger)
     return {
         client.name: Caller(
             client,

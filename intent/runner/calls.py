@@ -152,13 +152,13 @@ def request_digest(
     Settings at their defaults do not enter, so that a setting of a later version changes nothing; nor do
     calls of tools where a message has none.
     """
-    asked = [
+    content = [
         player,
         [[m.role, m.content, *_tools_of(m)] for m in messages],
         settings.model_dump(mode="json", exclude_defaults=True),
         [dict(tool) for tool in tools],
     ]
-    text = json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
@@ -245,11 +245,11 @@ def recorded_call(row: Sequence[Any], base: bytes | None) -> RecordedCall:
     RunError
         The row is damaged.
     """
-    _, game, number, seat, attempt, asked, text, reasoning, *said, body, tools = row
+    _, game, number, seat, attempt, digest, text, reasoning, *facts, body, tools = row
     key = CallKey(game, number, seat, attempt)
     try:
         sent, tool_calls = json.loads(unpack(body, base) or "{}"), json.loads(unpack(tools) or "[]")
-        model, created, fingerprint, finish_reason, *tokens = said
+        model, created, fingerprint, finish_reason, *tokens = facts
         reply = Reply(
             text=unpack(text) or "",
             reasoning=unpack(reasoning),
@@ -263,7 +263,7 @@ def recorded_call(row: Sequence[Any], base: bytes | None) -> RecordedCall:
         )
     except (ValueError, TypeError, RecursionError) as error:
         raise RunError(f"call {tuple(key)} is damaged: {shorten(error)}") from None
-    return RecordedCall(key, asked, reply)
+    return RecordedCall(key, digest, reply)
 
 
 def failure_row(failure: object) -> tuple[str, str, float | None]:

@@ -48,7 +48,7 @@ def pack(text: str | None, base: bytes | None = None) -> str | bytes | None:
     return packer.compress(raw) + packer.flush()
 
 
-def unpack(kept: object, base: bytes | None = None) -> str | None:
+def unpack(packed: object, base: bytes | None = None) -> str | None:
     """The text again.
 
     Raises
@@ -56,13 +56,13 @@ def unpack(kept: object, base: bytes | None = None) -> str | None:
     RunError
         It is damaged, or longer than anything that is ever kept.
     """
-    if kept is None or isinstance(kept, str):
-        return kept
-    if not isinstance(kept, bytes):
-        raise RunError(f"a packed text is a {type(kept).__name__}, expected text or bytes")
+    if packed is None or isinstance(packed, str):
+        return packed
+    if not isinstance(packed, bytes):
+        raise RunError(f"a packed text is a {type(packed).__name__}, expected text or bytes")
     try:
         unpacker = zlib.decompressobj() if base is None else zlib.decompressobj(zdict=base)
-        raw = unpacker.decompress(kept, LIMIT_TEXT)
+        raw = unpacker.decompress(packed, LIMIT_TEXT)
         if not unpacker.eof:
             raise RunError(f"a packed text is cut short, or longer than {LIMIT_TEXT:,} bytes")
         return raw.decode("utf-8", "surrogatepass")
@@ -193,7 +193,7 @@ def _check(db: sqlite3.Connection, name: str) -> int:
     db.execute("BEGIN")  # one state of the file, though another process may just be changing its layout
     (layout,) = db.execute("PRAGMA user_version").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
-    found = dict(
+    statements = dict(
         db.execute(
             "SELECT name, sql FROM sqlite_master WHERE NOT (type = 'index' AND sql IS NULL) LIMIT 100"
         ).fetchall()
@@ -205,8 +205,8 @@ def _check(db: sqlite3.Connection, name: str) -> int:
         known = " and ".join(map(str, _LAYOUTS))
         raise RunError(f"{name}: layout {layout}, this version of intent reads layouts {known}")
     expected = _LAYOUTS[layout]
-    if found != expected:
-        odd = sorted(str(n) for n in found.keys() ^ expected.keys()) or ["a table with other columns"]
+    if statements != expected:
+        odd = sorted(str(n) for n in statements.keys() ^ expected.keys()) or ["a table with other columns"]
         raise RunError(f"{name}: holds {', '.join(odd[:3])}, expected just the tables of a run")
     return int(layout)
 
@@ -260,8 +260,8 @@ class RunFile:
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """The first row of a query."""
         with self._explained():
-            found: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
-            return found
+            first: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+            return first
 
     def count(self, sql: str, values: Sequence[Any] = ()) -> int:
         """The one whole number that a query asks for; null is 0."""
@@ -269,8 +269,8 @@ class RunFile:
 
     def number(self, sql: str, values: Sequence[Any] = ()) -> float:
         """The one number, whole or not, that a query asks for; null is 0."""
-        found = self.row(sql, values)
-        value = found[0] if found else None
+        first = self.row(sql, values)
+        value = first[0] if first else None
         if value is None or (isinstance(value, int | float) and math.isfinite(value)):
             return value or 0
         raise RunError(f"{self.name}: the run's database holds {shorten(value, 20)!r}, expected a number")

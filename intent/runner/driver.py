@@ -160,15 +160,15 @@ class Desk:
             raise asyncio.CancelledError
         task = asyncio.current_task()
         assert task is not None
-        key, told = request.key, 0
+        key, reported = request.key, 0
 
         def on_send() -> None:
             self._calls.sent(key)
             self._waiting.discard(task)
 
         def on_failure(failure: Failure) -> None:
-            nonlocal told
-            told += 1
+            nonlocal reported
+            reported += 1
             self._calls.failed(key, [failure])
             self._waiting.add(task)
             if self.closed:
@@ -186,7 +186,7 @@ class Desk:
         except Exception as error:
             failures = getattr(error, "failures", ())
             unsent = isinstance(error, BudgetSpent) and not failures
-            self._calls.failed(key, failures[told:] if failures else [] if unsent else [error])
+            self._calls.failed(key, failures[reported:] if failures else [] if unsent else [error])
             if isinstance(error, IntentError) and not isinstance(error, RetryableError):
                 raise Hopeless(error) from error
             if isinstance(error, RetryableError) and request.player not in self._heard:
@@ -195,7 +195,7 @@ class Desk:
         finally:
             self._waiting.discard(task)
         self._heard.add(request.player)
-        self._calls.answered(request, called, called.failures[told:])
+        self._calls.answered(request, called, called.failures[reported:])
         self._on_answer()
         return called
 
@@ -351,8 +351,8 @@ class Driver:
             hurry.cancel()
             for worker in workers:
                 worker.cancel()
-            found = await asyncio.gather(*workers, stopped, hurry, return_exceptions=True)
-        for one in found:
+            results = await asyncio.gather(*workers, stopped, hurry, return_exceptions=True)
+        for one in results:
             if isinstance(one, BaseException) and not isinstance(one, asyncio.CancelledError):
                 raise one
         return self.stop
@@ -400,9 +400,9 @@ class Driver:
             number = played.number
             if recorded and ended:
                 raise RunError(_unasked(plan, min(recorded)))
-            if (kept := before.get(number)) is None:
+            if (earlier := before.get(number)) is None:
                 store.games.keep(game, played, ended=ended, cut=cut, answers=answers)
-            elif kept != {move.seat: move.submitted for move in played.moves}:
+            elif earlier != {move.seat: move.submitted for move in played.moves}:
                 raise RunError(_changed(plan, number, "played", "moves"))
             elif answers != tuple(one for one in answered if one.round == number):
                 raise RunError(_changed(plan, number, "questions answered", "answers"))

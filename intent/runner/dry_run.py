@@ -106,8 +106,8 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
-    spoken, found = _spoken(plan), round_calls(plan, seat)
-    return CallCount(found.expected - spoken, found.most - spoken - plan.reply.retries)
+    spoken, count = _spoken(plan), round_calls(plan, seat)
+    return CallCount(count.expected - spoken, count.most - spoken - plan.reply.retries)
 
 
 def _spoken(plan: GamePlan) -> int:
@@ -286,8 +286,8 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
 
 def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
 
-    asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
-    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in asked) / 2
+    prompts = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
+    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in prompts) / 2
 
 
 def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
@@ -373,14 +373,14 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
     from intent.agents.agent import Answer
     from intent.agents.client import Reply
 
-    found: list[FirstPrompt] = []
+    prompts: list[FirstPrompt] = []
 
     async def ask(
         messages: Sequence[Message], settings: Any = None, *, purpose: str = "choose", tools: Any = ()
     ) -> Answer:
-        if all(one.purpose != purpose for one in found):
-            found.append(FirstPrompt(messages, tools, purpose))
-            if len(found) < most:
+        if all(one.purpose != purpose for one in prompts):
+            prompts.append(FirstPrompt(messages, tools, purpose))
+            if len(prompts) < most:
                 return Answer(Reply(text=UNSAID), "")
         raise FirstPrompt()
 
@@ -391,7 +391,7 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
         pass
     finally:
         choosing.close()
-    return found
+    return prompts
 
 
 def invented_view(plan: GamePlan, seat: int, number: int) -> View:
@@ -408,15 +408,15 @@ def invented_view(plan: GamePlan, seat: int, number: int) -> View:
     from intent.play.referee import Referee
 
     stage = plan.stage()
-    told = plan.horizon()
-    referee = Referee(stage, Horizon(max(number, plan.rounds), told.known), rng=np.random.default_rng(0))
+    horizon = plan.horizon()
+    referee = Referee(stage, Horizon(max(number, plan.rounds), horizon.known), rng=np.random.default_rng(0))
     for _ in range(number - 1):
         for each in referee.pending():
             referee.submit(each, stage.actions[(each - 1) % 2])
     view = replace(referee.view(seat), implementation_error=plan.implementation_error)
-    if told.continuation is None:
+    if horizon.continuation is None:
         return view
-    return replace(view, horizon=None, continuation=told.continuation if told.known else None)
+    return replace(view, horizon=None, continuation=horizon.continuation if horizon.known else None)
 
 
 def model_seats(plan: GamePlan) -> list[int]:
@@ -438,7 +438,7 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
     tools (as they are declared to the endpoint)
     """
 
-    found, seen = [], set()
+    prompts, seen = [], set()
     for seat in model_seats(plan):
         player = plan.seats[seat - 1]
         like = f"{player.architecture} {player.options} {player.attitude}"
@@ -450,5 +450,5 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
             if role == "debate":
                 role = f"debate, {'assistant' if one.purpose == 'advise' else 'decision maker'}"
             facts = {"seat": seat, "role": role, "stage": one.purpose, "text": one.text}
-            found.append({**facts, "tools": list(one.tools)})
-    return found
+            prompts.append({**facts, "tools": list(one.tools)})
+    return prompts

@@ -128,8 +128,8 @@ def _check_recogniser(settings: Mapping[str, Any], games: Sequence[GamePlan]) ->
 
 def _check_others(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
     """Refuse play of more than two that nothing reads as play of two; conditions may leave it out."""
-    told = settings.get("others") is not None or settings.get("where")
-    if not told and any(len(plan.seats) > 2 for plan in games):
+    is_read = settings.get("others") is not None or settings.get("where")
+    if not is_read and any(len(plan.seats) > 2 for plan in games):
         raise UsageError(
             f"after: {what}: games of more than two players need others (any, majority or all), such as "
             f"{what}: {{others: majority}}"
@@ -144,9 +144,9 @@ def _check_columns(what: str, settings: Mapping[str, Any], known: Collection[str
     named = [(setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting)]
     if isinstance(settings.get("where"), Mapping):
         named.append(("where", list(settings["where"])))
-    for setting, given in named:
-        several = [part for part in given if isinstance(part, str)] if isinstance(given, list | tuple) else []
-        for name in column_names(given if isinstance(given, str) else several, known):
+    for setting, value in named:
+        several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
+        for name in column_names(value if isinstance(value, str) else several, known):
             if name not in known:
                 raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
 
@@ -203,20 +203,20 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     dict with ``labels`` (summary or None), the files ``comparisons`` (with metrics) and ``figures`` (with
     results), and ``notes``
     """
-    found: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+    done: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
 
     def attempt(what: str, act: Callable[[], None]) -> None:
         try:
             act()
         except IntentError as error:
-            found["notes"].append(f"{what}: {error}")
+            done["notes"].append(f"{what}: {error}")
 
     def label() -> None:
         from intent.recognise.labels.label import label_log
 
         labels = label_log(folder / "log", **{"seed": seed, **(after.label or {})})
         labels.write(folder / LABELS, overwrite=True)
-        found["labels"] = labels.summary
+        done["labels"] = labels.summary
 
     def compare(number: int, settings: Mapping[str, Any]) -> None:
         from intent.comparison.compare import compare as compared
@@ -225,7 +225,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         stem = "comparison" if number == 1 else f"comparison-{number}"
         for name in (f"{stem}.json", f"{stem}.png"):
             result.write(folder / name, overwrite=True)
-            found["comparisons"].append(name)
+            done["comparisons"].append(name)
 
     def draw() -> None:
         from intent.report.figures import figures
@@ -236,8 +236,8 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
             overwrite=True,
             **{"seed": seed, **figure_settings(after)},
         )
-        found["figures"] = [f"figures/{one['file']}" for one in result.figures]
-        found["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
+        done["figures"] = [f"figures/{one['file']}" for one in result.figures]
+        done["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
 
     def measure() -> None:
         from intent.behaviour.metrics import metrics
@@ -245,19 +245,19 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         measured = metrics(folder / "log", **{"seed": seed, **(after.metrics or {})})
         for name in METRICS:
             measured.write(folder / name, overwrite=True)
-            found["comparisons"].append(name)
+            done["comparisons"].append(name)
 
     def publish(paper: str) -> None:
         from intent.report.results import results
 
         made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
         for one in (*made["tables"], *made["figures"]):
-            found["figures"].append(f"results/{paper}/{one['file']}")
-        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+            done["figures"].append(f"results/{paper}/{one['file']}")
+        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
 
     if after.label is not None:
         attempt("labels", label)
-    labelled = after.label is None or found["labels"] is not None
+    labelled = after.label is None or done["labels"] is not None
     for number, settings in enumerate(after.compare if labelled else (), start=1):
         attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
     if draws_figures(after):
@@ -266,7 +266,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         attempt("metrics", measure)
     for paper in after.results:
         attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
-    return found
+    return done
 
 
 _NUMBERS = (

@@ -62,11 +62,11 @@ async def together(awaited: Sequence[Awaitable[T]]) -> list[T]:
     """All results, asked for at once; an error waits until every one has come, so that no reply is lost."""
     if len(awaited) == 1:
         return [await awaited[0]]
-    found = await asyncio.gather(*awaited, return_exceptions=True)
-    for one in found:
+    results = await asyncio.gather(*awaited, return_exceptions=True)
+    for one in results:
         if isinstance(one, BaseException):
             raise one
-    return [one for one in found if not isinstance(one, BaseException)]
+    return [one for one in results if not isinstance(one, BaseException)]
 
 
 async def ask_questions(
@@ -106,23 +106,23 @@ async def ask_questions(
     Fontana et al. 2024, arXiv:2406.13605 (comprehension questions); Cremonini 2025, The Agent's Dilemma.
     """
     number = len(referee.record)
-    asked: list[Awaitable[tuple[QuestionAnswer, ...]]] = []
+    answering: list[Awaitable[tuple[QuestionAnswer, ...]]] = []
     for seat in range(1, len(plan.seats) + 1) if plan.questions else ():
         agent = agents[seat - 1]
         if plan.seats[seat - 1].kind == "model" and isinstance(agent, Answering):
             view = replace(referee.view(seat), round=number + 1, phase="choose")
-            asked.append(_of_seat(plan, agent, view, asks[seat], streams[seat - 1]))
-    return tuple(answer for answers in await together(asked) for answer in answers)
+            answering.append(_of_seat(plan, agent, view, asks[seat], streams[seat - 1]))
+    return tuple(answer for answers in await together(answering) for answer in answers)
 
 
 async def _of_seat(
     plan: GamePlan, agent: Answering, view: View, ask: Ask, rng: np.random.Generator
 ) -> tuple[QuestionAnswer, ...]:
-    found = []
+    answers = []
     for question in plan.questions:
         decision = await agent.answer(question, view, ask, rng)
-        found.append(QuestionAnswer(view.round - 1, view.seat, question, decision.message, decision.reply))
-    return tuple(found)
+        answers.append(QuestionAnswer(view.round - 1, view.seat, question, decision.message, decision.reply))
+    return tuple(answers)
 
 
 async def play_game(

@@ -335,21 +335,21 @@ class Gate:
             await self._permit()
             self.in_flight += 1
             return None
-        told: set[str] = set()
+        announced: set[str] = set()
         async with self._turns.setdefault(model.key, asyncio.Lock()) if model else nullcontext():
             while True:
                 async with self._turn:
                     while True:
-                        found = await self._reserve(accounts, tokens)
-                        if isinstance(found, Slot):
-                            return found
-                        if found.limit not in told:
-                            told.add(found.limit)
-                            on_wait(found)
-                        if model is not None and found.account == model.key:
+                        entry = await self._reserve(accounts, tokens)
+                        if isinstance(entry, Slot):
+                            return entry
+                        if entry.limit not in announced:
+                            announced.add(entry.limit)
+                            on_wait(entry)
+                        if model is not None and entry.account == model.key:
                             break
-                        await self._rest(found.seconds)
-                await self._rest(found.seconds)
+                        await self._rest(entry.seconds)
+                await self._rest(entry.seconds)
 
     def leave(self) -> None:
         """The request is over, whatever came of it."""
@@ -405,15 +405,15 @@ class Gate:
 
     async def _reserve(self, accounts: list[Account], tokens: int) -> Slot | Wait:
         await self._permit()
-        found = None
+        entry = None
         try:
-            found = self.ledger.reserve(accounts, tokens)
+            entry = self.ledger.reserve(accounts, tokens)
         finally:
-            if isinstance(found, Slot):
+            if isinstance(entry, Slot):
                 self.in_flight += 1
             else:
                 self._give_back()
-        return found
+        return entry
 
     async def _permit(self) -> None:
         await self._permits.acquire()

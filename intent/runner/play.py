@@ -213,10 +213,10 @@ def experiment_of(
     from intent.runner.experiment.file import load_experiment
     from intent.runner.experiment.model import Experiment
 
-    kept = run.facts.get("experiment")
-    if not isinstance(kept, dict):
+    values = run.facts.get("experiment")
+    if not isinstance(values, dict):
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
-    stored = checked(Experiment, Document(kept), called=f"{run.folder.name}/run.json")
+    stored = checked(Experiment, Document(values), called=f"{run.folder.name}/run.json")
     wanted = load_experiment(stored if source is None else source, **changes)
     if wanted.design() == stored.design():
         return wanted

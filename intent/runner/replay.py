@@ -128,7 +128,7 @@ def check_answers(
     RunError
         One is not, or a seat answered other questions after one round than after another.
     """
-    given: dict[tuple[int, int], tuple[str, ...]] = {}
+    by_place: dict[tuple[int, int], tuple[str, ...]] = {}
     for one in answers:
         at = (one.round, one.seat)
         if not (1 <= one.round <= rounds and 1 <= one.seat <= len(plan.seats)):
@@ -136,13 +136,13 @@ def check_answers(
                 f"game {plan.game_id}: an answer of round {one.round}, seat {one.seat}, expected one of "
                 f"{rounds} rounds and {len(plan.seats)} seats"
             )
-        given[at] = (*given.get(at, ()), one.question)
-    for seat in {seat for _, seat in given}:
+        by_place[at] = (*by_place.get(at, ()), one.question)
+    for seat in {seat for _, seat in by_place}:
         for number in range(1, rounds + 1):
-            if (found := given.get((number, seat), ())) != plan.questions:
+            if (questions := by_place.get((number, seat), ())) != plan.questions:
                 raise RunError(
                     f"game {plan.game_id}, round {number}, seat {seat}: answers to "
-                    f"{', '.join(found) or 'nothing'}, expected {', '.join(plan.questions) or 'nothing'}"
+                    f"{', '.join(questions) or 'nothing'}, expected {', '.join(plan.questions) or 'nothing'}"
                 )
     return answers
 
@@ -213,30 +213,30 @@ def check_run(store: RunStore) -> list[str]:
     were not asked; what agents recorded of moves that are not there; references of moves and answers to
     calls that are not there.
     """
-    found = [
+    problems = [
         f"file: {row[0]}" for row in store.file.rows(f"PRAGMA integrity_check({_MOST})") if row[0] != "ok"
     ]
-    if found:
-        return found
+    if problems:
+        return problems
     for sql, what in _QUERIES.items():
         for row in store.file.rows(f"{sql} LIMIT {_MOST}"):
             game, number, seat, attempt = CallKey(*row)
-            found.append(f"call of game {game}, round {number}, seat {seat}, attempt {attempt}: {what}")
-    found.extend(_games(store))
-    found.extend(_stray(store))
-    found.extend(_references(store))
-    return found
+            problems.append(f"call of game {game}, round {number}, seat {seat}, attempt {attempt}: {what}")
+    problems.extend(_games(store))
+    problems.extend(_stray(store))
+    problems.extend(_references(store))
+    return problems
 
 
 def _games(store: RunStore) -> Iterator[str]:
     for game, state, rounds, cut in store.file.rows("SELECT game, state, rounds, cut FROM games"):
         try:
-            kept = store.games.rounds(game)
-            if len(kept) != rounds:
-                yield f"game {game}: {len(kept)} rounds are kept, expected {rounds}"
+            moves = store.games.rounds(game)
+            if len(moves) != rounds:
+                yield f"game {game}: {len(moves)} rounds are kept, expected {rounds}"
             plan = store.games.plan(game)
-            replay(plan, kept, finished=state == "finished", cut=bool(cut))
-            check_answers(plan, store.games.answers.of_game(game), len(kept))
+            replay(plan, moves, finished=state == "finished", cut=bool(cut))
+            check_answers(plan, store.games.answers.of_game(game), len(moves))
         except StopIteration:
             yield f"game {game}: not planned"
         except (RunError, GameError) as error:

@@ -264,10 +264,10 @@ class Run:
 
 def _run_name(name: object, digest: str, prompts: Mapping[str, str]) -> str:
     """The experiment's name and eight letters of a hash of plans and prompts."""
-    found = hashlib.sha256(digest.encode())
+    name_hash = hashlib.sha256(digest.encode())
     for key in sorted(prompts):
-        found.update(f"{key}\n{prompts[key]}\n".encode())
-    return "-".join(filter(None, (str(name or ""), found.hexdigest()[:8])))
+        name_hash.update(f"{key}\n{prompts[key]}\n".encode())
+    return "-".join(filter(None, (str(name or ""), name_hash.hexdigest()[:8])))
 
 
 def run_status(folder: str | Path) -> dict[str, Any]:
@@ -364,12 +364,12 @@ def move_summary(log: GameLog) -> dict[str, Any]:
 
 
 def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
-    asked = moves[moves["_asked"].astype(bool)]
+    of_models = moves[moves["_asked"].astype(bool)]
     known = moves["cooperated"].dropna()
     payoffs = moves["payoff"].dropna()
     return {
         "n_moves": len(moves),
-        "readable": float((asked["status"] == "parsed").mean()) if len(asked) else None,
+        "readable": float((of_models["status"] == "parsed").mean()) if len(of_models) else None,
         "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
         "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
     }

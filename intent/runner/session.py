@@ -106,9 +106,9 @@ def make_clients(
     checked: set[tuple[str, str]] = set()
     for plan in games:
         for seat in plan.seats:
-            asked = (seat.player, seat.settings.model_dump_json())
-            if seat.player in clients and asked not in checked:
-                checked.add(asked)
+            pair = (seat.player, seat.settings.model_dump_json())
+            if seat.player in clients and pair not in checked:
+                checked.add(pair)
                 labels = plan.stage().actions or ("A", "B")
                 settings = seat.settings.model_copy(update={"choices": labels})
                 clients[seat.player].body([Message("user", "A or B?")], settings)
@@ -195,7 +195,7 @@ class _Session:
                 callers.__getitem__,
                 lambda plan: (self.agents_of or make_agents)(plan, prompts),
                 window=self._window(),
-                on_progress=self._told,
+                on_progress=self._report,
             )
         finally:
             for client in self.clients:
@@ -230,7 +230,7 @@ class _Session:
         self.troubles += 1
         self.trouble = f"{event.kind}, {event.text}, {event.model}"
 
-    def _told(self, progress: Progress) -> None:
+    def _report(self, progress: Progress) -> None:
         self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
 
 
@@ -293,7 +293,7 @@ def checked_run(
     plans = experiment.plans()
     check_after(experiment.after, plans)
     prompts, clients = checked_plans(
-        plans, lambda asked: prompt_sets(experiment, asked), experiment, callables
+        plans, lambda of_plans: prompt_sets(experiment, of_plans), experiment, callables
     )
     return plans, prompts, clients
 
@@ -368,7 +368,7 @@ def make_run(
         output,
         plans,
         facts={"name": source.name, "seed": source.seed, source.run_key: source.model_dump(mode="json")},
-        prompts={name: found.to_json() for name, found in prompts.items()},
+        prompts={name: words.to_json() for name, words in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,
     )

@@ -104,9 +104,9 @@ class CallRows:
             "tool_calls": pack(_json([dict(t) for t in reply.tool_calls]) if reply.tool_calls else None),
         }
         with self._file.transaction() as db:
-            found = db.execute(f"SELECT times FROM flights {_HERE}", key).fetchone()
+            flight = db.execute(f"SELECT times FROM flights {_HERE}", key).fetchone()
             db.execute(f"DELETE FROM flights {_HERE}", key)
-            values["sends"] = found[0] if found else int(not called.cached)
+            values["sends"] = flight[0] if flight else int(not called.cached)
             marks = ", ".join("?" * len(values))
             db.execute(f"INSERT INTO calls ({', '.join(values)}) VALUES ({marks})", [*values.values()])
             _add_failures(db, key, failures)
@@ -126,8 +126,8 @@ class CallRows:
     def of_game(self, game: int) -> dict[CallKey, RecordedCall]:
         """The kept calls of a game."""
         sql = f"SELECT {RECORDED_COLUMNS} FROM calls WHERE game = ?"
-        found = (recorded_call(row, self.base(row[0])) for row in self._file.rows(sql, (game,)))
-        return {call.key: call for call in found}
+        calls = (recorded_call(row, self.base(row[0])) for row in self._file.rows(sql, (game,)))
+        return {call.key: call for call in calls}
 
     def base(self, number: object) -> bytes | None:
         """The text that a body was packed with.
@@ -140,10 +140,10 @@ class CallRows:
         if number is None:
             return None
         if not isinstance(number, int) or number not in self._bases:
-            found = self._file.row("SELECT body FROM bases WHERE id = ?", (number,))
-            if found is None or not isinstance(number, int) or not isinstance(found[0], bytes):
+            row = self._file.row("SELECT body FROM bases WHERE id = ?", (number,))
+            if row is None or not isinstance(number, int) or not isinstance(row[0], bytes):
                 raise RunError(f"{self._file.name}: no base {number}, which bodies of calls are packed with")
-            self._bases[number] = found[0]
+            self._bases[number] = row[0]
         return self._bases[number]
 
     def _base_number(self, family: str, body: str) -> int:
@@ -171,12 +171,12 @@ def _body(messages: Iterable[Message], sent: Any) -> str:
 
 def _message(message: Message) -> dict[str, Any]:
     """Role, content, and what it says of tools."""
-    said: dict[str, Any] = {"role": message.role, "content": message.content}
+    fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        said["tool_calls"] = [dict(call) for call in message.tool_calls]
+        fields["tool_calls"] = [dict(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
-        said["tool_call_id"] = message.tool_call_id
-    return said
+        fields["tool_call_id"] = message.tool_call_id
+    return fields
 
 
 def _json(value: object) -> str:
@@ -206,12 +206,12 @@ class AnswerRows:
             "SELECT round, seat, question, answer, reply FROM answers WHERE game = ? "
             "ORDER BY round, seat, place"
         )
-        found = []
+        answers = []
         for number, seat, question, answer, reply in self._file.rows(sql, (game,)):
             if not (isinstance(number, int) and isinstance(seat, int) and isinstance(question, str)):
                 raise RunError(f"{self._file.name}: game {game} has an answer of no round, seat or question")
-            found.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
-        return tuple(found)
+            answers.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
+        return tuple(answers)
 
 
 def add_answers(db: sqlite3.Connection, game: int, answers: Sequence[QuestionAnswer]) -> None:
@@ -281,12 +281,12 @@ class GameRows:
         seats : sequence of mapping, by seat
             Columns of the log's seats table.
         """
-        said = json.dumps([dict(s) for s in seats], ensure_ascii=False)
+        text = json.dumps([dict(s) for s in seats], ensure_ascii=False)
         with self._file.transaction() as db:
             db.execute(
                 "INSERT INTO games VALUES (?, 'playing', 0, 0, ?, NULL, ?) ON CONFLICT (game) DO UPDATE "
                 "SET state = 'playing', seats = excluded.seats, error = NULL, changed = excluded.changed",
-                (game, said, time.time()),
+                (game, text, time.time()),
             )
 
     def keep(
@@ -345,7 +345,7 @@ class GameRows:
 
     def rounds(self, game: int) -> dict[int, dict[int, Move]]:
         """Round -> seat -> move, of the completed rounds that are kept."""
-        found: dict[int, dict[int, Move]] = {}
+        moves: dict[int, dict[int, Move]] = {}
         sql = (
             f"SELECT {MOVE_COLUMNS}, round FROM moves LEFT JOIN notes USING (game, round, step, seat) "
             "WHERE game = ?"
@@ -354,8 +354,8 @@ class GameRows:
             move = move_of(row)
             if not isinstance(number, int) or not isinstance(move.seat, int):
                 raise RunError(f"{self._file.name}: game {game} has a move of no round or seat")
-            found.setdefault(number, {})[move.seat] = move
-        return found
+            moves.setdefault(number, {})[move.seat] = move
+        return moves
 
 
 def move_of(row: Sequence[Any]) -> Move:

@@ -3,7 +3,8 @@
 Asking until a reply can be read: what all architectures of language models do alike.
 
 An agent renders its messages, says how a reply is read, and gets back the last answer with its reading
-(`ask_until_read`); `decided` turns that into the move, the default or the missing move of the plan's rules.
+(`ask_until_read`); `decision_of` turns that into the move, the default or the missing move of the plan's
+rules.
 What others write reaches a prompt as text and nothing else: only the seat's own replies are parsed here.
 
 A conversation over several calls: what a later request says beyond the first, and who said what.
@@ -38,27 +39,27 @@ from intent.play.match import View
 __all__ = [
     "EVERYWHERE",
     "LONGEST_REASONING",
-    "Heard",
     "ModelAgent",
     "Options",
-    "Settled",
+    "Readout",
+    "Response",
     "Stages",
     "as_answer",
     "ask_until_read",
-    "asked_question",
     "beyond",
     "check_default",
     "choosing",
     "cut",
-    "decided",
+    "decision_of",
     "follow",
     "free",
-    "heard",
     "join_reasoning",
+    "question_values",
     "read_label",
     "read_options",
     "read_stated_label",
     "reminded",
+    "response_of",
     "staged",
     "unit",
     "with_more",
@@ -73,7 +74,7 @@ CUT = " […]"
 
 
 @dataclass(frozen=True)
-class Heard:
+class Response:
     """An answer taken apart.
 
     Parameters
@@ -95,20 +96,20 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Settled:
+class Readout:
     """The last answer and what was read in it.
 
     Parameters
     ----------
     reading : Reading
         Without an action where no reply could be read.
-    last : Heard
+    last : Response
     unread : tuple of str
         Why replies could not be read, in their order, that of the last answer too.
     """
 
     reading: Reading
-    last: Heard
+    last: Response
     unread: tuple[str, ...] = ()
 
 
@@ -122,7 +123,7 @@ async def ask_until_read(
     *,
     purpose: str = "choose",
     tools: Sequence[Tool] = (),
-) -> Settled:
+) -> Readout:
     """Ask, and again up to ``rules.retries`` times where the reply cannot be read.
 
     The same messages are sent again, or, with ``rules.remind``, those followed by the last reply and a
@@ -138,17 +139,17 @@ async def ask_until_read(
     messages: Sequence[Message] = base
     unread: list[str] = []
     for _ in range(rules.retries + 1):
-        last = heard(await ask(messages, settings, purpose=purpose, tools=tools))
+        last = response_of(await ask(messages, settings, purpose=purpose, tools=tools))
         reading = read(last.text)
         if reading.action is not None:
             break
         unread.append(reading.why or "")
         if rules.remind:
             messages = reminded(base, last.text, reminder())
-    return Settled(reading, last, tuple(unread))
+    return Readout(reading, last, tuple(unread))
 
 
-def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
+def decision_of(settled: Readout, rules: ReplyRules, **more: Any) -> Decision:
     """The move that was read, or what the plan's rules put in its place.
 
     Parameters
@@ -159,17 +160,17 @@ def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
     """
     if settled.unread:
         more["details"] = {**more.get("details", {}), "unread": list(settled.unread)}
-    kept = {
+    attributes = {
         "reasoning": settled.last.reasoning,
         "reply": settled.last.reference,
         "prompt": settled.last.reference,
         **more,
     }
     if settled.reading.action is not None:
-        return Decision(settled.reading.action, **kept)
+        return Decision(settled.reading.action, **attributes)
     if rules.then == "default":
-        return Decision(rules.default, "defaulted", **kept)
-    return Decision(None, "missing", end=rules.then == "end", **kept)
+        return Decision(rules.default, "defaulted", **attributes)
+    return Decision(None, "missing", end=rules.then == "end", **attributes)
 
 
 def check_default(plan: GamePlan) -> None:
@@ -235,11 +236,11 @@ def reminded(base: Sequence[Message], reply: str, reminder: str) -> tuple[Messag
     return (*base[:-1], replace(last, content=f"{last.content}\n\n{reminder}"))
 
 
-def heard(answer: Answer) -> Heard:
+def response_of(answer: Answer) -> Response:
     """The answer's text, and the reasoning from wherever the endpoint put it."""
     text, inside = strip_reasoning(answer.reply.text)
     reasoning = join_reasoning(answer.reply.reasoning, inside)
-    return Heard(text, reasoning, answer.reference, answer.reply)
+    return Response(text, reasoning, answer.reference, answer.reply)
 
 
 def join_reasoning(*thoughts: str | None) -> str | None:
@@ -286,7 +287,7 @@ def with_more(talk: Sequence[Message], text: str) -> tuple[Message, ...]:
     return (*talk[:-1], replace(last, content=f"{last.content}\n\n{text}"))
 
 
-def asked_question(question: str, view: View, plan: GamePlan, prompts: PromptSet) -> dict[str, object]:
+def question_values(question: str, view: View, plan: GamePlan, prompts: PromptSet) -> dict[str, object]:
     """The placeholders ``question`` and ``answer_form`` of the prompt that asks the question of this name.
 
     Parameters
@@ -359,7 +360,7 @@ class ModelAgent:
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The message: the whole reply without its reasoning; an empty one is silence."""
         messages = self._prompts.render(view, self._plan, "message", self._inside())
-        last = heard(await ask(messages, free(self._seat.settings), purpose="message"))
+        last = response_of(await ask(messages, free(self._seat.settings), purpose="message"))
         text = cut(last.text, LONGEST_MESSAGE) or None
         return Decision(
             None, message=text, reasoning=last.reasoning, reply=last.reference, prompt=last.reference
@@ -367,9 +368,9 @@ class ModelAgent:
 
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to the question of this name, as given, without its reasoning."""
-        values = asked_question(question, view, self._plan, self._prompts)
+        values = question_values(question, view, self._plan, self._prompts)
         messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
-        last = heard(await ask(messages, free(self._seat.settings), purpose="question"))
+        last = response_of(await ask(messages, free(self._seat.settings), purpose="question"))
         return Decision(
             None,
             message=as_answer(last.text),

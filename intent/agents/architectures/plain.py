@@ -12,21 +12,21 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.architectures.base import (
-    Heard,
     ModelAgent,
     Options,
-    Settled,
+    Readout,
+    Response,
     Stages,
     ask_until_read,
     choosing,
-    decided,
+    decision_of,
     free,
-    heard,
     join_reasoning,
     read_label,
     read_options,
     read_stated_label,
     reminded,
+    response_of,
     staged,
 )
 from intent.agents.plan import GamePlan, SeatPlan
@@ -74,7 +74,7 @@ class PlainAgent(ModelAgent):
             plan.reply,
             lambda: self._prompts.remind(plan.language, settings.choices, plan.reply.parser),
         )
-        return decided(settled, plan.reply)
+        return decision_of(settled, plan.reply)
 
 
 class ChainOfThoughtOptions(Options):
@@ -130,9 +130,9 @@ class ChainOfThoughtAgent(ModelAgent):
         request = "choose_reasoned" if self._stages == "together" else "think"
         messages = self._prompts.render(view, plan, "choose", self._inside(request))
         options = self._prompts.say("or", plan).join(settings.choices)
-        thought: Heard | None = None
+        thought: Response | None = None
         if self._stages == "apart":
-            thought = heard(await ask(messages, free(settings), purpose="think"))
+            thought = response_of(await ask(messages, free(settings), purpose="think"))
             messages = reminded(
                 messages, thought.text, self._prompts.say("decide_now", plan, options=options)
             )
@@ -146,7 +146,7 @@ class ChainOfThoughtAgent(ModelAgent):
             plan.reply,
             lambda: self._prompts.say("remind_decision", plan, options=options),
         )
-        return decided(
+        return decision_of(
             settled, plan.reply, reasoning=_thinking(thought, settled), details={"stages": self._stages}
         )
 
@@ -155,7 +155,7 @@ def _stages(plan: GamePlan, seat: SeatPlan) -> str:
     return staged(read_options(ChainOfThoughtOptions, seat, plan).stages, seat.settings)
 
 
-def _thinking(thought: Heard | None, settled: Settled) -> str | None:
+def _thinking(thought: Response | None, settled: Readout) -> str | None:
     """The first call's reply, or the one reply itself where it is more than a label."""
     last = settled.last
     if thought is not None:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from intent.agents.clients.registry import PROVIDERS, provider_of
-from intent.agents.local_models import LOCAL_MODELS, fetching, kept_file
+from intent.agents.local_models import LOCAL_MODELS, fetching, model_file
 from intent.base.errors import IntentError, UsageError, shorten
 from intent.base.masking import mask, redact
 from intent.base.offline import Contact, contact
@@ -160,8 +160,8 @@ def openai_endpoint(name: str) -> Endpoint:
     UsageError
         No model, no http(s) address, or one with a password or a query in it.
     """
-    found = re.match(r"(?P<model>.+?)@(?P<url>https?://.*)$", name, re.DOTALL)
-    if found is None:
+    match = re.match(r"(?P<model>.+?)@(?P<url>https?://.*)$", name, re.DOTALL)
+    if match is None:
         if not name or "@" in name[1:]:
             raise UsageError(
                 f"model 'openai/{shorten(name)}': expected openai/NAME or openai/NAME@URL "
@@ -170,9 +170,9 @@ def openai_endpoint(name: str) -> Endpoint:
         own = os.environ.get("OPENAI_BASE_URL", "").strip()
         url = base_url(own, "OPENAI_BASE_URL")[0] if own else OPENAI_URL
         return Endpoint(name, url, _shared(url), "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
-    url, form = base_url(found["url"], f"model {found['model']!r}")
+    url, form = base_url(match["url"], f"model {match['model']!r}")
     variable, wanted = _variable(urlsplit(url))
-    return Endpoint(found["model"], url, _shared(url), variable, wanted, form)
+    return Endpoint(match["model"], url, _shared(url), variable, wanted, form)
 
 
 def limited(name: str) -> str:
@@ -286,7 +286,7 @@ def model_contacts(name: str) -> tuple[Contact, ...]:
         return ()
     if provider == "local":
         known = LOCAL_MODELS.get(model)
-        return () if known is None or kept_file(known).is_file() else (fetching(model),)
+        return () if known is None or model_file(known).is_file() else (fetching(model),)
     if provider == "openai":
         at = openai_endpoint(model)
         return (contact(at.url, f"model {at.model}", direct=at.local),)

@@ -298,10 +298,10 @@ def engine(path: str, locate: Locate) -> Engine:
     """
     n_ctx, n_threads = _number(CONTEXT, _TOKENS), _number(THREADS, usable_processors())
     with _LOCK:
-        found = _ENGINES.get((path, n_ctx, n_threads))
-        if found is None:
-            found = _ENGINES[path, n_ctx, n_threads] = Engine(locate, n_ctx, n_threads)
-        return found
+        shared = _ENGINES.get((path, n_ctx, n_threads))
+        if shared is None:
+            shared = _ENGINES[path, n_ctx, n_threads] = Engine(locate, n_ctx, n_threads)
+        return shared
 
 
 def engine_version() -> str:
@@ -353,12 +353,12 @@ def _library() -> Any:
     OpenMP reads the variable when it is loaded. By default threads wait in a loop, which on processors that
     are shared with other work makes a decision take three times as long.
     """
-    given = os.environ.get(_WAITING)
+    policy = os.environ.get(_WAITING)
     os.environ.setdefault(_WAITING, "PASSIVE")
     try:
         import xllamacpp
     finally:
-        if given is None:
+        if policy is None:
             del os.environ[_WAITING]
     return xllamacpp
 

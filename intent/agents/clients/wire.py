@@ -79,7 +79,7 @@ def failure(
     hide : callable
         Takes keys out of a text, since servers echo what they were sent.
     """
-    message, code, parameter = _said(text)
+    message, code, parameter = _error_parts(text)
     message = hide(message[:20_000])
     got = f"{who}: HTTP {status}" + (f": {shorten(message, 240)}" if message else "")
     if status == 429 and code in USED_UP:
@@ -124,7 +124,7 @@ def _date(text: str | None) -> float | None:
         return None
 
 
-def _said(text: str) -> tuple[str, str | None, str | None]:
+def _error_parts(text: str) -> tuple[str, str | None, str | None]:
     """Message, code and parameter of an error body; servers agree on little."""
     try:
         body = json.loads(text)

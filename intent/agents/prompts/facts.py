@@ -58,8 +58,8 @@ def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -
     }
     if own is not None:
         values["own_persona"] = own
-    if told := _hints(others, wording):
-        values["hints"] = told
+    if hints := _hints(others, wording):
+        values["hints"] = hints
     if view.horizon is not None:
         values["rounds"] = view.horizon
     elif view.continuation is not None:
@@ -106,12 +106,12 @@ def persona(seat: SeatPlan, wording: Wording) -> str | None:
 
 def _hints(others: list[SeatPlan], wording: Wording) -> str:
     """What is told of the personas of those whose plan says a probability."""
-    told = [
+    hints = [
         wording.say("hint", player=seat.name, persona=words, probability=number_text(probability))
         for seat in others
         if (probability := seat.opponent_persona_probability) and (words := persona(seat, wording))
     ]
-    return "\n".join(told)
+    return "\n".join(hints)
 
 
 def _matrix(
@@ -240,8 +240,8 @@ def _round(view: View, plan: GamePlan, wording: Wording, inside: Inside, index: 
         events += [_message(view, plan, wording, inside, seat, messages[seat]) for seat in order]
     unit = wording.say(f"unit_{view.game.kind}")
     payoffs = [view.payoffs_by_seat[seat - 1][index] for seat in order]
-    told = [None] * len(order) if inside.role == "decider" else payoffs
-    for seat, payoff in zip(order, told, strict=True):
+    amounts = [None] * len(order) if inside.role == "decider" else payoffs
+    for seat, payoff in zip(order, amounts, strict=True):
         option = view.actions_by_seat[seat - 1][index]
         events.append(_choice(wording, *_who(view, plan, inside, seat), option, payoff, unit))
     if None in payoffs and inside.role != "decider":
@@ -303,21 +303,21 @@ def spoken(wording: Wording, phrase: str, plan: GamePlan, values: Mapping[str, o
         name: wording.say("or").join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in values.items()
     }
-    return wording.say(phrase, **{**_told(wording, plan), **joined})
+    return wording.say(phrase, **{**_plan_values(wording, plan), **joined})
 
 
-def _told(wording: Wording, plan: GamePlan) -> dict[str, object]:
+def _plan_values(wording: Wording, plan: GamePlan) -> dict[str, object]:
     """Options, unit, and the labels of cooperation and defection where the game has them."""
     stage = plan.stage()
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "options": wording.say("or").join(listed(stage.actions, plan.listed_first)),
         "unit": wording.say(f"unit_{stage.kind}"),
     }
     cooperate = _cooperative(stage)
     if cooperate is not None:
-        told["cooperate"] = cooperate
-        told["defect"] = next(action for action in stage.actions if action != cooperate)
-    return told
+        values["cooperate"] = cooperate
+        values["defect"] = next(action for action in stage.actions if action != cooperate)
+    return values
 
 
 def _cooperative(stage: Game) -> str | None:

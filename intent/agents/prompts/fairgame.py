@@ -86,16 +86,16 @@ def as_weight(value: Any) -> Weight:
 
 def weight_numbers(weights: Iterable[Weight], game: object) -> list[int | float]:
     """The numbers of weights, those of cells from the game, as ints where they are."""
-    found: list[int | float] = []
+    numbers: list[int | float] = []
     for weight in weights:
         if not isinstance(weight, tuple):
-            found.append(weight)
+            numbers.append(weight)
         elif isinstance(game, MatrixGame):
             i, j, seat = weight
-            found.append(number(game.payoffs[i][j][seat - 1]))
+            numbers.append(number(game.payoffs[i][j][seat - 1]))
         else:
             raise PromptError(f"weight {weight} is a cell, expected a number or a 2x2 game")
-    return found
+    return numbers
 
 
 def weights_of(payoff_matrix: Mapping[str, Any]) -> tuple[Weight, ...]:
@@ -368,11 +368,11 @@ class FairgamePrompts:
             raise PromptError(no_words(self.name, inside.request or f"role {inside.role}"))
         where, text = self._template(plan)
         values = values_of(view, plan, self._weights(plan), self._labels(plan))
-        kept = {"communicate" if phase == "message" else "choose"}
-        kept |= {tag for tag, key in (("intro", "personality"), ("gameLength", "nRounds")) if key in values}
+        tags = {"communicate" if phase == "message" else "choose"}
+        tags |= {tag for tag, key in (("intro", "personality"), ("gameLength", "nRounds")) if key in values}
         if "opponentPersonality" in values:
-            kept.add("opponentIntro")
-        return (Message("user", fill(keep_blocks(text, kept, _TAGS), values, where)),)
+            tags.add("opponentIntro")
+        return (Message("user", fill(keep_blocks(text, tags, _TAGS), values, where)),)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
         """What to say after a reply that could not be read, in our words; English where we have none."""
@@ -418,11 +418,11 @@ class FairgamePrompts:
 
     def _check_kind(self, plan: GamePlan, where: str) -> None:
         """Refuse a published template for a game whose numbers mean the opposite."""
-        said = FAIRGAME_KINDS.get(
+        kind = FAIRGAME_KINDS.get(
             (self.stem or stem_of(plan.game, self.templates, self.name)).replace("_", "-")
         )
-        if self.weights is None and said is not None and said != plan.payoff_kind:
-            raise PromptError(f"{where}: speaks of {said}, but {shorten(plan.game)} has {plan.payoff_kind}")
+        if self.weights is None and kind is not None and kind != plan.payoff_kind:
+            raise PromptError(f"{where}: speaks of {kind}, but {shorten(plan.game)} has {plan.payoff_kind}")
 
     def _check_numbers(self, view: View, plan: GamePlan, where: str) -> None:
         """Refuse to tell players other payoffs or labels than they get."""
@@ -435,7 +435,9 @@ class FairgamePrompts:
         if not isinstance(view.game, MatrixGame):
             return
         weights = {float(w) for w in weight_numbers(self._weights(plan), view.game)}
-        if not weights and any(name.startswith("weight") for name in _asked(where, self._template(plan)[1])):
+        if not weights and any(
+            name.startswith("weight") for name in _placeholders(where, self._template(plan)[1])
+        ):
             raise PromptError(f"{where}: no numbers for {{weight1}}, …; play it with its FAIRGAME config")
         stray = sorted({x for row in view.game.payoffs for cell in row for x in cell} - weights)
         if weights and stray:
@@ -479,15 +481,15 @@ def fairgame_prompts(
         stem = stem or "promptTemplate"
         texts[stem] = {str(language): str(text) for language, text in templates.items()}
     elif folder is not None:
-        for (found, language), text in read_folder(folder).items():
-            texts.setdefault(found, {})[language] = text
+        for (key, language), text in read_folder(folder).items():
+            texts.setdefault(key, {})[language] = text
     if stem is not None and stem not in texts:
         raise PromptError(f"{folder or name}: {UnknownNameError('template', stem, texts)}")
     if stem is not None:
         texts = {stem: texts[stem]}
-    for found, by_language in texts.items():
+    for key, by_language in texts.items():
         for language, text in by_language.items():
-            _asked(f"{found}_{language}", text)
+            _placeholders(f"{key}_{language}", text)
     return FairgamePrompts(
         name,
         texts,
@@ -502,7 +504,7 @@ def is_fairgame(text: str) -> bool:
     return any(f"{{{mark}}}" in text for mark in _MARKS)
 
 
-def _asked(where: str, text: str) -> tuple[str, ...]:
+def _placeholders(where: str, text: str) -> tuple[str, ...]:
     """The placeholders of a template with all its blocks."""
     return placeholders(keep_blocks(text, _TAGS, _TAGS), where)
 

@@ -246,15 +246,15 @@ def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
     ways = REQUESTS_OF.get(seat.architecture)
     if ways is None:
         return tuple(_question(seat)) if plan.questions else ()
-    found = []
+    prompts = []
     for way, requests in ways.items():
         if _can(way, seat):
-            found += [_need("choose", seat, way, request) for request in requests]
+            prompts += [_need("choose", seat, way, request) for request in requests]
     if plan.communication != "none" and seat.architecture == "private":
-        found.append(_need("message", seat, "together", "communicate_private"))
+        prompts.append(_need("message", seat, "together", "communicate_private"))
     if plan.communication != "none" and seat.architecture == "debate":
-        found.append(_need("message", seat, "decider", "communicate"))
-    return (*found, *_question(seat)) if plan.questions else tuple(found)
+        prompts.append(_need("message", seat, "decider", "communicate"))
+    return (*prompts, *_question(seat)) if plan.questions else tuple(prompts)
 
 
 def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
@@ -273,21 +273,23 @@ def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
 
 def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
     """Phrases that the seat's architecture, the plan's questions and its totals need."""
-    found = list(PHRASES_OF.get(seat.architecture, ()))
+    phrases = list(PHRASES_OF.get(seat.architecture, ()))
     if plan.totals == "all":
-        found.append("total_all")
+        phrases.append("total_all")
     if plan.questions:
-        found += [f"question_{name}" for name in plan.questions] + ["answer_form"]
+        phrases += [f"question_{name}" for name in plan.questions] + ["answer_form"]
     if "extremes" in plan.questions:
-        found.append("answer_form_extremes")
-    return tuple(found)
+        phrases.append("answer_form_extremes")
+    return tuple(phrases)
 
 
 def _question(seat: SeatPlan) -> list[Need]:
     if seat.architecture != "debate":
         return [_need("choose", seat, "", "question")]
-    asked = [_need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")]
-    return [*asked, _need("choose", seat, "assistant", "debate_question")]
+    of_decider = [
+        _need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")
+    ]
+    return [*of_decider, _need("choose", seat, "assistant", "debate_question")]
 
 
 def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:

@@ -138,8 +138,8 @@ class OwnPrompts:
         check_names(plan)
         wording = self._wording(plan.language)
         models = [seat for seat in plan.seats if seat.kind == "model"]
-        asked = [name for seat in models for name in needed_phrases(plan, seat)]
-        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *asked]) if name not in wording.phrases]
+        phrases = [name for seat in models for name in needed_phrases(plan, seat)]
+        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *phrases]) if name not in wording.phrases]
         if missing:
             raise PromptError(f"phrases_{wording.language}: no {', '.join(missing)}; expected all phrases")
         phases: list[Phase] = ["choose"] if plan.communication == "none" else ["message", "choose"]
@@ -147,7 +147,7 @@ class OwnPrompts:
             seat = plan.seats[view.seat - 1]
             for phase in phases:
                 if plan.implementation_error and (not models or seat in models):
-                    self._check_errors_told(view, plan, seat)
+                    self._check_errors_mentioned(view, plan, seat)
                 if not models or asks_plainly(plan, seat, phase):
                     self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
             if seat in models:
@@ -173,8 +173,8 @@ class OwnPrompts:
         values["history"] = history(view, plan, wording, inside)
         if messages := messages_text(view, plan, wording, inside):
             values["messages"] = messages
-        kept = _kept(values, view, plan, request) | inside.blocks
-        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in kept}
+        blocks = _tags(values, view, plan, request) | inside.blocks
+        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in blocks}
         return _messages(_resolved(text, frozenset(chosen)), values, where)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
@@ -217,7 +217,7 @@ class OwnPrompts:
             raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
         self.render(view, plan, need.phase, need.inside)
 
-    def _check_errors_told(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
+    def _check_errors_mentioned(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
         """Refuse a template that would keep implementation errors from those who play with them."""
         inside = needs(plan, seat) if seat.kind == "model" else ()
         roles: set[Role] = {"player", *(need.inside.role for need in inside)}
@@ -246,10 +246,10 @@ class OwnPrompts:
             remedy = f"; expected a block {{{plan.framing}}}: [text], or the framing plain"
             unknown = UnknownNameError("framing", plan.framing, known)
             raise PromptError(f"{where}: {unknown}{'' if known else remedy}")
-        told = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
-        if told and view.game.kind not in told:
+        kinds = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
+        if kinds and view.game.kind not in kinds:
             raise PromptError(
-                f"{where}: framing {plan.framing!r} has words for payoffs that are a {told[0]}, "
+                f"{where}: framing {plan.framing!r} has words for payoffs that are a {kinds[0]}, "
                 f"{shorten(plan.game)} pays a {view.game.kind}"
             )
         return where, text
@@ -268,23 +268,23 @@ def _request(plan: GamePlan, phase: Phase) -> str:
 
 def _purpose(request: str) -> str:
     """What a block is for, in the message about its absence."""
-    asked = {
+    purposes = {
         "communicate": "ask for a message",
         "choose": "ask for a choice",
         "choose_json": "ask for a choice, since reply.parser is json",
         "choose_tool": "ask with native calls (options: {tool: {protocol: prompted}} does without)",
         "choose_tool_prompted": "ask with written calls (options: {tool: {protocol: native}} does without)",
     }
-    return asked.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
+    return purposes.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
 
 
-def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
+def _tags(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
     """The blocks that this prompt keeps."""
-    kept = {plan.framing, view.game.kind, plan.communication, request}
+    tags = {plan.framing, view.game.kind, plan.communication, request}
     if request not in QUESTIONS:
-        kept.add("now")
+        tags.add("now")
     if view.round > 1:
-        kept.add("past")
+        tags.add("past")
     needed = {
         "persona": "own_persona",
         "told": "hints",
@@ -293,13 +293,13 @@ def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str
         "errors": "implementation_error",
         "said": "messages",
     }
-    return kept | {tag for tag, value in needed.items() if value in values}
+    return tags | {tag for tag, value in needed.items() if value in values}
 
 
 @lru_cache(maxsize=4096)
-def _resolved(text: str, kept: frozenset[str]) -> str:
+def _resolved(text: str, tags: frozenset[str]) -> str:
     """The template with its blocks resolved; the same for most prompts of a game."""
-    return tidy(resolve_blocks(text, kept, DROPPED))
+    return tidy(resolve_blocks(text, tags, DROPPED))
 
 
 def _messages(text: str, values: Mapping[str, object], where: str) -> tuple[Message, ...]:

@@ -164,7 +164,7 @@ def with_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
     return result
 
 
-def overridden(experiment: Experiment, given: Mapping[str, str]) -> list[str]:
+def overridden(experiment: Experiment, key_names: Mapping[str, str]) -> list[str]:
     """A note for each key whose value does not reach every condition.
 
     A named level is laid over the experiment, so that what it sets is its own, whoever set the key above.
@@ -172,10 +172,10 @@ def overridden(experiment: Experiment, given: Mapping[str, str]) -> list[str]:
     Parameters
     ----------
     experiment : Experiment
-    given : mapping of key -> what its user calls it, such as ``--set attitude``
+    key_names : mapping of key -> what its user calls it, such as ``--set attitude``
     """
     notes = []
-    for key, called in given.items():
+    for key, called in key_names.items():
         full = ALIASES.get(key, key)
         if full.split(".")[0] not in Condition.model_fields or full in experiment.grid:
             continue
@@ -239,9 +239,9 @@ def load_experiment(
         if problem is not None:
             raise DataError(f"{document.where(['grid', key]) or called}: {problem}")
     _check_game(experiment, document, called)
-    given = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
+    key_names = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
     before = source.notes if isinstance(source, Experiment) else ()
-    return experiment.with_notes([*before, *overridden(experiment, given)])
+    return experiment.with_notes([*before, *overridden(experiment, key_names)])
 
 
 def _check_game(experiment: Experiment, document: Document, called: str) -> None:
@@ -274,11 +274,11 @@ def _lines(
     document: Document, changes: Mapping[str, Any], items: Sequence[str]
 ) -> dict[tuple[str, ...], str]:
     """Where the keys stand that are still those of the source, and which ``--set`` the others come from."""
-    found = {path: line for path, line in document.lines.items() if path[0] not in changes}
+    lines = {path: line for path, line in document.lines.items() if path[0] not in changes}
     for item in items:
         key = _key(item)
-        found[tuple(ALIASES.get(key, key).split("."))] = f"--set {key}"
-    return found
+        lines[tuple(ALIASES.get(key, key).split("."))] = f"--set {key}"
+    return lines
 
 
 def _key(item: str) -> str:

@@ -102,15 +102,15 @@ class GameSpec(Values):
 
         texts: dict[str, Any] = {} if self.actions is None else {"actions": self.actions}
         numbers: dict[str, Any] = {"n_players": self.n_players, "cost": self.cost, "factor": self.factor}
-        given: dict[str, Any] = {key: value for key, value in numbers.items() if value is not None}
+        stated: dict[str, Any] = {key: value for key, value in numbers.items() if value is not None}
         if canonical_name(self.name) == "public-goods":
-            made: Any = public_goods(**({"factor": 2} | given))
+            made: Any = public_goods(**({"factor": 2} | stated))
         else:
             made = game(self.name)
-            if given and isinstance(made, PublicGoods):
-                made = public_goods(**({"factor": made.factor} | given))
-            elif given:
-                raise GameError(f"{made.name} has no {', '.join(given)}, only a public goods game has")
+            if stated and isinstance(made, PublicGoods):
+                made = public_goods(**({"factor": made.factor} | stated))
+            elif stated:
+                raise GameError(f"{made.name} has no {', '.join(stated)}, only a public goods game has")
         if self.kind is not None and self.kind != made.kind:
             if isinstance(made, PublicGoods):
                 raise GameError(f"{made.name} pays rewards, not {self.kind}s")
@@ -257,11 +257,11 @@ class Condition(Values):
             return {}
         if not isinstance(value, dict):
             return value
-        found = {name: {} if own is None else own for name, own in value.items()}
-        stray = next((name for name, own in found.items() if not isinstance(own, dict)), None)
+        options = {name: {} if own is None else own for name, own in value.items()}
+        stray = next((name for name, own in options.items() if not isinstance(own, dict)), None)
         if stray is not None:
             raise ValueError(f"expected options by architecture, such as {{debate: {{{stray}: …}}}}")
-        return found
+        return options
 
 
 class FairgameWording(Values):
@@ -384,17 +384,17 @@ def cells(design: Design) -> list[Cell]:
         if problem is not None:
             raise DataError(f"grid: {problem}")
     base = design.model_dump(include=set(Condition.model_fields))
-    found: list[Cell] = []
+    grid_cells: list[Cell] = []
     for values, levels in combined(base, list(grid.items()), _laid_over):
-        said = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
-        called = f"{design.name}: grid {said}" if said else design.name
+        text = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
+        called = f"{design.name}: grid {text}" if text else design.name
         condition = checked(Condition, Document(values), called=called)
         columns = {**condition.columns, **_columns(levels)}
-        found.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
-        if len(found) * design.repetitions > LIMIT_GAMES:
+        grid_cells.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
+        if len(grid_cells) * design.repetitions > LIMIT_GAMES:
             raise LimitError(f"{design.name}: more than {LIMIT_GAMES:,} games")
-    typed = alike([cell.columns for cell in found])
-    return [replace(cell, columns=row) for cell, row in zip(found, typed, strict=True)]
+    typed = alike([cell.columns for cell in grid_cells])
+    return [replace(cell, columns=row) for cell, row in zip(grid_cells, typed, strict=True)]
 
 
 def check_factor(key: str, levels: Any) -> str | None:

@@ -101,19 +101,19 @@ def _architectures(
     """By seat, the architecture of a language model and its options; strategies and humans have none."""
     named = _by_seat(condition.architecture, len(kinds), "architecture", design)
     options = _options(design, condition, named)
-    found = zip(kinds, named, options, strict=True)
-    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in found]
+    seats = zip(kinds, named, options, strict=True)
+    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in seats]
 
 
 def _options(
     design: Design, condition: Condition, architectures: tuple[str, ...]
 ) -> tuple[Mapping[str, Any], ...]:
     """By seat, those of its architecture; the architecture says which there are."""
-    given = condition.options
-    if isinstance(given, dict):
+    options = condition.options
+    if isinstance(options, dict):
         from intent.agents.build import architecture
 
-        for name in given:
+        for name in options:
             try:
                 architecture(name)
             except UnknownNameError as error:
@@ -121,8 +121,8 @@ def _options(
                     f"{design.name}: options: {error}; expected options by architecture, "
                     "such as {debate: {…}}"
                 ) from None
-        return tuple(given.get(name, {}) for name in architectures)
-    listed = _by_seat(given, len(architectures), "options", design)
+        return tuple(options.get(name, {}) for name in architectures)
+    listed = _by_seat(options, len(architectures), "options", design)
     return tuple(own or {} for own in listed)
 
 
@@ -143,10 +143,10 @@ def _players(design: Design, condition: Condition, n_players: int) -> tuple[str,
 
 def _personas(design: Design, condition: Condition, players: tuple[str, ...]) -> tuple[Any, ...]:
     """By seat; one for all is for those who read prompts, which strategies do not."""
-    given = condition.personas
-    if isinstance(given, str):
-        return tuple(None if parse_player(player).kind == "scripted" else given for player in players)
-    return _by_seat(given, len(players), "personas", design)
+    personas = condition.personas
+    if isinstance(personas, str):
+        return tuple(None if parse_player(player).kind == "scripted" else personas for player in players)
+    return _by_seat(personas, len(players), "personas", design)
 
 
 def _by_seat(value: Any, n_players: int, key: str, design: Design) -> tuple[Any, ...]:
@@ -159,15 +159,15 @@ def _by_seat(value: Any, n_players: int, key: str, design: Design) -> tuple[Any,
 
 
 def _wording(design: Design, persona: str | None, language: str) -> str | None:
-    found = design.persona_texts.get(persona) if persona else None
-    if isinstance(found, dict):
-        if language not in found:
+    wording = design.persona_texts.get(persona) if persona else None
+    if isinstance(wording, dict):
+        if language not in wording:
             raise DataError(
-                f"{design.name}: persona_texts of {shorten(persona)} has {', '.join(found)}, "
+                f"{design.name}: persona_texts of {shorten(persona)} has {', '.join(wording)}, "
                 f"expected {language} too"
             )
-        return found[language]
-    return found
+        return wording[language]
+    return wording
 
 
 def _settings(design: Design, condition: Condition, player: str) -> Settings:
@@ -448,19 +448,19 @@ def prompt_sets(design: Design, plans: Sequence[GamePlan]) -> dict[str, PromptSe
         A folder that holds no prompts, or a condition that has no words.
     """
     names = prompt_names(cell.condition.prompts for cell in cells(design))
-    asked = [plan for plan in plans if plan.repetition <= _orders(design) and _is_asked(plan)]
-    return loaded_prompts(names, asked, lambda source, name: _load(design, source, name))
+    readers = [plan for plan in plans if plan.repetition <= _orders(design) and _reads_prompts(plan)]
+    return loaded_prompts(names, readers, lambda source, name: _load(design, source, name))
 
 
 def loaded_prompts(
-    names: Mapping[str, str], asked: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
+    names: Mapping[str, str], plans: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
 ) -> dict[str, PromptSet]:
     """Name -> prompts of those that any plan is asked with, checked against these plans.
 
     Parameters
     ----------
     names : mapping of source -> name
-    asked : plans in which somebody reads prompts
+    plans : those in which somebody reads prompts
     load : from source and name to the prompts
 
     Raises
@@ -468,14 +468,14 @@ def loaded_prompts(
     PromptError
         As `load` and `PromptSet.check` say.
     """
-    found: dict[str, PromptSet] = {}
+    prompts: dict[str, PromptSet] = {}
     for source, name in names.items():
-        mine = [plan for plan in asked if plan.prompts == name]
+        mine = [plan for plan in plans if plan.prompts == name]
         if mine:
-            found[name] = load(source, name)
+            prompts[name] = load(source, name)
         for plan in mine:
-            found[name].check(plan)
-    return found
+            prompts[name].check(plan)
+    return prompts
 
 
 def _orders(design: Design) -> int:
@@ -483,7 +483,7 @@ def _orders(design: Design) -> int:
     return int(2 ** len(design.counterbalance))
 
 
-def _is_asked(plan: GamePlan) -> bool:
+def _reads_prompts(plan: GamePlan) -> bool:
     return any(seat.kind == "model" for seat in plan.seats)
 
 

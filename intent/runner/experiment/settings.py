@@ -134,11 +134,11 @@ def _factors(factors: Mapping[str, Any], aliases: Mapping[str, str], block: str)
 
 
 def _has(values: Mapping[str, Any], key: str) -> bool:
-    found: Any = values
+    inner: Any = values
     for part in key.split("."):
-        if not isinstance(found, Mapping) or part not in found:
+        if not isinstance(inner, Mapping) or part not in inner:
             return False
-        found = found[part]
+        inner = inner[part]
     return True
 
 
@@ -264,13 +264,13 @@ def _without_levels(factors: Mapping[str, Any], block: str) -> dict[str, Any]:
 
 def _is_fixed(values: Mapping[str, Any], path: list[str]) -> bool:
     """Whether the values say what stands at a path, or what it is a part of."""
-    found: Any = values
+    inner: Any = values
     for part in path:
-        if not isinstance(found, Mapping):
+        if not isinstance(inner, Mapping):
             return True
-        if found.get(part) is None:
+        if inner.get(part) is None:
             return False
-        found = found[part]
+        inner = inner[part]
     return True
 
 
