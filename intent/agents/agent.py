@@ -115,8 +115,8 @@ class Answering(Protocol):
 
 
 ARCHITECTURES: dict[str, str] = {
-    "plain": "intent.agents.architectures.plain:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.plain:ChainOfThoughtAgent",
+    "plain": "intent.agents.architectures.base:PlainAgent",
+    "chain_of_thought": "intent.agents.architectures.base:ChainOfThoughtAgent",
     "tool": "intent.agents.architectures.tool:ToolAgent",
     "debate": "intent.agents.architectures.debate:DebateAgent",
     "private": "intent.agents.architectures.deliberation:PrivateAgent",

@@ -20,7 +20,7 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.plan import HUMAN, GamePlan, seat_columns
-from intent.agents.prompts.facts import cut_message
+from intent.agents.prompts.prompt_set import cut_message
 from intent.base.errors import UsageError, shorten
 from intent.games.game import Game, number
 from intent.games.normal_form import PublicGoods

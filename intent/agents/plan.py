@@ -25,6 +25,7 @@ from intent.strategies.catalogue import CATALOGUE, strategy
 
 __all__ = [
     "ASKED",
+    "ATTITUDES",
     "BEST_REPLY",
     "CONSTANT",
     "CYCLE",
@@ -42,6 +43,7 @@ __all__ = [
     "PlayerName",
     "ReplyRules",
     "SeatPlan",
+    "check_attitude",
     "parse_player",
     "seat_columns",
 ]
@@ -343,3 +345,20 @@ def seat_columns(seat: SeatPlan) -> dict[str, Any]:
         "opponent_persona_probability": seat.opponent_persona_probability,
         **seat.columns,
     }
+
+
+ATTITUDES = ("cooperate", "defect", "compute")
+"""Attitudes that are advised in every game that has a cooperative action; a label of the game is one too."""
+
+
+def check_attitude(plan: GamePlan, seat: int) -> None:
+    """Refuse an attitude that no architecture knows, also for one that gives no advice.
+
+    Raises
+    ------
+    UsageError
+    """
+    attitude, actions = plan.seats[seat - 1].attitude, plan.stage().actions
+    if attitude is not None and attitude not in (*ATTITUDES, *actions):
+        expected = ", ".join((*ATTITUDES, *actions))
+        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")

@@ -19,7 +19,7 @@ from typing import Protocol
 
 import numpy as np
 
-from intent.agents.plan import GamePlan
+from intent.agents.plan import GamePlan, check_attitude
 from intent.base.errors import MissingExtraError, UsageError, shorten
 from intent.base.spelling import digits
 from intent.games.equilibria import MixedEquilibrium, nash_equilibria
@@ -27,7 +27,6 @@ from intent.games.normal_form import MatrixGame
 
 __all__ = [
     "ARGUMENTS",
-    "ATTITUDES",
     "LARGEST",
     "LONGEST",
     "TOOL_NAME",
@@ -38,7 +37,6 @@ __all__ = [
     "Numbers",
     "advised_label",
     "best_actions",
-    "check_attitude",
     "read_number",
     "read_numbers",
 ]
@@ -95,23 +93,6 @@ class Adviser(Protocol):
     def advise(self, arguments: str, rng: np.random.Generator) -> Advice:
         """The answer to a call with these arguments, a JSON object as the model wrote it."""
         ...
-
-
-ATTITUDES = ("cooperate", "defect", "compute")
-"""Attitudes that are advised in every game that has a cooperative action; a label of the game is one too."""
-
-
-def check_attitude(plan: GamePlan, seat: int) -> None:
-    """Refuse an attitude that no architecture knows, also for one that gives no advice.
-
-    Raises
-    ------
-    UsageError
-    """
-    attitude, actions = plan.seats[seat - 1].attitude, plan.stage().actions
-    if attitude is not None and attitude not in (*ATTITUDES, *actions):
-        expected = ", ".join((*ATTITUDES, *actions))
-        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")
 
 
 def advised_label(plan: GamePlan, seat: int) -> str | None:

@@ -170,7 +170,7 @@ def _cause(error: Exception) -> str:
 
 
 def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agent]) -> Agent:
-    """The agent that `make` makes, behind the transform that its seat's options name, if any.
+    """The agent that `make` makes, behind the transform that its seat's options name.
 
     Parameters
     ----------
@@ -183,8 +183,6 @@ def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agen
         with a tool, whose calls are no text.
     """
     mine = plan.seats[seat - 1]
-    if OPTION not in mine.options:
-        return make(plan)
     where, name = f"{plan.game_id}: options of {mine.architecture} ({mine.name})", mine.options[OPTION]
     if not isinstance(name, str):
         raise UsageError(f"{where}: transform {shorten(name)!r}, expected a name such as caesar:3")

@@ -20,9 +20,9 @@ from intent.cli.console import contacts_shown, filtered, harmless, note, say
 __all__ = ["COMMANDS", "app", "run"]
 
 COMMANDS = {
-    "play": "play",
-    "resume": "play",
-    "status": "play",
+    "play": "runs",
+    "resume": "runs",
+    "status": "runs",
     "export": "logs",
     "generate": "logs",
     "train": "recognisers",

@@ -1,14 +1,14 @@
-"""The options of the commands that play games, and how they become changes of an experiment.
+"""``intent play``, ``intent resume``, ``intent status``: from an experiment file to a run folder with its log.
 
-What the commands that play games show: progress on a terminal, a summary at the end, a dry run.
-
-What ``intent bench gamma run`` shows: what it takes beforehand, scores at the end.
+Options of the commands that play games, and what these show: progress on a terminal, a summary at the end, a dry
+run, scores of a benchmark.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +20,7 @@ from intent.base.errors import UsageError, one_line, shorten
 from intent.base.offline import Contact, contacts_line
 from intent.cli.console import note, print_blocks, print_json, print_table, say, show_text, unfiltered
 from intent.cli.console import terminal_line as console_one_line
+from intent.cli.options import JsonFlag, Overwrite
 
 __all__ = [
     "Budget",
@@ -40,13 +41,16 @@ __all__ = [
     "parse_limits",
     "parse_names",
     "parse_prices",
+    "play",
     "print_dry_run",
     "print_expected",
+    "resume",
     "run_changes",
     "run_folder",
     "show_bench",
     "show_played",
     "shown_cost",
+    "status",
     "tracker_of",
 ]
 
@@ -444,3 +448,201 @@ def _shown(cell: Mapping[str, Any] | None) -> str:
     if cell is None:
         return "–"
     return f"{cell['mean']:.1f}" if cell["sd"] is None else f"{cell['mean']:.1f} ± {cell['sd']:.1f}"
+
+
+def play(
+    file: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT", help="Our YAML, or a FAIRGAME configuration (.json).")
+    ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--model",
+            help="In place of the file's models: openai/NAME, openai/NAME@URL, anthropic/NAME, local/NAME, "
+            "gguf:PATH, scripted/STRATEGY, human (repeatable).",
+        ),
+    ] = None,
+    output: RunFolder = None,
+    dry_run: DryRun = False,
+    prompts_shown: Annotated[
+        int | None,
+        typer.Option(min=0, help="With --dry-run: most prompts to show; by default all, one of each role."),
+    ] = None,
+    set_: Set = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="In place of the file's languages (repeatable).")
+    ] = None,
+    repetitions: Annotated[int | None, typer.Option(min=1, help="Games per condition.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds per game.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random numbers.")] = None,
+    prompts: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder of templates, FAIRGAME's or yours; or intent.")
+    ] = None,
+    map_model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=MODEL", help="Which model a name in the file stands for (repeatable)."),
+    ] = None,
+    payoff_kind: Annotated[
+        str | None, typer.Option(help="reward or penalty, where a FAIRGAME file has a game of its own.")
+    ] = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    journal: Journal = "wal",
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Let language models, strategies or you play an experiment.
+
+    Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
+    """
+    from intent.runner.experiment.file import load_experiment
+    from intent.runner.play import play as run
+    from intent.runner.session import has_human
+
+    check_journal(journal)
+    changes = run_changes(
+        *(budget, concurrency, window, price, limit, cache),
+        language=one_or_all(language),
+        repetitions=repetitions,
+        rounds=rounds,
+        seed=seed,
+        prompts=prompts,
+    )
+    experiment = load_experiment(
+        file,
+        set=set_ or (),
+        models=model or (),
+        map_models=parse_names(map_model),
+        payoff_kind=payoff_kind,
+        **changes,
+    )
+    if dry_run:
+        from intent.runner.dry_run import dry_run as count
+
+        expected = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
+        if json:
+            print_json(expected)
+        else:
+            print_dry_run(expected)
+        return
+    tracker = tracker_of(no_track, tracking)
+    quiet = json or has_human(experiment.plans())
+    with live_progress(experiment.name, quiet=quiet) as on_live:
+        result = run(
+            experiment,
+            run_folder(output, experiment.name),
+            tracker=tracker,
+            overwrite=overwrite,
+            journal=journal,
+            on_live=on_live,
+        )
+    show_played(result.summary, json=json)
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[EXPERIMENT]", help="Take limits, prices and `after` from this file; same games only."
+        ),
+    ] = None,
+    set_: Set = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    json: JsonFlag = False,
+) -> None:
+    """Go on with a run: no stored call is made again, games set aside are tried again.
+
+    A finished run gets its log, labels or scores, and figures anew.
+    """
+    from intent.runner.play import resume as go_on
+
+    changes = run_changes(budget, concurrency, window, price, limit, cache)
+    with live_progress(run.name, quiet=json) as on_live:
+        result = go_on(
+            run,
+            file,
+            set=set_ or (),
+            tracker=tracker_of(no_track, tracking),
+            on_live=on_live,
+            **changes,
+        )
+    show = show_bench if "leaderboard" in result.summary else show_played
+    show(result.summary, json=json)
+
+
+def status(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Again every two seconds, until it is over.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
+    from intent.runner.run import run_status
+
+    while True:
+        current = run_status(run)
+        if json:
+            print_json(current)
+        else:
+            _print(current)
+        if not watch or current["state"] != "playing":
+            return
+        time.sleep(2)
+
+
+def _print(status: Mapping[str, Any]) -> None:
+    rate, eta = status["calls_per_second"], status["eta"]
+    say(
+        f"{status['name']}: {status['state']}, {status['finished']:,} of {status['games']:,} games "
+        f"finished, {status['in_progress']:,} in play, {status['interrupted']:,} set aside, "
+        f"{status['waiting']:,} waiting"
+    )
+    say(
+        f"{status['progress']:.1%} of all rounds, {status['calls']:,} calls ({rate:.1f}/s), "
+        f"{status['seconds']:.0f} s played"
+        + (f", about {eta:.0f} s to go" if eta is not None else "")
+        + (f", {status['resent']:,} sent again" if status["resent"] else "")
+    )
+    if status["models"]:
+        say()
+        rows = [
+            (
+                m["player"],
+                ", ".join(m["models"]) or "–",
+                f"{m['calls']:,}",
+                f"{m['cached']:,}",
+                f"{m['prompt_tokens']:,}",
+                f"{m['completion_tokens']:,}",
+                m["seconds"],
+                shown_cost(m["cost"]),
+            )
+            for m in status["models"]
+        ]
+        heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
+        print_table(heads, rows)
+    if status["failures"]:
+        say()
+        print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in status["failures"].items()])
+    for error in status["errors"]:
+        note(f"game {error['game_id']}: {error['error']}")
+    if status["state"] == "stopped":
+        why = status["stopped"] or "not begun"
+        if why == "finished":
+            why = f"games set aside with an error: {status['interrupted']:,}"
+        note(f"{why}; intent resume {status['path']} goes on")

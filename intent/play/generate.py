@@ -204,9 +204,8 @@ def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[G
     from dataclasses import replace
 
     from intent.games.catalogue import game
-    from intent.play.match import Horizon
+    from intent.play.match import Horizon, to_log
     from intent.play.players import PREFIX, AutomatonPlayer, LibraryPlayer
-    from intent.play.record import to_log
     from intent.play.referee import play
     from intent.strategies.catalogue import strategy
 

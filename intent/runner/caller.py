@@ -1,31 +1,209 @@
-"""One call to a language model, from cache to cost: waits for its turn, tries again, counts.
+"""Calls to language models: what is asked and what came of it, and one call from cache to cost.
 
-The callers of a run: one for each model, with one gate for all models of an endpoint.
-
-The callers of a session: limits, prices, budget, cache and ledger put together.
-"""
+A caller waits for its turn, tries again and counts; all callers of an endpoint share one gate."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.endpoints import limited, model_contacts
+from intent.agents.plan import GamePlan
 from intent.base.errors import DataError, IntentError, RetryableError, UsageError
 from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
-from intent.runner.calls import Called, Event, EventKind, Failure, Listener
 from intent.runner.limits import Gate, Ledger, Limits, RetryRules, Wait, backoff, overloaded
 from intent.runner.prices import Budget, Price, TokenEstimate, completed, price_of, require_prices, tokens_of
 
-__all__ = ["Called", "Caller", "Failure", "make_callers", "seed_of", "session_callers"]
+__all__ = [
+    "CallKey",
+    "Called",
+    "Caller",
+    "Event",
+    "EventKind",
+    "Failure",
+    "Listener",
+    "Request",
+    "call_name",
+    "draw_text",
+    "make_callers",
+    "request_digest",
+    "seed_of",
+    "session_callers",
+]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request that failed.
+
+    Parameters
+    ----------
+    error : str
+    seconds : float, from sending to failing
+    waited : float
+        Seconds before it was sent again, 0 where it was not.
+    status : int or None, of HTTP
+    """
+
+    error: str
+    seconds: float
+    waited: float
+    status: int | None = None
+
+
+@dataclass(frozen=True)
+class Called:
+    """An answered call.
+
+    Parameters
+    ----------
+    reply : Reply
+    seconds : float
+        From sending to the reply, of the request that was answered; 0 from the cache.
+    tries : int
+        Requests sent; 0 from the cache.
+    failures : tuple of Failure
+        Of the requests before.
+    cached : bool
+    cost : float or None
+        Of all its requests. None where the model has no price, an estimate where the endpoint does not
+        count tokens.
+    """
+
+    reply: Reply
+    seconds: float
+    tries: int
+    failures: tuple[Failure, ...] = ()
+    cached: bool = False
+    cost: float | None = None
+
+
+EventKind = Literal["waiting", "retrying", "slowed", "failed"]
+"""Waits for a limit; is sent again; the same, and the whole endpoint pauses; is given up."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that keeps a call from being answered at once.
+
+    Parameters
+    ----------
+    kind : EventKind
+    model, endpoint : str
+    seconds : float
+        How long it will take, as far as is known.
+    text : str
+        Name of the limit, or what went wrong.
+    """
+
+    kind: EventKind
+    model: str
+    endpoint: str
+    seconds: float
+    text: str
+
+
+Listener = Callable[[Event], None]
+
+
+class CallKey(NamedTuple):
+    """The place of a call in its run.
+
+    Attributes
+    ----------
+    game : int
+        Place of the game among the plans, from 1.
+    round, seat : int
+        From 1.
+    attempt : int
+        All calls of a seat in a round are counted from 1, those of the message phase first.
+    """
+
+    game: int
+    round: int
+    seat: int
+    attempt: int
+
+
+def call_name(game_id: str, key: CallKey) -> str:
+    """``<game_id>/<round>/<seat>/<attempt>``, as moves and errors refer to a call."""
+    return f"{game_id}/{key.round}/{key.seat}/{key.attempt}"
+
+
+def draw_text(plan: GamePlan, key: CallKey) -> str:
+    """What tells the draw of this call from every other one of the run.
+
+    It depends on plan and place alone: the same after a resume, in whatever order games are played,
+    and different for any two calls, so that repetitions never share a reply or a seed.
+    """
+    return f"{plan.seed}/{call_name(plan.game_id, key)}"
+
+
+def request_digest(
+    player: str, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool]
+) -> bytes:
+    """Sixteen bytes that change with anything an agent asks.
+
+    Settings at their defaults do not enter, so that a setting of a later version changes nothing; nor do
+    calls of tools where a message has none.
+    """
+    content = [
+        player,
+        [[m.role, m.content, *_tools_of(m)] for m in messages],
+        settings.model_dump(mode="json", exclude_defaults=True),
+        [dict(tool) for tool in tools],
+    ]
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _tools_of(message: Message) -> list[Any]:
+    """What a message says of tools, nothing where it says nothing."""
+    if not message.tool_calls and message.tool_call_id is None:
+        return []
+    return [[dict(call) for call in message.tool_calls], message.tool_call_id]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an agent asks, and where.
+
+    Parameters
+    ----------
+    key : CallKey
+    player : str, as in the plan
+    purpose : str
+    messages : tuple of Message
+    settings : Settings
+    tools : tuple of Tool
+    draw : str, as `draw_text`
+    family : str
+        Requests of one family are alike in most of their text.
+    """
+
+    key: CallKey
+    player: str
+    purpose: str
+    messages: tuple[Message, ...]
+    settings: Settings
+    tools: tuple[Tool, ...]
+    draw: str
+    family: str
+
+    @property
+    def digest(self) -> bytes:
+        """As `request_digest`."""
+        return request_digest(self.player, self.messages, self.settings, self.tools)
 
 
 @dataclass

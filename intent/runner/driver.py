@@ -25,9 +25,9 @@ from intent.agents.plan import GamePlan
 from intent.base.errors import BudgetSpent, EndpointError, IntentError, RetryableError, RunError, shorten
 from intent.base.masking import redact
 from intent.play.match import QuestionAnswer, Round
-from intent.runner.calls import Called, CallKey, Failure, RecordedCall, Request, call_name, draw_text
+from intent.runner.caller import Called, CallKey, Failure, Request, call_name, draw_text
 from intent.runner.game import play_game
-from intent.runner.store import CallRows, RunStore
+from intent.runner.store import CallRows, RecordedCall, RunStore
 
 __all__ = [
     "Calling",

@@ -30,11 +30,10 @@ from intent.logs.run_folder import (
     read_prompts,
     write_facts,
 )
-from intent.runner.database import Journal
 from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
-from intent.runner.replay import check_run, kept_matches
+from intent.runner.game import check_run, stored_matches
 from intent.runner.status import Progress, RunStatus, Ticker, status_of
-from intent.runner.store import RunStore
+from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -216,10 +215,10 @@ class Run:
             Also the completed rounds of games that are not finished.
         """
         from intent.behaviour.questions import score
-        from intent.play.record import to_log
+        from intent.play.match import to_log
 
         with self._store() as store:
-            matches = kept_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
+            matches = stored_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
             log = to_log(matches, source="intent play", score=score)
         log.provenance = {"generator": "intent play", **self.facts}
         return log

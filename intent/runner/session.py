@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
-    from intent.runner.caller import Caller
-    from intent.runner.calls import Called, Event
+    from intent.runner.caller import Called, Caller, Event
     from intent.runner.driver import Outcome
     from intent.runner.experiment.model import Experiment, Runtime
     from intent.runner.finish import PlayResult

@@ -48,8 +48,7 @@ from intent.agents.architectures.base import (
 )
 from intent.agents.client import Message, Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import LONGEST_MESSAGE
-from intent.agents.prompts.prompt_set import Inside, PromptSet, Role
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, Role
 from intent.agents.replies import Reading
 from intent.agents.tools import advised_label
 from intent.base.spelling import spellings

@@ -52,8 +52,7 @@ from intent.agents.architectures.base import (
 )
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import LONGEST_MESSAGE, listed
-from intent.agents.prompts.prompt_set import Inside, PromptSet
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
 from intent.agents.replies import Reading
 from intent.base.spelling import spellings
 from intent.base.statements import read_stated

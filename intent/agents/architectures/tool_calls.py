@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from intent.agents.architectures.base import Response, cut
 from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.clients.registry import provider_of
-from intent.agents.prompts.facts import LONGEST_MESSAGE
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 from intent.agents.tools import TOOL_NAME
 
 __all__ = [

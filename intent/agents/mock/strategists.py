@@ -32,6 +32,10 @@ __all__ = [
 ]
 
 
+fenced = "```python\n{}\n```".format
+"""Code as models give it."""
+
+
 @dataclass(frozen=True)
 class Line:
     """A rule with two numbers: `n`, from 2 to 6, and `p`, a percentage from 5 to 45.
@@ -314,11 +318,6 @@ def request_of(body: Mapping[str, Any]) -> Request:
 def prompt_text(body: Mapping[str, Any]) -> str:
     """All that the model is told."""
     return "\n".join(text for role, text in _texts(body) if role != "assistant")
-
-
-def fenced(code: str) -> str:
-    """Code as models give it."""
-    return f"```python\n{code}\n```"
 
 
 def _texts(body: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -24,8 +24,16 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import cut_message, spoken
-from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names, first_views
+from intent.agents.prompts.prompt_set import (
+    FORMAT,
+    NOTHING,
+    Inside,
+    Phase,
+    check_names,
+    cut_message,
+    first_views,
+    spoken,
+)
 from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders, read_folder
 from intent.agents.prompts.wording import LANGUAGES, Wording, canonical_language, known_as, our_wordings
 from intent.base.errors import PromptError, UnknownNameError, shorten

@@ -17,7 +17,6 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import facts, history, json_options, messages_text, spoken
 from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
 from intent.agents.prompts.fairgame import (
     FairgamePrompts,
@@ -30,16 +29,17 @@ from intent.agents.prompts.prompt_set import (
     FORMAT,
     NOTHING,
     Inside,
-    Need,
     Phase,
     PromptKind,
     PromptSet,
     Role,
-    asks_plainly,
     check_names,
+    facts,
     first_views,
-    needed_phrases,
-    needs,
+    history,
+    json_options,
+    messages_text,
+    spoken,
 )
 from intent.agents.prompts.template import (
     DROPPED,
@@ -80,11 +80,17 @@ __all__ = [
     "COURSE_PROMPTS",
     "ENTRY_POINTS",
     "KINDS",
+    "PHRASES_OF",
+    "REQUESTS_OF",
     "FairgamePrompts",
+    "Need",
     "OwnPrompts",
     "PromptSet",
+    "asks_plainly",
     "fairgame_prompts",
     "load_prompts",
+    "needed_phrases",
+    "needs",
     "own_prompts",
     "prompts_from_json",
     "weights_of",
@@ -101,6 +107,133 @@ KINDS = "intent.prompt_kinds"
 
 COURSE_PROMPTS = "gamma"
 """Name of the prompts in which a human reads a game with a course where the run has none."""
+
+
+_VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
+
+
+@dataclass(frozen=True)
+class Need:
+    """One prompt that an architecture will ask for.
+
+    Parameters
+    ----------
+    phase : {"message", "choose"}
+    inside : Inside
+        With stand-ins for values.
+    """
+
+    phase: Phase
+    inside: Inside
+
+    @property
+    def blocks(self) -> frozenset[str]:
+        """Blocks without which the prompt would not say what it has to: the request, and the advice."""
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise")}
+        return frozenset(named | ({self.inside.request} if self.inside.request else set()))
+
+
+REQUESTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
+    "chain_of_thought": {"together": ("choose_reasoned",), "apart": ("think",)},
+    "tool": {"native": ("choose_tool",), "prompted": ("choose_tool_prompted",)},
+    "debate": {"decider": ("debate", "debate_decide"), "assistant": ("debate",)},
+    "private": {"together": ("deliberate",), "apart": ("think_option", "think_deceive", "write_public")},
+    "public": {"together": ("explain",), "apart": ("write_public",)},
+}
+"""Architecture -> way of working -> requests of its choices (`Inside.request`)."""
+
+PHRASES_OF: dict[str, tuple[str, ...]] = {
+    "chain_of_thought": ("decide_now", "remind_decision"),
+    "tool": (
+        *("tool_description_fixed", "tool_description_nash", "tool_result", "tool_error", "tool_refused"),
+        *("argument_temptation", "argument_reward", "argument_punishment", "argument_sucker"),
+        *("tool_protocol", "decide_now", "remind_decision"),
+    ),
+    "debate": (
+        *("outcome_assistant_self_first", "outcome_assistant_other_first"),
+        *("decide_now", "remind_decision"),
+    ),
+    "private": ("own_thought", "decide_now", "remind_decision"),
+    "public": ("decide_now", "remind_decision"),
+}
+"""Architecture -> phrases beside those of every prompt."""
+
+_BLOCKS = {"chain_of_thought": "chain_of_thought", "tool": "tool", "private": "private", "public": "public"}
+
+
+def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
+    """All prompts that the seat's architecture may ask for, beside those of every player.
+
+    Where the architecture finds out by itself how it works (``auto``), both ways count, except that a
+    constrained model always works in stages.
+    """
+    ways = REQUESTS_OF.get(seat.architecture)
+    if ways is None:
+        return tuple(_question(seat)) if plan.questions else ()
+    prompts = []
+    for way, requests in ways.items():
+        if _can(way, seat):
+            prompts += [_need("choose", seat, way, request) for request in requests]
+    if plan.communication != "none" and seat.architecture == "private":
+        prompts.append(_need("message", seat, "together", "communicate_private"))
+    if plan.communication != "none" and seat.architecture == "debate":
+        prompts.append(_need("message", seat, "decider", "communicate"))
+    return (*prompts, *_question(seat)) if plan.questions else tuple(prompts)
+
+
+def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
+    """Whether the seat reads the request of every player: for a choice, or a message, and nothing else.
+
+    Strategies read nothing. The other architectures ask for a bare choice by a phrase, except that those
+    which deliberate use the block once they have written a message.
+    """
+    if seat.kind != "model":
+        return seat.kind == "human"
+    if phase == "message":
+        return seat.architecture not in ("private", "debate")
+    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
+    return seat.architecture not in own
+
+
+def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
+    """Phrases that the seat's architecture, the plan's questions and its totals need."""
+    phrases = list(PHRASES_OF.get(seat.architecture, ()))
+    if plan.totals == "all":
+        phrases.append("total_all")
+    if plan.questions:
+        phrases += [f"question_{name}" for name in plan.questions] + ["answer_form"]
+    if "extremes" in plan.questions:
+        phrases.append("answer_form_extremes")
+    return tuple(phrases)
+
+
+def _question(seat: SeatPlan) -> list[Need]:
+    if seat.architecture != "debate":
+        return [_need("choose", seat, "", "question")]
+    of_decider = [
+        _need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")
+    ]
+    return [*of_decider, _need("choose", seat, "assistant", "debate_question")]
+
+
+def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
+    blocks = {_BLOCKS[seat.architecture]} if seat.architecture in _BLOCKS else set()
+    if way == "assistant":
+        blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
+    role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
+    return Need(phase, Inside(role, request, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
+
+
+def _can(way: str, seat: SeatPlan) -> bool:
+    """Whether the seat's options leave this way of working open."""
+    stages, protocol = seat.options.get("stages", "auto"), seat.options.get("protocol", "auto")
+    if way in ("together", "apart"):
+        if stages == "auto":
+            return way == "apart" if seat.settings.constrained else way == "together"
+        return bool(stages == way)
+    if way in ("native", "prompted"):
+        return protocol in ("auto", way)
+    return True
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ __all__ = [
     "Agents",
     "agents_of",
     "from_fairgame",
-    "is_fairgame",
     "joint_payoffs",
     "spelled_out_matrix",
     "stop_actions",
@@ -247,11 +246,6 @@ def _combinations(matrix: Mapping[str, Any], called: str) -> dict[str, tuple[lis
 
 _NAMES = {"battle-of-sexes": "battle-sexes", "prisoner's-dilemma": "prisoner-dilemma"}
 """Names in the files, folded, that our catalogue does not know."""
-
-
-def is_fairgame(values: Mapping[str, Any]) -> bool:
-    """Whether a mapping is such a file: no experiment of ours has its keys."""
-    return "payoffMatrix" in values or "nRounds" in values
 
 
 def from_fairgame(values: Mapping[str, Any], called: str, payoff_kind: str | None = None) -> dict[str, Any]:

@@ -16,7 +16,15 @@ from intent.base.errors import DataError, GameError, IntentError, UsageError, sh
 from intent.base.settings import Document, checked, read_document
 from intent.runner.experiment.grid import Condition, check_factor
 from intent.runner.experiment.model import Experiment
-from intent.runner.experiment.settings import ALIASES, PATTERNS, lay_over, parse_setting, put, spelled_out
+from intent.runner.experiment.settings import (
+    ALIASES,
+    PATTERNS,
+    lay_over,
+    parse_setting,
+    put,
+    read_with_includes,
+    spelled_out,
+)
 
 __all__ = ["LISTS", "load_experiment", "overridden", "set_keys", "with_changes", "with_models", "with_names"]
 
@@ -286,9 +294,6 @@ def _key(item: str) -> str:
 
 
 def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
-    from intent.runner.experiment.fairgame import from_fairgame, is_fairgame
-    from intent.runner.experiment.settings import read_with_includes
-
     if isinstance(source, Experiment):
         return Document(source.model_dump(mode="json", exclude_unset=True)), source.name
     if isinstance(source, Mapping):
@@ -297,11 +302,18 @@ def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
         path = Path(source)
         called = path.name
         document = read_document(path) if path.suffix == ".json" else read_with_includes(path)
-        if not is_fairgame(document.values):
+        if not _is_fairgame(document.values):
             document = Document({"name": path.stem, **document.values}, document.lines)
-    if is_fairgame(document.values):
+    if _is_fairgame(document.values):
+        from intent.runner.experiment.fairgame import from_fairgame
+
         return Document(from_fairgame(document.values, called, payoff_kind)), called
     values = spelled_out({"name": "experiment", **document.values})
     if payoff_kind is not None:
         values = with_changes(values, {"payoff_kind": payoff_kind})
     return Document(values, document.lines), called
+
+
+def _is_fairgame(values: Mapping[str, Any]) -> bool:
+    """Whether a mapping is such a file: no experiment of ours has its keys."""
+    return "payoffMatrix" in values or "nRounds" in values
