@@ -20,7 +20,6 @@ class Answer:
 
     Parameters
     ----------
-    reply : Reply
     reference : str
         ``<game_id>/<round>/<seat>/<attempt>``, the key of the table of calls.
     """

@@ -30,7 +30,6 @@ def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent
 
     Parameters
     ----------
-    plan : GamePlan
     prompts : mapping of name -> PromptSet
         Those of the run; the plan's own is needed where a language model plays.
 

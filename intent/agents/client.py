@@ -23,7 +23,6 @@ class Message:
     Parameters
     ----------
     role : {"system", "user", "assistant", "tool"}
-    content : str
     tool_calls : tuple of mappings with id, name, arguments (text)
         What an assistant asked for, as in `Reply.tool_calls`.
     tool_call_id : str, optional
@@ -43,13 +42,11 @@ class Settings(BaseModel):
 
     Attributes
     ----------
-    temperature, top_p : float
     max_tokens : int, length of the reply
     seed : int
         None with ``seeded`` true: derived from the seed of the run for every call.
     seeded : bool
         Whether calls get seeds of their own; only for endpoints that take one.
-    stop : tuple of str
     constrained : bool
         Whether the reply is to be one of the labels by grammar, where the endpoint has that.
     choices : tuple of str
@@ -92,15 +89,12 @@ class Reply:
 
     Parameters
     ----------
-    text : str
     reasoning : str or None
         Reasoning that the endpoint returned apart from the text.
     model : str or None
         The snapshot that answered, as the endpoint names it.
     created : float or None
         When, in seconds since 1970, as the endpoint says.
-    fingerprint, finish_reason : str or None
-    usage : Usage
     sent : mapping
         The body of the request as it was sent, without headers.
     tool_calls : tuple of mappings with id, name, arguments (text)

@@ -26,7 +26,7 @@ from intent.games.game import Game, number
 from intent.games.normal_form import PublicGoods
 from intent.play.match import View
 
-__all__ = ["HumanAgent", "Terminal", "describe", "harmless", "standard_terminal"]
+__all__ = ["HumanAgent", "Terminal", "describe", "harmless"]
 
 
 def describe(view: View, names: Sequence[str], memory: int | None = None) -> str:
@@ -34,7 +34,6 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
 
     Parameters
     ----------
-    view : View
     names : sequence of str, by seat
     memory : int, optional
         Past rounds to show; None is all.
@@ -149,7 +148,6 @@ class Terminal:
 
         Parameters
         ----------
-        question : str
         understand : callable
             The value of a line, None where it makes no sense.
         hint : str, or callable from the line to it
@@ -243,7 +241,6 @@ class HumanAgent:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
     terminal : Terminal, optional
         By default standard input and standard error.

@@ -51,7 +51,6 @@ class LocalModel:
     source : str, address of the model's card
     wheel : str
         As pip takes it: ``project==version``.
-    wheel_sha256 : str
     member : str, path inside the wheel
     sha256 : str, of the file
     size : int, bytes of the file

@@ -35,11 +35,9 @@ __all__ = [
     "SCRIPTED",
     "SEQUENCE",
     "TABLE_PLAYERS",
-    "TEXT_CLIENTS",
     "WRITTEN",
     "Communication",
     "GamePlan",
-    "PlayerKind",
     "PlayerName",
     "ReplyRules",
     "SeatPlan",
@@ -109,10 +107,6 @@ def parse_player(text: str) -> PlayerName:
     anything else                   a language model, also ``scripted/uniform`` and its like
     ==============================  ==========================================================
 
-    Parameters
-    ----------
-    text : str
-
     Raises
     ------
     UnknownNameError
@@ -178,7 +172,6 @@ class ReplyRules(_Plan):
 
     Attributes
     ----------
-    parser : {"strict", "json", "fairgame"}
     retries : int
         How often an unreadable reply is asked for again.
     then : {"missing", "default", "end"}
@@ -215,7 +208,6 @@ class SeatPlan(_Plan):
         What others are told of the chance that this player has its persona (0: nothing), as in FAIRGAME.
     others : {"any", "majority", "all"}, optional
         How a scripted player reads more than one other.
-    architecture : str
     options : mapping
         Settings of the architecture, which checks them.
     settings : Settings, of every call for this seat
@@ -246,7 +238,6 @@ class GamePlan(_Plan):
 
     Attributes
     ----------
-    game_id : str
     game, payoffs, payoff_kind : str
         Name, payoffs as `Game.to_json` writes them, reward or penalty.
     rounds, horizon_known, continuation
@@ -273,9 +264,7 @@ class GamePlan(_Plan):
         The action that prompts list first; None is the game's own order.
     named_first : {"self", "other"}
         Whose payoff or choice prompts name first.
-    reply : ReplyRules
     seats : tuple of SeatPlan, by seat
-    repetition : int
     seed : int
         Of scripted players, the horizon and the calls of this game.
     columns : mapping

@@ -15,16 +15,7 @@ from intent.base.errors import DataError, one_line, shorten
 from intent.base.spelling import digits
 from intent.base.statements import Reading, no_reading
 
-__all__ = [
-    "INSTRUCTION",
-    "Item",
-    "ItemAnswer",
-    "ask_item",
-    "item_messages",
-    "items_of",
-    "read_score",
-    "score_items",
-]
+__all__ = ["Item", "ItemAnswer", "ask_item", "items_of", "read_score", "score_items"]
 
 INSTRUCTION = (
     "How much does the following statement apply to you? Answer with one whole number from {low} "
@@ -46,7 +37,6 @@ class Item:
 
     Parameters
     ----------
-    name, text : str
     low, high : int
         Ends of the scale, both included.
     reversed : bool
@@ -171,7 +161,6 @@ def score_items(items: Sequence[Item], answers: Mapping[str, int | None]) -> dic
 
     Parameters
     ----------
-    items : sequence of Item
     answers : mapping of item's name -> int or None
         As answered; reversed items are turned here, a as low + high - a.
 

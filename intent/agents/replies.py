@@ -30,7 +30,6 @@ from intent.base.statements import reading_of as found
 
 __all__ = [
     "FIELDS",
-    "PARSERS",
     "Pairs",
     "Parser",
     "Reading",
@@ -42,7 +41,6 @@ __all__ = [
     "read_json",
     "read_reply",
     "strip_reasoning",
-    "whole_object",
 ]
 
 
@@ -210,7 +208,6 @@ def read_json(text: str, labels: Sequence[str]) -> Reading:
     Parameters
     ----------
     text : str, without reasoning
-    labels : sequence of str
     """
     known = spellings(tuple(labels))
     values = [value for pairs in objects_in(text) for value in _choices(pairs)]
@@ -235,7 +232,6 @@ def read_fairgame(text: str, labels: Sequence[str]) -> Reading:
 
     Parameters
     ----------
-    text : str
     labels : sequence of str, in the game's order, which decides
     """
     lowered = text.lower()

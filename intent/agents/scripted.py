@@ -45,7 +45,6 @@ class ScriptedSeat:
 
     Parameters
     ----------
-    player : Player
     columns : mapping, of the seats table
     """
 
@@ -80,7 +79,6 @@ class ScriptedAgent(ScriptedSeat):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Raises
@@ -109,7 +107,6 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
     Parameters
     ----------
     name : PlayerName, of kind scripted
-    game : Game
     seat : int, from 1
     others : {"any", "majority", "all"}, optional
 

@@ -33,7 +33,7 @@ from intent.agents.mock.answers import LABELS, Utterance, constrained_labels, di
 from intent.agents.mock.client import rule_of
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 
-__all__ = ["FAULTS", "BadRequest", "Faults", "Request", "ScriptedServer", "Stats", "read_request", "response"]
+__all__ = ["FAULTS", "Faults", "Request", "ScriptedServer", "response"]
 
 
 MAX_BODY = 32 * 2**20
@@ -61,12 +61,7 @@ class Request:
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request on a connection; None where it has ended.
-
-    Raises
-    ------
-    BadRequest
-    """
+    """The next request on a connection; None where it has ended."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -136,7 +131,6 @@ class Faults:
     ----------
     rates : tuple of (name, probability)
         Of `FAULTS`; the rest of the probability is an answer.
-    seed : int
     """
 
     rates: tuple[tuple[str, float], ...] = ()
@@ -183,8 +177,6 @@ class Stats:
     ----------
     requests, answered : int
         Requests for a completion, and those answered in full without a fault.
-    faults : Counter of str
-    in_flight, max_in_flight : int
     bodies, answers : Counter of str
         By the first 16 hexadecimal digits of the body's SHA-256: requests, and full answers.
     """
@@ -259,7 +251,6 @@ class ScriptedServer:
         What replies name where the request does not say (`intent.agents.mock.answers.labels_in`).
     key : str, optional
         What requests must bear; others get 401.
-    seed : int
     port : int, 0 for any that is free
     log : path, optional
         Gets one line of JSON per request.

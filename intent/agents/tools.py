@@ -100,7 +100,6 @@ def advised_label(plan: GamePlan, seat: int) -> str | None:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Returns
@@ -137,10 +136,6 @@ class FixedAdvice:
     References
     ----------
     Cremonini 2025, The Agent's Dilemma, 2.3.2.
-
-    Parameters
-    ----------
-    action : str
     """
 
     action: str

@@ -1,7 +1,7 @@
-"""``intent play``, ``intent resume``, ``intent status``: from an experiment file to a run folder with its log.
+"""The commands ``play``, ``resume`` and ``status``: from an experiment file to a run folder with its log.
 
-Options of the commands that play games, and what these show: progress on a terminal, a summary at the end, a dry
-run, scores of a benchmark.
+Also the options of all commands that play games, and what these show: progress on a terminal, a summary at
+the end, a dry run, scores of a benchmark.
 """
 
 from __future__ import annotations
@@ -190,12 +190,7 @@ def parse_limits(items: list[str] | None) -> dict[str, Any]:
 
 
 def parse_names(items: list[str] | None) -> dict[str, str]:
-    """``NAME=MODEL`` options as name -> model.
-
-    Raises
-    ------
-    UsageError
-    """
+    """``NAME=MODEL`` options as name -> model."""
     names = {}
     for item in items or []:
         name, equals, model = item.partition("=")

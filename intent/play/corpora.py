@@ -30,9 +30,7 @@ from intent.strategies.catalogue import SETS, strategy, strategy_set
 __all__ = [
     "CHUNK",
     "CONSTANTS",
-    "FAIR_COIN",
     "Automaton",
-    "Chunk",
     "Corpus",
     "Mixture",
     "Opponent",
@@ -75,7 +73,6 @@ class Recorded:
     Parameters
     ----------
     moves : (m, T) int8, 1 = cooperate, -1 = not played
-    name : str
     """
 
     moves: NDArray[np.int8]
@@ -181,7 +178,6 @@ def play_matches(
     Parameters
     ----------
     own, other : (T, n) uint8, written; 1 = cooperate (255 where a recorded opponent has no move)
-    strategy : Strategy
     against : opponent
     noise : Noise, or (n, 2) float64 with eps of own and other per match
     rng : numpy Generator
@@ -365,7 +361,6 @@ def stream(
 
     Parameters
     ----------
-    corpus : Corpus
     rng : numpy Generator
     workers : int
         Threads.

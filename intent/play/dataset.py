@@ -31,7 +31,6 @@ class DatasetSpec(Values):
     eps : (low, high), noise of the focal player, drawn per trajectory where they differ
     opponent : text as `intent.play.corpora.opponent`, or ``recorded:LOG``
     opponent_eps : (low, high), or None for the same eps as the focal player
-    seed : int
     """
 
     name: str = "custom"

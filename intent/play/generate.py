@@ -89,11 +89,9 @@ def generate_to(
     Parameters
     ----------
     path : where to write; the suffix says how, none means a Parquet folder
-    spec : DatasetSpec
     form : {"tables", "compact"}
         A log of games, seats and moves; or one Parquet file with a row per seat and its moves as a list.
     workers, dask : as `open_workers`; what is written does not depend on them
-    overwrite : bool
     update : called with (done, total)
 
     Returns

@@ -29,7 +29,6 @@ __all__ = [
     "Scorer",
     "View",
     "add_answers",
-    "question_table",
     "to_log",
 ]
 
@@ -220,9 +219,6 @@ class Match:
 
     Parameters
     ----------
-    game : Game
-    horizon : Horizon
-    rounds : tuple of Round
     seats : tuple of mappings, by seat
         Columns of the log's seats table: model, persona, strategy and any condition of the seat.
     columns : mapping
@@ -431,8 +427,6 @@ def add_answers(match: Match, game_id: str, into: dict[str, list[Any]], score: S
 
     Parameters
     ----------
-    match : Match
-    game_id : str
     into : dict of column -> values
     score : Scorer, optional
         None leaves open what the answers mean.
@@ -469,7 +463,6 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
 
     Parameters
     ----------
-    matches : iterable of Match
     source : str, optional
         File or generator that the matches come from.
     score : Scorer, optional

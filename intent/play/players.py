@@ -51,7 +51,6 @@ class AutomatonPlayer:
 
     Parameters
     ----------
-    strategy : Strategy
     eps : float in [0, .5), probability per move that the intended move is flipped
     others : {"any", "majority", "all"}, optional
         With more than two players the others "cooperated" when any, more than half, or all of them
@@ -151,12 +150,7 @@ class AutomatonPlayer:
 
 
 class ConstantPlayer:
-    """Plays the same action every time.
-
-    Parameters
-    ----------
-    action : str
-    """
+    """Plays the same action every time."""
 
     def __init__(self, action: str) -> None:
         self.action = action

@@ -34,7 +34,6 @@ class Referee:
     Parameters
     ----------
     game : Game or CourseGame
-    horizon : Horizon
     stop : iterable of joint actions (labels by seat)
         The match ends after a round with one of them.
     order : sequence of steps, each a sequence of seats, optional
@@ -402,9 +401,7 @@ def play(
 
     Parameters
     ----------
-    game : Game
     players : sequence of Player, by seat
-    horizon : Horizon
     rng : numpy Generator
     stop, order, communication, implementation_error
         As for `Referee`; errors have a stream of their own.

@@ -129,7 +129,6 @@ class Replies:
 
     Parameters
     ----------
-    path : Path
     fields : sequence of str
         What every line has beside ``key`` and ``text``.
 

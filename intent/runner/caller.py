@@ -29,9 +29,7 @@ __all__ = [
     "Called",
     "Caller",
     "Event",
-    "EventKind",
     "Failure",
-    "Listener",
     "Request",
     "call_name",
     "draw_text",
@@ -48,7 +46,6 @@ class Failure:
 
     Parameters
     ----------
-    error : str
     seconds : float, from sending to failing
     waited : float
         Seconds before it was sent again, 0 where it was not.
@@ -67,14 +64,12 @@ class Called:
 
     Parameters
     ----------
-    reply : Reply
     seconds : float
         From sending to the reply, of the request that was answered; 0 from the cache.
     tries : int
         Requests sent; 0 from the cache.
     failures : tuple of Failure
         Of the requests before.
-    cached : bool
     cost : float or None
         Of all its requests. None where the model has no price, an estimate where the endpoint does not
         count tokens.
@@ -98,8 +93,6 @@ class Event:
 
     Parameters
     ----------
-    kind : EventKind
-    model, endpoint : str
     seconds : float
         How long it will take, as far as is known.
     text : str
@@ -180,12 +173,7 @@ class Request:
 
     Parameters
     ----------
-    key : CallKey
     player : str, as in the plan
-    purpose : str
-    messages : tuple of Message
-    settings : Settings
-    tools : tuple of Tool
     draw : str, as `draw_text`
     family : str
         Requests of one family are alike in most of their text.
@@ -233,13 +221,10 @@ class Caller:
 
     Parameters
     ----------
-    client : Client
     limits : Limits, optional
         Of the endpoint.
     ledger : Ledger, optional
         Where limits per time are remembered; None remembers them as long as this object lives.
-    retry : RetryRules, optional
-    cache : CallCache, optional
     budget : Budget, optional
         Needs a price.
     price : Price, optional
@@ -460,7 +445,6 @@ def make_callers(
 
     Parameters
     ----------
-    clients : iterable of Client
     limits : mapping
         From the name of an endpoint (``openai``, or the address in ``openai/NAME@URL``) or of a model
         (``openai/gpt-4o``) to its limits. Where both have some, both hold; concurrency is the endpoint's.

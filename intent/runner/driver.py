@@ -29,18 +29,7 @@ from intent.runner.caller import Called, CallKey, Failure, Request, call_name, d
 from intent.runner.game import play_game
 from intent.runner.store import CallRows, RecordedCall, RunStore
 
-__all__ = [
-    "Calling",
-    "Desk",
-    "Driver",
-    "Hopeless",
-    "Outcome",
-    "Schedule",
-    "SeatAsk",
-    "Stop",
-    "on_signals",
-    "outcome_of",
-]
+__all__ = ["Calling", "Desk", "Driver", "Outcome", "Schedule", "Stop", "on_signals", "outcome_of"]
 
 
 class Schedule:
@@ -104,12 +93,7 @@ class Calling(Protocol):
 
 
 class Hopeless(Exception):
-    """No further call can succeed: a refused key, a setting not honoured, a spent budget, nobody there.
-
-    Parameters
-    ----------
-    error : IntentError
-    """
+    """No further call can succeed: a refused key, a setting not honoured, a spent budget, nobody there."""
 
     def __init__(self, error: IntentError) -> None:
         super().__init__(str(error))
@@ -121,7 +105,6 @@ class Desk:
 
     Parameters
     ----------
-    calls : CallRows
     caller_of : from the player of a seat plan to who makes its calls
     on_answer : called after each new answer
     """
@@ -205,8 +188,6 @@ class SeatAsk:
 
     Parameters
     ----------
-    desk : Desk
-    plan : GamePlan
     recorded : dict
         What was answered before in this game; what is asked again leaves it.
     at : CallKey
@@ -273,8 +254,6 @@ class Stop:
     Parameters
     ----------
     cause : {"signal", "budget", "endpoint", "error"}
-    reason : str
-    error : IntentError, optional
     """
 
     cause: Cause
@@ -291,8 +270,6 @@ class Driver:
 
     Parameters
     ----------
-    store : RunStore
-    desk : Desk
     agents_of : from a plan to its agents, by seat
     window : int
         Games in flight.
@@ -444,7 +421,6 @@ class Outcome:
         Calls that had been in flight when the run was last ended, and were sent again.
     stop : Stop or None
         Why it stopped before the last game was over or set aside.
-    seconds : float
     """
 
     finished: int
@@ -457,15 +433,7 @@ class Outcome:
 
 
 def outcome_of(store: RunStore, session: int, stop: Stop | None, seconds: float) -> Outcome:
-    """What a session brought.
-
-    Parameters
-    ----------
-    store : RunStore
-    session : int
-    stop : Stop or None
-    seconds : float
-    """
+    """What a session brought."""
     count = store.file.count
     planned = count("SELECT count(*) FROM plans")
     finished = count("SELECT count(*) FROM games WHERE state = 'finished'")

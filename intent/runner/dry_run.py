@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "REPLY_TOKENS",
     "CallCount",
-    "FirstPrompt",
     "Need",
     "client_notes",
     "dry_run",
@@ -40,8 +39,6 @@ __all__ = [
     "priced",
     "question_calls",
     "round_calls",
-    "shown_prompts",
-    "stage_prompts",
     "tokens_in",
 ]
 
@@ -69,7 +66,6 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Raises
@@ -94,7 +90,6 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Raises
@@ -187,7 +182,6 @@ def dry_run(
 
     Parameters
     ----------
-    experiment : Experiment
     prompts_shown : int, optional
         Different prompts to render at most: of each condition, one for every role in round 2, after a first
         round made up for the purpose (round 1 of games that have one round only). Seats of different
@@ -343,11 +337,6 @@ class FirstPrompt(BaseException):
 def first_prompt(agent: Agent, view: View) -> FirstPrompt:
     """The first request for a decision: of the first stage, where there are several.
 
-    Parameters
-    ----------
-    agent : Agent
-    view : View
-
     Returns
     -------
     FirstPrompt
@@ -363,8 +352,6 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
 
     Parameters
     ----------
-    agent : Agent
-    view : View
     most : int
         Requests to collect.
     """
@@ -399,7 +386,6 @@ def invented_view(plan: GamePlan, seat: int, number: int) -> View:
 
     Parameters
     ----------
-    plan : GamePlan
     seat, number : int, from 1
     """
     import numpy as np
@@ -429,7 +415,6 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
 
     Parameters
     ----------
-    plan : GamePlan
     agents : sequence of Agent, by seat
 
     Returns

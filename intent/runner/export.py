@@ -63,7 +63,6 @@ def export(
         Games to keep, as `GameLog.where`.
     reading : mapping, optional
         Keywords of `read_log`, for a log.
-    overwrite : bool
 
     Returns
     -------

@@ -10,8 +10,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +33,6 @@ __all__ = [
     "LABELS",
     "PlayResult",
     "check_after",
-    "draws_figures",
-    "figure_settings",
     "finish",
     "log_columns",
     "record",
@@ -55,7 +54,6 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
 
     Parameters
     ----------
-    after : After
     plans : of the games to be played; without them only the names of settings, figures and studies are
         checked
 
@@ -68,15 +66,14 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
     games = list(plans)
-    columns = log_columns(games) if games else None
     if after.label is not None:
         _check_settings("label", after.label)
         _check_recogniser(after.label, games)
         _check_others("label", after.label, games)
-        _check_columns("label", after.label, columns)
+        _check_columns("label", after.label, games)
     for one in after.compare:
         _check_settings("compare", one)
-        _check_columns("compare", one, columns)
+        _check_columns("compare", one, games)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
     if draws_figures(after):
@@ -84,7 +81,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
 
         settings = figure_settings(after)
         _check_settings("figures", settings)
-        _check_columns("figures", settings, columns)
+        _check_columns("figures", settings, games)
         for name in settings.get("names", ()):
             if name not in makers():
                 near = nearest(str(name), makers())
@@ -93,7 +90,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     if after.metrics is not None:
         _check_settings("metrics", after.metrics)
         _check_others("metrics", after.metrics, games)
-        _check_columns("metrics", after.metrics, columns)
+        _check_columns("metrics", after.metrics, games)
     for paper in after.results:
         from intent.report.results import papers
 
@@ -136,14 +133,16 @@ def _check_others(what: str, settings: Mapping[str, Any], games: Sequence[GamePl
         )
 
 
-def _check_columns(what: str, settings: Mapping[str, Any], known: Collection[str] | None) -> None:
+def _check_columns(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
+    """Refuse columns that no table of these games has; without games nothing is known of them."""
     from intent.base.codebook import column_names
 
-    if known is None:
-        return
     named = [(setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting)]
     if isinstance(settings.get("where"), Mapping):
         named.append(("where", list(settings["where"])))
+    if not named or not games:
+        return
+    known = log_columns(games)
     for setting, value in named:
         several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
         for name in column_names(value if isinstance(value, str) else several, known):
@@ -193,10 +192,8 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    after : After
     folder : Path
         That of the run, with ``log/``.
-    seed : int
 
     Returns
     -------
@@ -204,6 +201,12 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     results), and ``notes``
     """
     done: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+
+    @cache
+    def log() -> GameLog:
+        from intent.logs.readers import read_log
+
+        return read_log(folder / "log", format="gamelog")
 
     def attempt(what: str, act: Callable[[], None]) -> None:
         try:
@@ -214,7 +217,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     def label() -> None:
         from intent.recognise.labels.label import label_log
 
-        labels = label_log(folder / "log", **{"seed": seed, **(after.label or {})})
+        labels = label_log(log(), **{"seed": seed, **(after.label or {})})
         labels.write(folder / LABELS, overwrite=True)
         done["labels"] = labels.summary
 
@@ -231,7 +234,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         from intent.report.figures import figures
 
         result = figures(
-            folder / "log",
+            log(),
             folder=folder / "figures",
             overwrite=True,
             **{"seed": seed, **figure_settings(after)},
@@ -242,7 +245,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     def measure() -> None:
         from intent.behaviour.metrics import metrics
 
-        measured = metrics(folder / "log", **{"seed": seed, **(after.metrics or {})})
+        measured = metrics(log(), **{"seed": seed, **(after.metrics or {})})
         for name in METRICS:
             measured.write(folder / name, overwrite=True)
             done["comparisons"].append(name)
@@ -250,7 +253,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
     def publish(paper: str) -> None:
         from intent.report.results import results
 
-        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+        made = results(log(), paper, folder / "results" / paper, seed=seed, overwrite=True)
         for one in (*made["tables"], *made["figures"]):
             done["figures"].append(f"results/{paper}/{one['file']}")
         done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]

@@ -23,17 +23,7 @@ from intent.play.referee import Referee
 from intent.runner.caller import CallKey
 from intent.runner.store import GameRows, RunFile, RunStore
 
-__all__ = [
-    "ask_questions",
-    "check_answers",
-    "check_run",
-    "log_columns",
-    "play_game",
-    "replay",
-    "stage",
-    "stored_matches",
-    "together",
-]
+__all__ = ["check_run", "log_columns", "play_game", "replay", "stage", "stored_matches", "together"]
 
 
 def stage(plan: GamePlan) -> tuple[Referee, list[np.random.Generator]]:
@@ -42,10 +32,6 @@ def stage(plan: GamePlan) -> tuple[Referee, list[np.random.Generator]]:
     The streams of horizon and seats are spawned from the plan's seed, in this order, as
     `intent.play.referee.play` does; implementation errors have one of their own, spawned after them. So the
     draws of a seat depend on nothing that other seats or games do, and a game resumed has the errors it had.
-
-    Parameters
-    ----------
-    plan : GamePlan
 
     Raises
     ------
@@ -94,7 +80,6 @@ async def ask_questions(
 
     Parameters
     ----------
-    plan : GamePlan
     agents : sequence of Agent, by seat
     referee : Referee
         It has completed the round.
@@ -146,7 +131,6 @@ async def play_game(
 
     Parameters
     ----------
-    plan : GamePlan
     agents : sequence of Agent, by seat
     ask_of : called with round and seat, once per round
         What the seat asks with.
@@ -228,7 +212,6 @@ def replay(
 
     Parameters
     ----------
-    plan : GamePlan
     rounds : mapping of round -> seat -> move
     finished : bool
         Whether the game must be over after them.
@@ -292,7 +275,6 @@ def stored_matches(
 
     Parameters
     ----------
-    file : RunFile
     run : str
         What the log calls the run.
     unfinished : bool

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "DAY",
     "Account",
     "Bound",
     "Gate",
@@ -68,7 +67,6 @@ class Bound:
     Parameters
     ----------
     name : str, such as ``requests_per_minute``
-    limit : int
     window : int, microseconds
     """
 
@@ -95,7 +93,6 @@ class Limits(BaseModel):
     ----------
     concurrency : int
         Calls in flight, of one process; None takes the client's own number.
-    requests_per_minute, requests_per_hour, requests_per_day : int
     tokens_per_minute, tokens_per_hour, tokens_per_day : int
         Prompt and reply together.
     """
@@ -186,7 +183,6 @@ class Ledger:
 
         Parameters
         ----------
-        accounts : sequence of Account
         tokens : int
             Estimate for prompt and reply. More than a limit allows counts as just as many.
 

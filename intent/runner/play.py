@@ -98,11 +98,8 @@ def play(
 
     Parameters
     ----------
-    experiment : Experiment
     output : folder to make
     callables : mapping of name -> async function, for models ``python/NAME``
-    tracker : Tracker, optional
-    overwrite : bool
     journal : {"wal", "delete"}
         "delete" for network file systems.
     on_live : called at most ten times a second

@@ -42,7 +42,6 @@ class Price(BaseModel):
 
     Attributes
     ----------
-    prompt, completion : float
     cached : float
         Of prompt tokens that the endpoint had in its cache; None: as other prompt tokens.
     """

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["WINDOW", "Outcome", "Run", "move_summary", "run_status", "session_summary", "use_summary"]
+__all__ = ["WINDOW", "Outcome", "Run", "run_status", "session_summary"]
 
 
 WINDOW = 1024
@@ -53,10 +53,6 @@ PATIENCE = 60.0
 
 class Run:
     """A run folder.
-
-    Parameters
-    ----------
-    folder : str or Path
 
     Attributes
     ----------
@@ -97,8 +93,6 @@ class Run:
 
         Parameters
         ----------
-        folder : str or Path
-        plans : iterable of GamePlan
         facts : mapping, JSON-able
         prompts : mapping of name -> JSON of a prompt set
         journal : {"wal", "delete"}
@@ -214,12 +208,14 @@ class Run:
         unfinished : bool
             Also the completed rounds of games that are not finished.
         """
-        from intent.behaviour.questions import score
-        from intent.play.match import to_log
+        from intent.play.match import Scorer, to_log
 
         with self._store() as store:
+            scorer: Scorer | None = None
+            if store.file.count("SELECT EXISTS (SELECT 1 FROM answers)"):
+                from intent.behaviour.questions import score as scorer
             matches = stored_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
-            log = to_log(matches, source="intent play", score=score)
+            log = to_log(matches, source="intent play", score=scorer)
         log.provenance = {"generator": "intent play", **self.facts}
         return log
 
@@ -303,10 +299,8 @@ def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tupl
 
     Parameters
     ----------
-    run : Run
     name : str
         Of the experiment or benchmark.
-    outcome : Outcome
     log : GameLog
         Of the finished games.
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ALPHA",
     "DEFAULTS",
-    "DISTRIBUTIONS",
     "LEAST",
     "PROMPT",
     "Distribution",
@@ -522,7 +521,6 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
 
     Parameters
     ----------
-    distribution : Distribution
     values : (n,) float
 
     Returns

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "FEW_GAMES",
     "Live",
     "RunSource",
     "check_agents",
@@ -134,7 +133,6 @@ class Live:
 
     Attributes
     ----------
-    progress : Progress
     cost : float, of the calls of this session
     troubles : int, requests of this session that failed or had to wait
     trouble : str, the latest of them in words
@@ -160,7 +158,6 @@ def play_session(
 
     Parameters
     ----------
-    run : Run
     experiment : Runtime
         Its limits, prices, budget and the like; the games are those of the run.
     clients : one for every language model of the run; closed at the end
@@ -259,7 +256,6 @@ def checked_plans(
 
     Parameters
     ----------
-    plans : sequence of GamePlan
     prompts_of : from the plans to their prompts by name
     runtime : how the run is driven
     callables : mapping of name -> async function, for models ``python/NAME``
@@ -354,7 +350,6 @@ def make_run(
         Once checked.
     journal : {"wal", "delete"}
         "delete" for network file systems.
-    overwrite : bool
 
     Raises
     ------
@@ -396,7 +391,6 @@ def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) ->
 
     Parameters
     ----------
-    plans : iterable of GamePlan
     prompts : mapping of name -> PromptSet
 
     Raises

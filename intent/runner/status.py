@@ -14,7 +14,7 @@ from pathlib import Path
 from intent.logs.run_folder import LOCK, is_locked
 from intent.runner.store import RunStore
 
-__all__ = ["ModelUse", "Progress", "RunStatus", "Ticker", "status_of"]
+__all__ = ["Progress", "RunStatus", "Ticker", "status_of"]
 
 
 _RECENT = 60.0
@@ -57,7 +57,6 @@ class RunStatus:
 
     Parameters
     ----------
-    run : str
     playing : bool
         Whether a process plays it now.
     games, finished, in_progress, interrupted, waiting : int
@@ -70,8 +69,6 @@ class RunStatus:
         Stored calls that took more than one request.
     failures : dict of kind -> number of failed requests
     errors : tuple of (game_id, error) of games set aside, the first 20
-    models : tuple of ModelUse
-    cost : float
     calls_per_second : float
         In the last minute of play.
     seconds : float
@@ -216,13 +213,7 @@ class Progress:
 
 
 class Ticker:
-    """Tells of progress, at most ten times a second.
-
-    Parameters
-    ----------
-    store : RunStore
-    tell : function
-    """
+    """Tells of progress, at most ten times a second."""
 
     def __init__(self, store: RunStore, tell: Callable[[Progress], None]) -> None:
         self._tell = tell

@@ -30,8 +30,6 @@ from intent.runner.caller import Called, CallKey, Failure, Request
 __all__ = [
     "LAYOUT",
     "LIMIT_TEXT",
-    "RECORDED_COLUMNS",
-    "AnswerRows",
     "CallRows",
     "GameRows",
     "Journal",
@@ -42,9 +40,7 @@ __all__ = [
     "connect",
     "create",
     "failure_row",
-    "move_of",
     "pack",
-    "recorded_call",
     "unpack",
 ]
 
@@ -61,7 +57,6 @@ def pack(text: str | None, base: bytes | None = None) -> str | bytes | None:
 
     Parameters
     ----------
-    text : str or None
     base : bytes, optional
         A text that it has much in common with, which is needed again to unpack it. Requests of one
         experiment took 2.0 kB each as text, 540 bytes deflated, 105 with the first one as base.
@@ -261,7 +256,6 @@ class RunFile:
 
     Parameters
     ----------
-    path : Path
     write : bool
         Whether it will be written to.
 
@@ -335,10 +329,8 @@ class RecordedCall:
 
     Parameters
     ----------
-    key : CallKey
     asked : bytes
         Digest of the request, as `intent.runner.caller.request_digest`.
-    reply : Reply
     """
 
     key: CallKey
@@ -351,7 +343,6 @@ def recorded_call(row: Sequence[Any], base: bytes | None) -> RecordedCall:
 
     Parameters
     ----------
-    row : sequence
     base : bytes or None
         The text that its body is packed with.
 
@@ -405,10 +396,6 @@ class CallRows:
     Before a request leaves, `sent` notes it; with the reply, `answered` strikes the note and keeps the
     call, in one transaction. So after a crash the calls that were in flight are known, and only these
     can be sent again.
-
-    Parameters
-    ----------
-    file : RunFile
     """
 
     def __init__(self, file: RunFile) -> None:
@@ -430,8 +417,6 @@ class CallRows:
 
         Parameters
         ----------
-        request : Request
-        called : Called
         failures : iterable of Failure
             Of requests before, such as were not told to `failed`.
         """
@@ -475,7 +460,6 @@ class CallRows:
 
         Parameters
         ----------
-        key : CallKey
         failures : iterable of Failure or Exception
         """
         with self._file.transaction() as db:
@@ -543,12 +527,7 @@ def _json(value: object) -> str:
 
 
 class AnswerRows:
-    """What players answered between the rounds.
-
-    Parameters
-    ----------
-    file : RunFile
-    """
+    """What players answered between the rounds."""
 
     def __init__(self, file: RunFile) -> None:
         self._file = file
@@ -592,10 +571,6 @@ MOVE_COLUMNS = (
 class GameRows:
     """What is planned, and how far each game came.
 
-    Parameters
-    ----------
-    file : RunFile
-
     Attributes
     ----------
     answers : AnswerRows
@@ -636,7 +611,6 @@ class GameRows:
 
         Parameters
         ----------
-        game : int
         seats : sequence of mapping, by seat
             Columns of the log's seats table.
         """
@@ -663,8 +637,6 @@ class GameRows:
 
         Parameters
         ----------
-        game : int
-        played : Round
         ended : bool
             Whether it was the last round.
         cut : bool
@@ -739,7 +711,6 @@ class RunStore:
 
     Parameters
     ----------
-    path : Path
     write : bool
         Whether it will be written to; one process at a time may (`intent.logs.run_folder`).
 

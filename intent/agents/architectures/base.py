@@ -26,10 +26,8 @@ from intent.base.statements import read_decision
 from intent.play.match import View
 
 __all__ = [
-    "EVERYWHERE",
     "LONGEST_REASONING",
     "ChainOfThoughtAgent",
-    "ChainOfThoughtOptions",
     "ModelAgent",
     "Options",
     "PlainAgent",
@@ -39,7 +37,6 @@ __all__ = [
     "as_answer",
     "ask_until_read",
     "beyond",
-    "check_default",
     "choosing",
     "cut",
     "decision_of",
@@ -95,7 +92,6 @@ class Readout:
     ----------
     reading : Reading
         Without an action where no reply could be read.
-    last : Response
     unread : tuple of str
         Why replies could not be read, in their order, that of the last answer too.
     """
@@ -123,8 +119,6 @@ async def ask_until_read(
 
     Parameters
     ----------
-    base : sequence of Message
-    settings : Settings
     read : from a reply without reasoning to a Reading
     reminder : called where a reminder is needed
     """
@@ -166,12 +160,7 @@ def decision_of(settled: Readout, rules: ReplyRules, **more: Any) -> Decision:
 
 
 def check_default(plan: GamePlan) -> None:
-    """Refuse ``then: default`` without a default, or with one that is no action of the game.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse ``then: default`` without a default, or with one that is no action of the game."""
     actions = plan.stage().actions
     if plan.reply.then == "default" and plan.reply.default not in actions:
         raise UsageError(
@@ -319,9 +308,7 @@ class ModelAgent:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet
 
     Attributes
     ----------
@@ -440,9 +427,7 @@ class PlainAgent(ModelAgent):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet
 
     Raises
     ------

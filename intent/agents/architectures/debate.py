@@ -55,18 +55,7 @@ from intent.base.spelling import spellings
 from intent.base.statements import no_reading, read_decision, read_stated
 from intent.play.match import View
 
-__all__ = [
-    "LONGEST",
-    "SILENCE",
-    "DebateAgent",
-    "DebateOptions",
-    "DebateRecord",
-    "Speaker",
-    "Topic",
-    "TwoSides",
-    "debate",
-    "other_speaks",
-]
+__all__ = ["LONGEST", "SILENCE", "DebateAgent", "Topic", "TwoSides", "debate", "other_speaks"]
 
 
 SILENCE = "…"
@@ -201,7 +190,6 @@ class DebateOptions(Options):
     stalled : {"missing", "restart", "decide"}
         No decision, as after a reply that cannot be read; the debate again from its beginning, up to
         `restarts` times; or a last request for nothing but the decision.
-    restarts : int
     role_play : {"keep", "cut"}
         Whether lines that a speaker writes for the other one stay in the turn.
     """
@@ -265,7 +253,6 @@ class DebateRecord:
         Whether `most_turns` were used up, at last.
     turns, role_play, assistant_decided, restarts : int
         As in `intent.base.codebook.DETAILS`, over all debates.
-    reasonings : list of str or None
     """
 
     sides: TwoSides

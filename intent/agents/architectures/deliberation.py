@@ -59,13 +59,8 @@ from intent.base.statements import read_stated
 from intent.play.match import Phase, View
 
 __all__ = [
-    "PRIVATE_HEADING",
-    "PUBLIC_HEADING",
-    "DeliberationOptions",
     "PrivateAgent",
-    "PrivateText",
     "PublicAgent",
-    "deliberation_stages",
     "paragraphs",
     "split_private",
     "whole",
@@ -289,7 +284,6 @@ def without_statement(text: str, keyword: str) -> str:
     ----------
     text : str
         Public text, at most some thousand characters: every line that has the keyword is read.
-    keyword : str
 
     Examples
     --------

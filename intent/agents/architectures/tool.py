@@ -50,7 +50,7 @@ from intent.agents.tools import TOOL_NAME, Advice, Adviser, FixedAdvice, NashAdv
 from intent.base.errors import UsageError
 from intent.play.match import View
 
-__all__ = ["Consultation", "Talk", "ToolAgent", "ToolOptions", "consult"]
+__all__ = ["Talk", "ToolAgent", "consult"]
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,9 @@ class Talk:
 
     Parameters
     ----------
-    ask : Ask
     settings : Settings, not constrained
     read : from the text of a reply, without calls, to a Reading
-    rules : ReplyRules
     say : from a phrase and its values to its words
-    reminder : str
-    purpose : str
     brief : bool
         Whether the conversation ends with the first reply or the answer to its call, because a call for the
         label alone follows.
@@ -99,7 +95,6 @@ class Consultation:
         Whether a decision came with the honoured call.
     rest : str
         The last reply's text without calls.
-    advice : Advice, optional
     unread : tuple of str
         Why replies that should have decided could not be read.
     """
@@ -150,7 +145,6 @@ async def consult(
 
     Parameters
     ----------
-    base : sequence of Message
     rng : Generator
         Given to the adviser once at most.
     """
@@ -250,9 +244,7 @@ class ToolAgent(ModelAgent):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet
 
     Raises
     ------

@@ -18,7 +18,6 @@ from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 from intent.agents.tools import TOOL_NAME
 
 __all__ = [
-    "LABELS_ONLY",
     "LONGEST",
     "MOST_CALLS",
     "Call",
@@ -72,7 +71,6 @@ class Call:
     ----------
     id : str
         Unique within the reply.
-    name : str
     arguments : str
         A JSON object where it is well-formed.
     """
@@ -270,7 +268,6 @@ class Native:
 
     Parameters
     ----------
-    description : str
     arguments : tuple of (name, description)
         Of numbers, all required.
     """

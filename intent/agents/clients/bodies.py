@@ -35,7 +35,6 @@ __all__ = [
     "clean",
     "constraint",
     "finished",
-    "gbnf",
     "unwrap",
     "whole_body",
 ]

@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "ANTHROPIC_URL",
     "KEY_VARIABLES",
-    "OPENAI_URL",
     "Endpoint",
     "Secret",
     "announce_job",

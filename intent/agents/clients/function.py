@@ -12,7 +12,7 @@ from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.clients.bodies import clean, whole_body
 from intent.base.errors import IntentError, RefusedError, RetryableError, UsageError, shorten
 
-__all__ = ["CallableClient", "Function"]
+__all__ = ["CallableClient"]
 
 Function = Callable[[Sequence[Message], Sequence[Tool], Settings], Awaitable[str | Reply]]
 """``async (messages, tools, settings) -> str | Reply``"""

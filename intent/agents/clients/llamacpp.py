@@ -53,11 +53,9 @@ from intent.base.errors import (
 from intent.base.workers import usable_processors
 
 __all__ = [
-    "CONTEXT",
     "DEFAULTS",
     "FIELDS",
     "PIECE",
-    "SLOTS",
     "THREADS",
     "Engine",
     "LlamaCppClient",
@@ -103,12 +101,7 @@ def pieces(text: str, least: int = PIECE) -> tuple[str, ...]:
 
 
 class Slots:
-    """What the slots of a server hold.
-
-    Parameters
-    ----------
-    n : int
-    """
+    """What the slots of a server hold."""
 
     def __init__(self, n: int) -> None:
         self._held: dict[int, tuple[str, ...]] = dict.fromkeys(range(n), ())
@@ -223,7 +216,6 @@ class Engine:
     locate : callable
         Finds (and perhaps downloads) the model file; called when the model is first asked.
     n_ctx : int, tokens
-    n_threads : int
     """
 
     def __init__(self, locate: Locate, n_ctx: int, n_threads: int) -> None:

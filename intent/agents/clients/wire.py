@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import httpx2
 
 
-__all__ = ["MAX_REPLY", "POOL", "Answer", "Pools", "Wire", "failure", "retry_after"]
+__all__ = ["MAX_REPLY", "POOL", "Answer", "Wire", "failure", "retry_after"]
 
 
 PASSING = frozenset({408, 409, 425, 429})
@@ -68,7 +68,6 @@ def failure(
     Parameters
     ----------
     who : str, name of the client
-    status : int
     text : str
         Body of the answer.
     headers : mapping, names in any case
@@ -265,7 +264,6 @@ class Answer:
 
     Parameters
     ----------
-    data : dict
     headers : mapping, lower-case names
     sent : dict
         The body that left.
@@ -296,7 +294,6 @@ class Wire:
         From an `httpx2.AsyncClient` to the SDK's client.
     header : str
         Name of the header with the key: ``authorization``, as a bearer's, or another.
-    key : str, optional
     wanted : str
         The environment variable that the key is read from.
     plain : bool

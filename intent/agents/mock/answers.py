@@ -93,7 +93,6 @@ class Utterance:
 
     Parameters
     ----------
-    text : str
     tool_calls : tuple of mappings with id, name, arguments (text)
         As in `intent.agents.client.Reply`.
     cut : bool

@@ -46,7 +46,6 @@ from intent.base.spelling import number_text
 from intent.games.game import number
 
 __all__ = [
-    "ASKED_RULES",
     "DIGITS",
     "FAULTS",
     "OBJECT_FAULTS",
@@ -54,13 +53,11 @@ __all__ = [
     "ScriptedClient",
     "agreeable",
     "answer",
-    "check_object_rule",
     "choice",
     "erratic",
     "erring_object",
     "fault_of",
     "rule_of",
-    "rule_of_object",
     "stated_payoffs",
 ]
 
@@ -83,7 +80,6 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utte
 
     Parameters
     ----------
-    body : mapping
     text : str
         Not used.
     labels : sequence of str
@@ -179,12 +175,7 @@ ASKED_RULES = ("constant:", "cycle:", "RANDOM")
 
 
 def check_object_rule(rule: str) -> None:
-    """Refuse what may not stand after ``scripted/asked:``.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse what may not stand after ``scripted/asked:``."""
     head, colon, text = rule.partition(":")
     if rule != "RANDOM" and (head + colon not in ASKED_RULES or not text.strip(" ,;")):
         raise UsageError(
@@ -203,7 +194,6 @@ def rule_of_object(body: Mapping[str, Any], text: str, labels: Sequence[str]) ->
 
     Parameters
     ----------
-    body : mapping
     text : str
         What stands after ``asked:``.
     labels : sequence of str
@@ -300,7 +290,6 @@ def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Uttera
 
     Parameters
     ----------
-    body : mapping
     text : str
         Not used.
     labels : sequence of str

@@ -25,7 +25,6 @@ __all__ = [
     "code_kind",
     "fenced",
     "line_in",
-    "prompt_text",
     "request_of",
     "strategist",
     "strategist_erratic",
@@ -279,7 +278,6 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
 
     Parameters
     ----------
-    body : mapping
     text : str
         Not used.
     labels : sequence of str
@@ -385,7 +383,6 @@ def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]
 
     Parameters
     ----------
-    body : mapping
     text : str
         Not used.
     labels : sequence of str

@@ -45,17 +45,13 @@ from intent.play.match import View
 
 __all__ = [
     "KIND",
-    "PUBLISHED_WEIGHTS",
     "FairgamePrompts",
     "Weight",
     "as_weight",
-    "check_factors",
     "fairgame_prompts",
     "is_fairgame",
-    "no_words",
     "stem_of",
     "values_of",
-    "weight_numbers",
     "weights_of",
 ]
 
@@ -314,7 +310,6 @@ class FairgamePrompts:
 
     Parameters
     ----------
-    name : str
     templates : mapping from stem to mapping from language to text
     stem : str, optional
         The template to use; None finds it by the game's name.
@@ -477,7 +472,6 @@ def fairgame_prompts(
         In the order in which the config lists them.
     templates : mapping from language to text, optional
         The config's ``promptTemplate``, used instead of the folder.
-    name : str
 
     Raises
     ------

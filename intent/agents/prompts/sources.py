@@ -86,10 +86,8 @@ __all__ = [
     "Need",
     "OwnPrompts",
     "PromptSet",
-    "asks_plainly",
     "fairgame_prompts",
     "load_prompts",
-    "needed_phrases",
     "needs",
     "own_prompts",
     "prompts_from_json",
@@ -246,7 +244,6 @@ class OwnPrompts:
 
     Parameters
     ----------
-    name : str
     wordings : mapping from language to Wording
     """
 

@@ -91,12 +91,10 @@ def keep_blocks(text: str, keep: Container[str], tags: Iterable[str], dropped: s
 
     Parameters
     ----------
-    text : str
     keep : container of str
         Tags whose text stays.
     tags : iterable of str
         Tags to resolve, in this order.
-    dropped : str
     """
     for tag in tags:
         header = re.compile(rf"\{{{re.escape(tag)}\}}:\s*\[").search(text)
@@ -115,10 +113,8 @@ def resolve_blocks(text: str, keep: Container[str], dropped: str = "") -> str:
 
     Parameters
     ----------
-    text : str
     keep : container of str
         Tags whose text stays.
-    dropped : str
     """
     parts: list[str] = []
     end = 0

@@ -342,7 +342,6 @@ class Wording:
 
     Parameters
     ----------
-    language : str
     templates : mapping from ``two_players``, ``public_goods``, … or a game's name to text
     phrases : mapping from name to text
         ``unpaid_years`` is what stands in place of ``unpaid`` in the framing ``years``.

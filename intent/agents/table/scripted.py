@@ -29,15 +29,7 @@ from intent.base.errors import GameError, UsageError, shorten
 from intent.games.game import CourseGame, Facts
 from intent.play.match import View
 
-__all__ = [
-    "MOST",
-    "ScriptedTableAgent",
-    "TablePlayer",
-    "extent",
-    "legal_near",
-    "scripted_table_player",
-    "uniform_action",
-]
+__all__ = ["MOST", "ScriptedTableAgent", "extent", "legal_near", "scripted_table_player", "uniform_action"]
 
 
 MOST = 2**53
@@ -117,7 +109,6 @@ class ScriptedTableAgent(ScriptedSeat):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Raises
@@ -140,7 +131,6 @@ class TablePlayer:
 
     Parameters
     ----------
-    name : PlayerName
     rule : from view, what is asked, and generator to a legal action
     """
 
@@ -177,7 +167,6 @@ def scripted_table_player(name: PlayerName, game: CourseGame, seat: int) -> Tabl
     Parameters
     ----------
     name : PlayerName, of kind scripted
-    game : CourseGame
     seat : int, from 1
 
     Raises

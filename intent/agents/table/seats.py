@@ -42,23 +42,7 @@ from intent.base.statements import Reading
 from intent.games.game import CourseGame, Facts, has_course
 from intent.play.match import View
 
-__all__ = [
-    "EXPLANATIONS",
-    "LONGEST_TOLD",
-    "SPELLINGS",
-    "TABLE_ARCHITECTURES",
-    "TREATMENTS",
-    "HumanTableAgent",
-    "PlainTable",
-    "TableAgent",
-    "TableReading",
-    "ThinkingTable",
-    "answer_object",
-    "check_rules",
-    "opening",
-    "read_answer",
-    "table_options",
-]
+__all__ = ["HumanTableAgent", "TableAgent", "check_rules", "opening", "read_answer"]
 
 
 TREATMENTS = ("equilibrium", "smart", "random")
@@ -206,7 +190,6 @@ def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableRe
     Parameters
     ----------
     text : str, without reasoning
-    game : CourseGame
     seat : int, from 1
     facts : Facts
         As `Course.asked` gave it to the seat.
@@ -339,9 +322,7 @@ class TableAgent:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet
 
     Raises
     ------
@@ -400,10 +381,6 @@ class TableAgent:
 
 class _Turn:
     """One move in the making: what may be answered, and what was refused.
-
-    Parameters
-    ----------
-    view : View
 
     Attributes
     ----------
@@ -510,7 +487,6 @@ class HumanTableAgent(HumanAgent):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
     prompts : PromptSet, optional
         By default the suite's own.

@@ -21,15 +21,7 @@ from intent.base.errors import DataError, shorten
 from intent.behaviour.personas import english_persona
 from intent.games.catalogue import FAIRGAME_KINDS, FAIRGAME_TABLES, canonical_name
 
-__all__ = [
-    "Agents",
-    "agents_of",
-    "from_fairgame",
-    "joint_payoffs",
-    "spelled_out_matrix",
-    "stop_actions",
-    "strategy_labels",
-]
+__all__ = ["Agents", "agents_of", "from_fairgame"]
 
 
 NO_PERSONA = "None"

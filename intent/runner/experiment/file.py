@@ -26,7 +26,7 @@ from intent.runner.experiment.settings import (
     spelled_out,
 )
 
-__all__ = ["LISTS", "load_experiment", "overridden", "set_keys", "with_changes", "with_models", "with_names"]
+__all__ = ["LISTS", "load_experiment", "overridden"]
 
 
 LISTS = frozenset(
@@ -179,7 +179,6 @@ def overridden(experiment: Experiment, key_names: Mapping[str, str]) -> list[str
 
     Parameters
     ----------
-    experiment : Experiment
     key_names : mapping of key -> what its user calls it, such as ``--set attitude``
     """
     notes = []

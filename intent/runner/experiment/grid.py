@@ -22,19 +22,7 @@ from intent.runner.experiment.settings import ALIASES, is_pattern, misspelt_patt
 if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame, PublicGoods
 
-__all__ = [
-    "LIMIT_GAMES",
-    "Cell",
-    "Condition",
-    "Design",
-    "FairgameWording",
-    "GameSpec",
-    "Labels",
-    "alike",
-    "cells",
-    "check_factor",
-    "combined",
-]
+__all__ = ["Cell", "Condition", "Design", "Labels", "alike", "cells", "check_factor", "combined"]
 
 
 class GameSpec(Values):
@@ -155,7 +143,6 @@ class Condition(Values):
 
     Attributes
     ----------
-    game : GameSpec
     scale : float
         Every payoff is multiplied by it (lambda).
     payoff_kind : {"reward", "penalty"}, optional
@@ -199,8 +186,6 @@ class Condition(Values):
         `prompts` is ``intent``, a folder of templates, or ``fairgame``: the templates in FAIRGAME's file.
     listed_first : ``first``, ``second`` or a label, optional
         The label that prompts list first.
-    named_first : {"self", "other"}
-    reply : ReplyRules
     columns : free condition columns of the log
     """
 
@@ -286,21 +271,18 @@ class Design(Condition):
 
     Attributes
     ----------
-    name, description : str
     grid : factor -> levels
         A key of `Condition` (dotted: ``settings.temperature``, ``columns.NAME`` for a column of the log
         alone) with a list of values; or a word of its own with named levels, each a mapping of keys. All
         combinations are played, the last factor varying fastest.
     pairs : {"self", "all", "others", "ordered"}
         Whom each model meets: itself; every one and itself; every other one; every one in both orders.
-    repetitions : int
     counterbalance : of listed_first, named_first, labels
         Alternated over the repetitions, so that 2, 4 or 8 repetitions hold every combination once.
     persona_texts : persona -> its wording, or language -> wording
     model_settings : model -> settings in place of those of all
     fairgame : FairgameWording, optional
         What templates of FAIRGAME need to know; set where the file is FAIRGAME's.
-    seed : int
     """
 
     name: str
@@ -351,7 +333,6 @@ class Cell:
 
     Attributes
     ----------
-    condition : Condition
     levels : factor -> level as people read it
     columns : condition columns of the log
     """
@@ -452,7 +433,6 @@ def combined(
 
     Parameters
     ----------
-    values : dict
     factors : sequence of (key, levels)
     laid_over : from key, levels and values to each level and the values with it
     """

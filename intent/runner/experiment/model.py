@@ -85,7 +85,6 @@ class Experiment(Design, Runtime):
 
     Attributes
     ----------
-    after : After
     name, description, grid, pairs, repetitions, … : as `Design` and `Condition`
     concurrency, window, limits, retry, prices, budget, cache : as `Runtime`
     """

@@ -34,16 +34,7 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame, PublicGoods
 
 
-__all__ = [
-    "MODEL",
-    "game_seed",
-    "loaded_prompts",
-    "make_plans",
-    "prompt_names",
-    "prompt_sets",
-    "relabelled",
-    "seat_plans",
-]
+__all__ = ["MODEL", "loaded_prompts", "make_plans", "prompt_names", "prompt_sets", "relabelled"]
 
 
 MODEL = "model"
@@ -196,7 +187,6 @@ def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) ->
     ----------
     seed : int
         Of the design.
-    condition : Condition
     prompts : str
         Name of the prompt set, which a run has in place of its folder.
     repetition : int, from 1
@@ -228,7 +218,6 @@ def relabelled(game: MatrixGame | PublicGoods, labels: tuple[str, str]) -> Matri
 
     Parameters
     ----------
-    game : MatrixGame or PublicGoods
     labels : (str, str)
         In the order of the game's actions.
 
@@ -272,7 +261,6 @@ class _Order:
     ----------
     swapped : whether the two labels stand for each other's action
     listed_first : label, or None for the game's own order
-    named_first : {"self", "other"}
     """
 
     swapped: bool

@@ -21,7 +21,6 @@ from intent.base.settings import Document, read_document, read_value
 __all__ = [
     "ALIASES",
     "BLOCKS",
-    "PATTERNED",
     "PATTERNS",
     "is_pattern",
     "lay_over",
@@ -103,7 +102,6 @@ def spelled_out(values: Mapping[str, Any], aliases: Mapping[str, str] = ALIASES)
 
     Parameters
     ----------
-    values : mapping
     aliases : short key -> the key it stands for
 
     Raises
