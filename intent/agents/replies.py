@@ -255,10 +255,8 @@ def read_reply(text: str, labels: Sequence[str], parser: Parser = "strict") -> R
 
     Parameters
     ----------
-    text : str
-        Without reasoning, see `strip_reasoning`.
-    labels : sequence of str
-        In the game's order.
+    text : without reasoning, see `strip_reasoning`
+    labels : in the game's order
     parser : {"strict", "json", "fairgame"}
 
     Returns
@@ -281,8 +279,7 @@ def answer_value(action: str, named: Sequence[int] = ()) -> object:
     Parameters
     ----------
     action : str, as the log has it
-    named : sequence of int
-        The seats that a proposal names, from the proposer down; empty of any other action.
+    named : the seats that a proposal names, from the proposer down; empty of any other action
 
     Examples
     --------

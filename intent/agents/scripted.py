@@ -77,10 +77,6 @@ class ScriptedAgent(ScriptedSeat):
     log's seats table says in its column ``plays_as_c``. With more than two players the others are read as
     one: `SeatPlan.others`, else the majority; the column ``others`` says which.
 
-    Parameters
-    ----------
-    seat : int, from 1
-
     Raises
     ------
     UnknownNameError, UsageError, StrategyError, GameError, MissingExtraError

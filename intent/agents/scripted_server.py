@@ -175,10 +175,8 @@ class Stats:
 
     Attributes
     ----------
-    requests, answered : int
-        Requests for a completion, and those answered in full without a fault.
-    bodies, answers : Counter of str
-        By the first 16 hexadecimal digits of the body's SHA-256: requests, and full answers.
+    requests, answered : requests for a completion, and those answered in full without a fault
+    bodies, answers : by the first 16 hexadecimal digits of the body's SHA-256: requests, and full answers
     """
 
     requests: int = 0
@@ -247,10 +245,8 @@ class ScriptedServer:
     faults : mapping, texts or Faults
         Probability by name (`intent.agents.scripted_server.FAULTS`).
     retry_after : float, seconds in the header of the fault ``429-after``
-    labels : sequence of str
-        What replies name where the request does not say (`intent.agents.mock.answers.labels_in`).
-    key : str, optional
-        What requests must bear; others get 401.
+    labels : what replies name where the request does not say (`intent.agents.mock.answers.labels_in`)
+    key : what requests must bear; others get 401
     port : int, 0 for any that is free
     log : path, optional
         Gets one line of JSON per request.

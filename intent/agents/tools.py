@@ -54,16 +54,12 @@ class Advice:
     ----------
     action : str or None
         A label of the game; None where the arguments cannot be read.
-    best : tuple of str, optional
-        The actions that are best, of which `action` is one.
+    best : the actions that are best, of which `action` is one
     stated : tuple of (argument, float), optional
         What the model stated.
-    right : bool, optional
-        Whether that is what the game says.
-    as_text : bool
-        Whether a number came as text, such as ``"5 years"``.
-    problem : str, optional
-        What could not be read, in names and values only, so that it reads alike in every language.
+    right : whether that is what the game says
+    as_text : whether a number came as text, such as ``"5 years"``
+    problem : what could not be read, in names and values only, so that it reads alike in every language
     """
 
     action: str | None
@@ -181,12 +177,9 @@ class Numbers:
 
     Parameters
     ----------
-    values : tuple of float
-        In the order of the names; empty where there is a problem.
-    as_text : bool
-        Whether one of them came as text.
-    problem : str, optional
-        Names and values, without words.
+    values : in the order of the names; empty where there is a problem
+    as_text : whether one of them came as text
+    problem : names and values, without words
     """
 
     values: tuple[float, ...]
@@ -199,10 +192,8 @@ def read_numbers(arguments: str, names: Sequence[str]) -> Numbers:
 
     Parameters
     ----------
-    arguments : str
-        As the model wrote it, any text.
-    names : sequence of str
-        Small letters.
+    arguments : as the model wrote it, any text
+    names : small letters
     """
     try:
         raw = json.loads(arguments) if len(arguments) <= LONGEST else None
@@ -267,8 +258,7 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
 
     Parameters
     ----------
-    temptation, reward, punishment, sucker : float
-        Utilities, higher is better.
+    temptation, reward, punishment, sucker : utilities, higher is better
 
     Returns
     -------
@@ -315,10 +305,8 @@ class NashAdvice:
 
     Parameters
     ----------
-    cooperate, defect : str
-        Labels of the game.
-    penalty : bool
-        Whether payoffs are penalties, to be made small.
+    cooperate, defect : labels of the game
+    penalty : whether payoffs are penalties, to be made small
     payoffs : (float, float, float, float)
         Those of the game: temptation, reward, punishment, sucker.
     """

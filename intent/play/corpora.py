@@ -270,16 +270,14 @@ class Corpus:
     ----------
     strategies : tuple of K Strategy
         Classes, equally frequent (trajectory i plays strategy i mod K).
-    n : int
-        Trajectories.
+    n : trajectories
     rounds : (int, int)
         Shortest and longest trajectory; lengths are drawn uniformly.
     eps : tuple of two float in [0, .5)
         Execution noise of the focal player: drawn per trajectory, uniform between the two.
     eps_other : tuple of two float, or None
         Noise of the opponent; None means the opponent has the focal player's eps.
-    opponent : Opponent
-        Whom they meet.
+    opponent : whom they meet
 
     Raises
     ------
@@ -362,8 +360,7 @@ def stream(
     Parameters
     ----------
     rng : numpy Generator
-    workers : int
-        Threads.
+    workers : threads
     into : two (T, n) uint8 arrays, optional
         Where to play; each chunk then holds views of its columns.
     """

@@ -37,8 +37,7 @@ def generate(
     Parameters
     ----------
     strategies : set name, or names separated by commas
-    n : int
-        Trajectories, equally many of each strategy.
+    n : trajectories, equally many of each strategy
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
     opponent : str
@@ -46,10 +45,8 @@ def generate(
         ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
         after the other).
     opponent_eps : float, (low, high), or None for the same as `eps`
-    seed : int
-        Same seed, same log, whatever the number of workers.
-    workers : int
-        Processes.
+    seed : same seed, same log, whatever the number of workers
+    workers : processes
 
     Returns
     -------

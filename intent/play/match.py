@@ -42,10 +42,8 @@ class Horizon:
 
     Parameters
     ----------
-    rounds : int
-        Number of rounds; with a continuation probability the most that are played.
-    known : bool
-        Whether the players are told: the number of rounds, or the continuation probability.
+    rounds : number of rounds; with a continuation probability the most that are played
+    known : whether the players are told: the number of rounds, or the continuation probability
     continuation : float in [0, 1), optional
         Probability, after each round, that another one follows (Roth & Murnighan 1978). None: the
         number of rounds is fixed.
@@ -116,26 +114,19 @@ class Move:
 
     Parameters
     ----------
-    seat : int
-        From 1.
-    step : int
-        Step within the round, from 1; all 1 where players move at once.
+    seat : from 1
+    step : step within the round, from 1; all 1 where players move at once
     action : str or None
         What was played; None where the move is missing.
     status : {"parsed", "defaulted", "missing"}
     message : str or None
         Public message of the round: that of the message phase, or one sent along with the move, which
         the others see from the next round on.
-    private_thought, reasoning : str or None
-        Text of the player that no other player ever sees.
-    reply, prompt : str or None
-        References to the stored reply and prompt.
-    advice : str or None
-        The action that a tool or an assistant of the player advised.
-    details : str or None
-        What else the player's architecture recorded, a JSON object (`intent.base.codebook.DETAILS`).
-    decided : str or None
-        What the player chose, in games with implementation errors.
+    private_thought, reasoning : text of the player that no other player ever sees
+    reply, prompt : references to the stored reply and prompt
+    advice : the action that a tool or an assistant of the player advised
+    details : what else the player's architecture recorded, a JSON object (`intent.base.codebook.DETAILS`)
+    decided : what the player chose, in games with implementation errors
     """
 
     seat: int
@@ -163,16 +154,12 @@ class QuestionAnswer:
 
     Parameters
     ----------
-    round : int
-        The round after which it was asked, from 1.
-    seat : int
-        From 1.
-    question : str
-        Name of the question, as in `intent.behaviour.questions`.
+    round : the round after which it was asked, from 1
+    seat : from 1
+    question : name of the question, as in `intent.behaviour.questions`
     answer : str or None
         As given; None where nothing came.
-    reply : str or None
-        Reference to the stored reply.
+    reply : reference to the stored reply
     """
 
     round: int
@@ -188,8 +175,7 @@ class Round:
 
     Parameters
     ----------
-    number : int
-        From 1.
+    number : from 1
     moves : tuple of Move, in seat order
         Of all seats, or of those that had a part in this round of a `intent.games.game.CourseGame`.
     payoffs : tuple of float or None, by seat
@@ -221,10 +207,8 @@ class Match:
     ----------
     seats : tuple of mappings, by seat
         Columns of the log's seats table: model, persona, strategy and any condition of the seat.
-    columns : mapping
-        Columns of the log's games table: language, run and any condition of the game.
-    answers : tuple of QuestionAnswer
-        To comprehension questions, in the order in which they were asked.
+    columns : columns of the log's games table: language, run and any condition of the game
+    answers : to comprehension questions, in the order in which they were asked
     """
 
     game: Game
@@ -253,16 +237,11 @@ class View:
 
     Parameters
     ----------
-    game : Game
-        The stage game with all payoffs.
-    seat : int
-        The player's own position, from 1.
-    round : int
-        The round to be played, from 1.
-    horizon : int or None
-        Number of rounds of the match, None where the players are not told.
-    continuation : float or None
-        Probability of another round after each, where there is one and the players are told.
+    game : the stage game with all payoffs
+    seat : the player's own position, from 1
+    round : the round to be played, from 1
+    horizon : number of rounds of the match, None where the players are not told
+    continuation : probability of another round after each, where there is one and the players are told
     actions_by_seat : tuple by seat of sequences by past round, of label or None
         All actions so far, None where a move is missing, of others also where the game hides what they did.
     payoffs_by_seat : tuple by seat of sequences by past round, of float or None
@@ -349,8 +328,7 @@ class Past(Sequence[T]):
 
     Parameters
     ----------
-    record : list
-        Owned by the referee.
+    record : owned by the referee
     length : int, at most the length of the record
     """
 
@@ -428,8 +406,7 @@ def add_answers(match: Match, game_id: str, into: dict[str, list[Any]], score: S
     Parameters
     ----------
     into : dict of column -> values
-    score : Scorer, optional
-        None leaves open what the answers mean.
+    score : None leaves open what the answers mean
     """
     if not match.answers:
         return
@@ -463,8 +440,7 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
 
     Parameters
     ----------
-    source : str, optional
-        File or generator that the matches come from.
+    source : file or generator that the matches come from
     score : Scorer, optional
         What answers to comprehension questions are understood and scored with; without it the table of
         questions has the answers alone.

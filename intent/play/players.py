@@ -55,8 +55,7 @@ class AutomatonPlayer:
     others : {"any", "majority", "all"}, optional
         With more than two players the others "cooperated" when any, more than half, or all of them
         did, among those whose move is known. Needed there, ignored with two.
-    stand_in : str, optional
-        The action that counts as C for seats whose cooperative action the payoffs leave open.
+    stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
 
     Raises
     ------
@@ -167,8 +166,7 @@ class SequencePlayer:
     ----------
     actions : sequence of str or None, by round
     eps : float in [0, .5), probability per move that the other action of the game is played
-    repeat : bool
-        Whether a match that lasts longer goes through the actions again.
+    repeat : whether a match that lasts longer goes through the actions again
 
     Raises
     ------
@@ -231,11 +229,9 @@ class LibraryPlayer:
 
     Parameters
     ----------
-    name : str
-        Name of the class, with or without `PREFIX`, such as ``Adaptive``.
+    name : name of the class, with or without `PREFIX`, such as ``Adaptive``
     eps : float in [0, .5), probability per move that the intended move is flipped
-    stand_in : str, optional
-        The action that counts as C for seats whose cooperative action the payoffs leave open.
+    stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
 
     Raises
     ------

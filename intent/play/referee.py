@@ -173,8 +173,7 @@ class Referee:
 
         Parameters
         ----------
-        seat : int
-            One of `pending`.
+        seat : one of `pending`
         text : str or None
             Public; None stays silent.
 
@@ -204,16 +203,13 @@ class Referee:
 
         Parameters
         ----------
-        seat : int
-            One of `pending`.
+        seat : one of `pending`
         action : str or None
             A label of the game; None exactly where the status is missing.
         status : {"parsed", "defaulted", "missing"}
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
-        message : str, optional
-            Public text that goes with the move, in matches without a message phase.
-        private_thought, reasoning, reply, prompt, advice, details : str, optional
-            For the record only; no view holds them.
+        message : public text that goes with the move, in matches without a message phase
+        private_thought, reasoning, reply, prompt, advice, details : for the record only; no view holds them
 
         Raises
         ------
@@ -405,8 +401,7 @@ def play(
     rng : numpy Generator
     stop, order, communication, implementation_error
         As for `Referee`; errors have a stream of their own.
-    columns : mapping, optional
-        What the log's games table is to say of the match.
+    columns : what the log's games table is to say of the match
 
     Raises
     ------

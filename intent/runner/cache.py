@@ -52,8 +52,7 @@ class CallCache:
 
     Parameters
     ----------
-    path : Path, optional
-        None keeps replies in memory.
+    path : None keeps replies in memory
 
     Attributes
     ----------
@@ -129,8 +128,7 @@ class Replies:
 
     Parameters
     ----------
-    fields : sequence of str
-        What every line has beside ``key`` and ``text``.
+    fields : what every line has beside ``key`` and ``text``
 
     Raises
     ------

@@ -47,8 +47,7 @@ class Failure:
     Parameters
     ----------
     seconds : float, from sending to failing
-    waited : float
-        Seconds before it was sent again, 0 where it was not.
+    waited : seconds before it was sent again, 0 where it was not
     status : int or None, of HTTP
     """
 
@@ -64,12 +63,9 @@ class Called:
 
     Parameters
     ----------
-    seconds : float
-        From sending to the reply, of the request that was answered; 0 from the cache.
-    tries : int
-        Requests sent; 0 from the cache.
-    failures : tuple of Failure
-        Of the requests before.
+    seconds : from sending to the reply, of the request that was answered; 0 from the cache
+    tries : requests sent; 0 from the cache
+    failures : of the requests before
     cost : float or None
         Of all its requests. None where the model has no price, an estimate where the endpoint does not
         count tokens.
@@ -93,10 +89,8 @@ class Event:
 
     Parameters
     ----------
-    seconds : float
-        How long it will take, as far as is known.
-    text : str
-        Name of the limit, or what went wrong.
+    seconds : how long it will take, as far as is known
+    text : name of the limit, or what went wrong
     """
 
     kind: EventKind
@@ -114,12 +108,9 @@ class CallKey(NamedTuple):
 
     Attributes
     ----------
-    game : int
-        Place of the game among the plans, from 1.
-    round, seat : int
-        From 1.
-    attempt : int
-        All calls of a seat in a round are counted from 1, those of the message phase first.
+    game : place of the game among the plans, from 1
+    round, seat : from 1
+    attempt : all calls of a seat in a round are counted from 1, those of the message phase first
     """
 
     game: int
@@ -175,8 +166,7 @@ class Request:
     ----------
     player : str, as in the plan
     draw : str, as `draw_text`
-    family : str
-        Requests of one family are alike in most of their text.
+    family : requests of one family are alike in most of their text
     """
 
     key: CallKey
@@ -221,16 +211,12 @@ class Caller:
 
     Parameters
     ----------
-    limits : Limits, optional
-        Of the endpoint.
+    limits : of the endpoint
     ledger : Ledger, optional
         Where limits per time are remembered; None remembers them as long as this object lives.
-    budget : Budget, optional
-        Needs a price.
-    price : Price, optional
-        None: 0 for models on this machine, else unknown.
-    own_limits : Limits, optional
-        Of this model, on top of those of its endpoint.
+    budget : needs a price
+    price : 0 for models on this machine by default, else unknown
+    own_limits : of this model, on top of those of its endpoint
     gate : Gate, optional
         The one that all callers of an endpoint share, as `make_callers` does; None makes one.
     listener : function, optional
@@ -294,10 +280,8 @@ class Caller:
         draw : str
             Differs between any two calls of a run and is the same when the run is resumed. It makes the
             seed where `settings.seeded` asks for one.
-        on_send : function, optional
-            Called at the moment at which a request leaves, for every try; not for a cached reply.
-        on_failure : function, optional
-            Called with each request that failed and may be tried again.
+        on_send : called at the moment at which a request leaves, for every try; not for a cached reply
+        on_failure : called with each request that failed and may be tried again
 
         Raises
         ------
@@ -511,8 +495,7 @@ def session_callers(
     clients, limits, prices, concurrency, retry, listener : as `make_callers`
     cache : bool or path
         Whether replies are kept and used again; True for the usual place.
-    budget : float, optional
-        What all sessions together may cost.
+    budget : what all sessions together may cost
     spent : float, what earlier sessions have
 
     Raises

@@ -188,10 +188,8 @@ class SeatAsk:
 
     Parameters
     ----------
-    recorded : dict
-        What was answered before in this game; what is asked again leaves it.
-    at : CallKey
-        The place of the seat in the round, attempt 0.
+    recorded : what was answered before in this game; what is asked again leaves it
+    at : the place of the seat in the round, attempt 0
     """
 
     def __init__(
@@ -271,8 +269,7 @@ class Driver:
     Parameters
     ----------
     agents_of : from a plan to its agents, by seat
-    window : int
-        Games in flight.
+    window : games in flight
     on_game : called with ``finished`` or ``interrupted`` after each game that is over or set aside
     """
 
@@ -413,14 +410,10 @@ class Outcome:
 
     Parameters
     ----------
-    finished, interrupted, left : int
-        Games that are over; set aside with an error; neither.
-    calls : int
-        New calls that were stored.
-    resent : int
-        Calls that had been in flight when the run was last ended, and were sent again.
-    stop : Stop or None
-        Why it stopped before the last game was over or set aside.
+    finished, interrupted, left : games that are over; set aside with an error; neither
+    calls : new calls that were stored
+    resent : calls that had been in flight when the run was last ended, and were sent again
+    stop : why it stopped before the last game was over or set aside
     """
 
     finished: int

@@ -48,10 +48,8 @@ class CallCount(NamedTuple):
 
     Attributes
     ----------
-    expected : float
-        Where every reply can be read.
-    most : int
-        Where none can.
+    expected : where every reply can be read
+    most : where none can
     """
 
     expected: float
@@ -63,10 +61,6 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
     An architecture says itself what it takes: ``calls(plan, seat_plan) -> (expected, most)``, a class method.
     One that does not is taken to ask once, and again where its reply cannot be read.
-
-    Parameters
-    ----------
-    seat : int, from 1
 
     Raises
     ------
@@ -87,10 +81,6 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
 def question_calls(plan: GamePlan, seat: int) -> CallCount:
     """Calls of one comprehension question; an answer that cannot be read is not asked for again.
-
-    Parameters
-    ----------
-    seat : int, from 1
 
     Raises
     ------
@@ -315,8 +305,7 @@ class FirstPrompt(BaseException):
     ----------
     messages : tuple of Message
     tools : tuple of mappings
-    purpose : str
-        As the table of calls names it.
+    purpose : as the table of calls names it
     """
 
     def __init__(
@@ -352,8 +341,7 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
 
     Parameters
     ----------
-    most : int
-        Requests to collect.
+    most : requests to collect
     """
     import numpy as np
 

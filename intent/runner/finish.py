@@ -192,8 +192,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    folder : Path
-        That of the run, with ``log/``.
+    folder : that of the run, with ``log/``
 
     Returns
     -------
@@ -297,8 +296,7 @@ class PlayResult:
 
     Attributes
     ----------
-    log : GameLog
-        The finished games.
+    log : the finished games
     path : Path or None
         The run folder; None where it was not kept.
     summary : dict as `json_objects.JSON_OBJECTS["play"]`
@@ -364,10 +362,8 @@ def tracked_run(
     Parameters
     ----------
     summary : mapping, as `session_summary`
-    what : str
-        What the values are of, before the name of each parameter.
-    values : str
-        JSON object; keys that look like secrets are taken out.
+    what : what the values are of, before the name of each parameter
+    values : JSON object; keys that look like secrets are taken out
     numbers : mapping of metric -> value, None where there is none
     files : names of files beside the run's own, if they are there
     """

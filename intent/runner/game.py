@@ -81,8 +81,7 @@ async def ask_questions(
     Parameters
     ----------
     agents : sequence of Agent, by seat
-    referee : Referee
-        It has completed the round.
+    referee : it has completed the round
     asks : mapping of seat -> Ask
         Those of the round, whose calls are counted on.
     streams : sequence of numpy Generator, by seat
@@ -213,10 +212,8 @@ def replay(
     Parameters
     ----------
     rounds : mapping of round -> seat -> move
-    finished : bool
-        Whether the game must be over after them.
-    cut : bool
-        Whether a reply that could not be read ended it.
+    finished : whether the game must be over after them
+    cut : whether a reply that could not be read ended it
 
     Raises
     ------
@@ -275,12 +272,9 @@ def stored_matches(
 
     Parameters
     ----------
-    run : str
-        What the log calls the run.
-    unfinished : bool
-        Also the completed rounds of games that are not finished.
-    only : iterable of int, optional
-        Places of the games among the plans, from 1; default: all.
+    run : what the log calls the run
+    unfinished : also the completed rounds of games that are not finished
+    only : places of the games among the plans, from 1; default: all
 
     Raises
     ------

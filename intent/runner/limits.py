@@ -93,8 +93,7 @@ class Limits(BaseModel):
     ----------
     concurrency : int
         Calls in flight, of one process; None takes the client's own number.
-    tokens_per_minute, tokens_per_hour, tokens_per_day : int
-        Prompt and reply together.
+    tokens_per_minute, tokens_per_hour, tokens_per_day : prompt and reply together
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -150,10 +149,8 @@ class Wait:
 
     Parameters
     ----------
-    seconds : float
-        Until it may, if nothing else is asked or given back meanwhile.
-    account, limit : str
-        What it waits for.
+    seconds : until it may, if nothing else is asked or given back meanwhile
+    account, limit : what it waits for
     """
 
     seconds: float
@@ -169,8 +166,7 @@ class Ledger:
 
     Parameters
     ----------
-    path : Path, optional
-        None keeps it in memory, for one process and one run.
+    path : None keeps it in memory, for one process and one run
     clock : function that returns seconds since 1970
     """
 
@@ -279,10 +275,8 @@ class Gate:
 
     Parameters
     ----------
-    concurrency : int
-        Most calls in flight.
-    ledger : Ledger
-        Where limits per time are kept.
+    concurrency : most calls in flight
+    ledger : where limits per time are kept
 
     Attributes
     ----------
@@ -320,11 +314,9 @@ class Gate:
 
         Parameters
         ----------
-        endpoint, model : Account, optional
-            What limits the endpoint and the model.
+        endpoint, model : what limits the endpoint and the model
         tokens : int, estimate for prompt and reply
-        on_wait : function
-            Told once of every limit that has to be waited for.
+        on_wait : told once of every limit that has to be waited for
         """
         accounts = [account for account in (endpoint, model) if account is not None]
         if not accounts:
@@ -368,8 +360,7 @@ class Gate:
 
         Parameters
         ----------
-        sent : float
-            When the request was sent, in the loop's time.
+        sent : when the request was sent, in the loop's time
 
         Returns
         -------

@@ -45,10 +45,8 @@ def play_experiment(
     models : mapping of name -> async function, optional
         Models of your own, ``async (messages, tools, settings) -> text or Reply``. Where the experiment
         names one of them, as ``python/NAME``, they play where it says; else in place of its models.
-    overwrite : bool
-        Whether a run at `output` may be replaced, with all its replies.
-    track : str, optional
-        MLflow URI or SQLite file to record the run in.
+    overwrite : whether a run at `output` may be replaced, with all its replies
+    track : MLflow URI or SQLite file to record the run in
     **changes
         Keys of the experiment by their new values: ``rounds=2``, ``model="local/smollm2-135m"``,
         ``language=["en", "vi"]`` (a list makes a factor of the grid).

@@ -149,8 +149,7 @@ class Budget:
     Parameters
     ----------
     limit : float, in the currency of the prices
-    spent : float
-        What earlier parts of the same run cost.
+    spent : what earlier parts of the same run cost
 
     Attributes
     ----------

@@ -97,8 +97,7 @@ class Run:
         prompts : mapping of name -> JSON of a prompt set
         journal : {"wal", "delete"}
             "delete" is slower, for network file systems that cannot share memory.
-        overwrite : bool
-            Whether a run there may be replaced, with all its replies.
+        overwrite : whether a run there may be replaced, with all its replies
 
         Raises
         ------
@@ -155,8 +154,7 @@ class Run:
         caller_of : from the player of a seat plan to its `Caller`
         agents_of : from a plan to its agents, by seat
             Agents must depend on nothing but view, random stream and answers.
-        window : int, optional
-            Games in flight, `WINDOW` by default; 1 where a human plays.
+        window : games in flight, `WINDOW` by default; 1 where a human plays
         on_progress : called at most ten times a second, and at the end
         patience : float, seconds
             How long calls in flight are waited for after a stop.
@@ -205,8 +203,7 @@ class Run:
 
         Parameters
         ----------
-        unfinished : bool
-            Also the completed rounds of games that are not finished.
+        unfinished : also the completed rounds of games that are not finished
         """
         from intent.play.match import Scorer, to_log
 
@@ -299,10 +296,8 @@ def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tupl
 
     Parameters
     ----------
-    name : str
-        Of the experiment or benchmark.
-    log : GameLog
-        Of the finished games.
+    name : of the experiment or benchmark
+    log : of the finished games
 
     Returns
     -------

@@ -102,27 +102,20 @@ def sample_numbers(
 
     Parameters
     ----------
-    model : str or Client
-        As in an experiment file.
+    model : as in an experiment file
     folder : path
         That of an earlier call goes on.
-    n : int
-        Numbers asked for in one request.
-    repetitions : int
-        Requests for each distribution; their numbers are tested together.
-    distributions : str
-        Such as ``gaussian(0,1),poisson(4),uniform(0,1)``.
+    n : numbers asked for in one request
+    repetitions : requests for each distribution; their numbers are tested together
+    distributions : such as ``gaussian(0,1),poisson(4),uniform(0,1)``
     prompt : path, optional
         A text file in place of `PROMPT`, with {n}, {law} and {distribution}.
-    temperature : float, optional
-        Default: the endpoint's own.
+    temperature : default: the endpoint's own
     max_tokens : int, optional
         Length of a reply. Default: room for the numbers where a model needs a limit, else the endpoint's.
-    seed : int
-        Of the honest sampler, and of models that take seeds.
+    seed : of the honest sampler, and of models that take seeds
     image : {"png", "svg", "pdf"}
-    update : callable, optional
-        Told of requests answered and of their number.
+    update : told of requests answered and of their number
 
     Returns
     -------
@@ -286,8 +279,7 @@ def read_samples(
     Parameters
     ----------
     replies : distribution -> texts of the replies
-    n : int
-        Numbers that each was asked for; of more, the first n count.
+    n : numbers that each was asked for; of more, the first n count
     rng : Generator
         Of the honest sampler.
 
@@ -400,8 +392,7 @@ class Distribution:
     Parameters
     ----------
     name : {"gaussian", "poisson", "uniform"}
-    parameters : tuple of float
-        As in `DEFAULTS`.
+    parameters : as in `DEFAULTS`
 
     Raises
     ------
@@ -649,8 +640,7 @@ def listed_numbers(text: str) -> list[float]:
 
     Parameters
     ----------
-    text : str
-        A reply without reasoning; its first 400,000 characters count.
+    text : a reply without reasoning; its first 400,000 characters count
 
     Examples
     --------

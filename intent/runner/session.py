@@ -158,8 +158,7 @@ def play_session(
 
     Parameters
     ----------
-    experiment : Runtime
-        Its limits, prices, budget and the like; the games are those of the run.
+    experiment : its limits, prices, budget and the like; the games are those of the run
     clients : one for every language model of the run; closed at the end
     on_live : called at most ten times a second
     agents_of : from a plan and the prompt sets of the run to the agents, by seat, optional

@@ -256,8 +256,7 @@ class RunFile:
 
     Parameters
     ----------
-    write : bool
-        Whether it will be written to.
+    write : whether it will be written to
 
     Raises
     ------
@@ -329,8 +328,7 @@ class RecordedCall:
 
     Parameters
     ----------
-    asked : bytes
-        Digest of the request, as `intent.runner.caller.request_digest`.
+    asked : digest of the request, as `intent.runner.caller.request_digest`
     """
 
     key: CallKey
@@ -343,8 +341,7 @@ def recorded_call(row: Sequence[Any], base: bytes | None) -> RecordedCall:
 
     Parameters
     ----------
-    base : bytes or None
-        The text that its body is packed with.
+    base : the text that its body is packed with
 
     Raises
     ------
@@ -637,12 +634,9 @@ class GameRows:
 
         Parameters
         ----------
-        ended : bool
-            Whether it was the last round.
-        cut : bool
-            Whether a reply that could not be read ended it.
-        answers : sequence of QuestionAnswer
-            To the questions asked after it.
+        ended : whether it was the last round
+        cut : whether a reply that could not be read ended it
+        answers : to the questions asked after it
         """
         moves = [
             (
@@ -711,8 +705,7 @@ class RunStore:
 
     Parameters
     ----------
-    write : bool
-        Whether it will be written to; one process at a time may (`intent.logs.run_folder`).
+    write : whether it will be written to; one process at a time may (`intent.logs.run_folder`)
 
     Attributes
     ----------

@@ -68,14 +68,10 @@ class Response:
 
     Parameters
     ----------
-    text : str
-        Without reasoning, stripped.
-    reasoning : str or None
-        From wherever the endpoint put it, at most `LONGEST_REASONING` characters.
-    reference : str
-        The name that the reply is stored by.
-    reply : Reply
-        As it came, with its tool calls.
+    text : without reasoning, stripped
+    reasoning : from wherever the endpoint put it, at most `LONGEST_REASONING` characters
+    reference : the name that the reply is stored by
+    reply : as it came, with its tool calls
     """
 
     text: str
@@ -90,10 +86,8 @@ class Readout:
 
     Parameters
     ----------
-    reading : Reading
-        Without an action where no reply could be read.
-    unread : tuple of str
-        Why replies could not be read, in their order, that of the last answer too.
+    reading : without an action where no reply could be read
+    unread : why replies could not be read, in their order, that of the last answer too
     """
 
     reading: Reading
@@ -424,10 +418,6 @@ class PlainAgent(ModelAgent):
     4. Then the move is missing, the plan's default, or missing and the last of the game.
 
     It has no options, and does not use the generator of random numbers.
-
-    Parameters
-    ----------
-    seat : int, from 1
 
     Raises
     ------

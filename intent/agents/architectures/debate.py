@@ -70,13 +70,11 @@ class TwoSides:
 
     Parameters
     ----------
-    assistant, decider : tuple of Message
-        The opening of each.
+    assistant, decider : the opening of each
 
     Attributes
     ----------
-    assistant, decider : tuple of Message
-        What each is asked with when it is its turn.
+    assistant, decider : what each is asked with when it is its turn
     opening : tuple of Message
         That of the decision maker.
     transcript : list of (speaker, text)
@@ -145,12 +143,10 @@ def other_speaks(text: str, speaker: Speaker, name: str) -> int | None:
 
     Parameters
     ----------
-    text : str
-        In Unicode's form NFC, as `unicodedata.normalize` makes it.
+    text : in Unicode's form NFC, as `unicodedata.normalize` makes it
     speaker : {"decider", "assistant"}
         Whose turn it is.
-    name : str
-        What prompts call the player.
+    name : what prompts call the player
     """
     looked_at = text[:LONGEST]
     other: Speaker = "assistant" if speaker == "decider" else "decider"
@@ -182,16 +178,14 @@ class DebateOptions(Options):
 
     Attributes
     ----------
-    most_turns : int
-        Turns of the assistant after which a debate has stalled.
+    most_turns : turns of the assistant after which a debate has stalled
     turns : int
         Turns of the assistant after which a constrained model is asked for the label, `most_turns` at most;
         others decide when they will.
     stalled : {"missing", "restart", "decide"}
         No decision, as after a reply that cannot be read; the debate again from its beginning, up to
         `restarts` times; or a last request for nothing but the decision.
-    role_play : {"keep", "cut"}
-        Whether lines that a speaker writes for the other one stay in the turn.
+    role_play : whether lines that a speaker writes for the other one stay in the turn
     """
 
     most_turns: int = Field(default=6, ge=1, le=100)
@@ -215,16 +209,12 @@ class Topic:
 
     Parameters
     ----------
-    keyword : {"DECISION", "ANSWER"}
-        By which the decision maker ends the debate.
+    keyword : by which the decision maker ends the debate
     opening : from nothing to TwoSides
         The debate at its beginning.
-    name : str
-        What prompts call the player.
-    settings : Settings
-        Of both speakers; never constrained.
-    labels : tuple of str
-        A message of the decision maker that is one of these ends the debate too.
+    name : what prompts call the player
+    settings : of both speakers; never constrained
+    labels : a message of the decision maker that is one of these ends the debate too
     fixed : int, optional
         Turns of the assistant after which the debate is over; None until the decision maker ends it.
     """
@@ -243,16 +233,12 @@ class DebateRecord:
 
     Parameters
     ----------
-    sides : TwoSides
-        Of the last debate, where it was begun again.
-    last : Response or None
-        The last turn.
+    sides : of the last debate, where it was begun again
+    last : the last turn
     ended_by : tuple of Message, optional
         The request to which the decision maker answered with its decision; None where it stated none.
-    stalled : bool
-        Whether `most_turns` were used up, at last.
-    turns, role_play, assistant_decided, restarts : int
-        As in `intent.base.codebook.DETAILS`, over all debates.
+    stalled : whether `most_turns` were used up, at last
+    turns, role_play, assistant_decided, restarts : as in `intent.base.codebook.DETAILS`, over all debates
     """
 
     sides: TwoSides

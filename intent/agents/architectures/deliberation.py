@@ -149,14 +149,10 @@ class PrivateText:
 
     Parameters
     ----------
-    public : str
-        For everybody.
-    private : str
-        The rest without headings and outermost braces, passages with an empty line between.
-    blocks : int
-        Private passages.
-    unbalanced : bool
-        Whether some brace was left open, or closed what none had opened.
+    public : for everybody
+    private : the rest without headings and outermost braces, passages with an empty line between
+    blocks : private passages
+    unbalanced : whether some brace was left open, or closed what none had opened
     """
 
     public: str
@@ -181,8 +177,7 @@ def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
 
     Parameters
     ----------
-    text : str
-        Of any length, without reasoning.
+    text : of any length, without reasoning
     labels : sequence of str, optional
         Those of the game.
 
@@ -265,8 +260,7 @@ def without_traces(text: str) -> str:
 
     Parameters
     ----------
-    text : str
-        Public part of a reply that had private ones.
+    text : public part of a reply that had private ones
 
     Examples
     --------
@@ -282,8 +276,7 @@ def without_statement(text: str, keyword: str) -> str:
 
     Parameters
     ----------
-    text : str
-        Public text, at most some thousand characters: every line that has the keyword is read.
+    text : public text, at most some thousand characters: every line that has the keyword is read
 
     Examples
     --------

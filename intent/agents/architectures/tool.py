@@ -83,20 +83,14 @@ class Consultation:
 
     Parameters
     ----------
-    reading : Reading
-        Of the last reply.
+    reading : of the last reply
     replies : tuple of Response, in order
-    messages : tuple of Message
-        The conversation so far, with the answers to all calls.
+    messages : the conversation so far, with the answers to all calls
     status : {"called", "not_called", "invalid", "unknown"}
-    n_calls, refused : int
-        Calls, and those of them that were not honoured.
-    early : bool
-        Whether a decision came with the honoured call.
-    rest : str
-        The last reply's text without calls.
-    unread : tuple of str
-        Why replies that should have decided could not be read.
+    n_calls, refused : calls, and those of them that were not honoured
+    early : whether a decision came with the honoured call
+    rest : the last reply's text without calls
+    unread : why replies that should have decided could not be read
     """
 
     reading: Reading
@@ -215,8 +209,7 @@ class ToolOptions(Options):
 
     Attributes
     ----------
-    tool : {"auto", "fixed", "nash"}
-        Auto is nash for the attitude compute or none, else fixed.
+    tool : auto is nash for the attitude compute or none, else fixed
     protocol : {"auto", "native", "prompted"}
         Whether calls are the endpoint's own, or lines ``CALL: {…}`` in the text. Auto is prompted for models
         that take no tools: local ones, and scripted ones that only say labels.
@@ -241,10 +234,6 @@ class ToolAgent(ModelAgent):
     References
     ----------
     Cremonini 2025, The Agent's Dilemma, 2.3.2.
-
-    Parameters
-    ----------
-    seat : int, from 1
 
     Raises
     ------

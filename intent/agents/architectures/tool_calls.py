@@ -69,10 +69,8 @@ class Call:
 
     Parameters
     ----------
-    id : str
-        Unique within the reply.
-    arguments : str
-        A JSON object where it is well-formed.
+    id : unique within the reply
+    arguments : a JSON object where it is well-formed
     """
 
     id: str
@@ -98,12 +96,9 @@ class Calls:
 
     Parameters
     ----------
-    calls : tuple of Call
-        The first `MOST_CALLS`.
-    count : int
-        All that were found.
-    rest : str
-        The text without them.
+    calls : the first `MOST_CALLS`
+    count : all that were found
+    rest : the text without them
     """
 
     calls: tuple[Call, ...]
@@ -134,8 +129,7 @@ def written_calls(text: str) -> Calls:
 
     Parameters
     ----------
-    text : str
-        Any; the first 100,000 characters are looked at.
+    text : any; the first 100,000 characters are looked at
     """
     calls: list[Call] = []
     rest: list[str] = []
@@ -319,8 +313,7 @@ class Prompted:
 
     Parameters
     ----------
-    explained : str
-        How to write a call; the prompt holds it.
+    explained : how to write a call; the prompt holds it
     """
 
     explained: str

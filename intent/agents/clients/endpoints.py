@@ -58,8 +58,7 @@ class Secret:
 
     Parameters
     ----------
-    value : str or None
-        None where the endpoint takes no key.
+    value : None where the endpoint takes no key
     """
 
     __slots__ = ("reveal",)
@@ -115,20 +114,15 @@ class Endpoint:
 
     Parameters
     ----------
-    model : str
-        As the endpoint names it.
-    url : str
-        Without user, query and fragment.
+    model : as the endpoint names it
+    url : without user, query and fragment
     shared : str
         What limits are shared by: ``openai``, or the URL.
     variable : str or None
         The environment variable with the key; None sends none.
-    wanted : str
-        The variable to name where the endpoint refuses the key or asks for one.
-    form : str or None
-        The fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`).
-    configured : bool
-        Whether it comes from the environment, and not from the model's name.
+    wanted : the variable to name where the endpoint refuses the key or asks for one
+    form : the fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`)
+    configured : whether it comes from the environment, and not from the model's name
     """
 
     model: str
@@ -270,8 +264,7 @@ def model_contacts(name: str) -> tuple[Contact, ...]:
 
     Parameters
     ----------
-    name : str
-        As in an experiment file.
+    name : as in an experiment file
 
     Raises
     ------
@@ -303,8 +296,7 @@ def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> lis
     ----------
     models : names, as in experiment files
         One that means no endpoint is left out, since it cannot be asked.
-    tracking : str, optional
-        MLflow URI or file.
+    tracking : MLflow URI or file
     """
     from intent.base.tracking import tracking_contacts
 

@@ -27,8 +27,7 @@ class CallableClient:
 
     Parameters
     ----------
-    name : str
-        ``python/NAME``.
+    name : ``python/NAME``
     function : async callable
     """
 

@@ -150,8 +150,7 @@ class Streamed:
 
     Parameters
     ----------
-    enough : callable
-        Whether to stop here.
+    enough : whether to stop here
 
     Attributes
     ----------

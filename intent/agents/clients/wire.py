@@ -68,15 +68,11 @@ def failure(
     Parameters
     ----------
     who : str, name of the client
-    text : str
-        Body of the answer.
+    text : body of the answer
     headers : mapping, names in any case
-    sent : collection of str
-        Settings in the body that was sent.
-    wanted : str
-        The environment variable that the key is read from.
-    hide : callable
-        Takes keys out of a text, since servers echo what they were sent.
+    sent : settings in the body that was sent
+    wanted : the environment variable that the key is read from
+    hide : takes keys out of a text, since servers echo what they were sent
     """
     message, code, parameter = _error_parts(text)
     message = hide(message[:20_000])
@@ -176,12 +172,10 @@ class Pools:
 
     Parameters
     ----------
-    build : callable
-        From an `httpx2.AsyncClient` to the SDK's client.
+    build : from an `httpx2.AsyncClient` to the SDK's client
     outgoing, incoming : async callables
         Are shown each request before it leaves, and each response before it is read.
-    direct : bool
-        Whether the proxies of the environment are passed by, as for servers on this machine.
+    direct : whether the proxies of the environment are passed by, as for servers on this machine
     trusting : bool
         Whether the certificates that this machine trusts are loaded, which takes 40 ms; without them no https
         server is reached.
@@ -265,8 +259,7 @@ class Answer:
     Parameters
     ----------
     headers : mapping, lower-case names
-    sent : dict
-        The body that left.
+    sent : the body that left
     """
 
     data: dict[str, Any]
@@ -288,20 +281,14 @@ class Wire:
 
     Parameters
     ----------
-    who : str
-        Name of the client, for messages.
-    build : callable
-        From an `httpx2.AsyncClient` to the SDK's client.
+    who : name of the client, for messages
+    build : from an `httpx2.AsyncClient` to the SDK's client
     header : str
         Name of the header with the key: ``authorization``, as a bearer's, or another.
-    wanted : str
-        The environment variable that the key is read from.
-    plain : bool
-        Whether only `PLAIN_HEADERS` and the key are sent.
-    direct : bool
-        Whether proxies of the environment are passed by.
-    trusting : bool
-        Whether the certificates that this machine trusts are loaded, as https needs.
+    wanted : the environment variable that the key is read from
+    plain : whether only `PLAIN_HEADERS` and the key are sent
+    direct : whether proxies of the environment are passed by
+    trusting : whether the certificates that this machine trusts are loaded, as https needs
     """
 
     def __init__(

@@ -95,8 +95,7 @@ class Utterance:
     ----------
     tool_calls : tuple of mappings with id, name, arguments (text)
         As in `intent.agents.client.Reply`.
-    cut : bool
-        Whether the limit of tokens ended it, as it ends an empty reply.
+    cut : whether the limit of tokens ended it, as it ends an empty reply
     """
 
     text: str

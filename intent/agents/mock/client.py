@@ -80,10 +80,8 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utte
 
     Parameters
     ----------
-    text : str
-        Not used.
-    labels : sequence of str
-        Where the request names none.
+    text : not used
+    labels : where the request names none
     """
     request = ParsedRequest(body, labels)
     form = None if request.must else object_form(body)
@@ -194,10 +192,8 @@ def rule_of_object(body: Mapping[str, Any], text: str, labels: Sequence[str]) ->
 
     Parameters
     ----------
-    text : str
-        What stands after ``asked:``.
-    labels : sequence of str
-        Where the request names none.
+    text : what stands after ``asked:``
+    labels : where the request names none
     """
     form = object_form(body)
     head, _, argument = text.partition(":")
@@ -290,10 +286,8 @@ def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Uttera
 
     Parameters
     ----------
-    text : str
-        Not used.
-    labels : sequence of str
-        Where the request names none.
+    text : not used
+    labels : where the request names none
     """
     request = ParsedRequest(body, labels)
     if request.must:

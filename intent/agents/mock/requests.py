@@ -306,10 +306,8 @@ class ParsedRequest:
 
     Parameters
     ----------
-    body : mapping
-        As a client or a chat endpoint has it.
-    default : sequence of str
-        Labels where the request names none.
+    body : as a client or a chat endpoint has it
+    default : labels where the request names none
     """
 
     body: Mapping[str, Any]
@@ -480,24 +478,15 @@ class ObjectForm:
 
     Parameters
     ----------
-    key : str
-        The field that holds the answer.
-    explains : bool
-        Whether an explanation is to come first.
-    low, high : int
-        Whole numbers from here to there; of a proposal 0 and the coins.
-    words : tuple of str
-        Labels to choose from, in the order in which the prompt names them; empty of numbers.
-    players : tuple of int
-        Players that the request lists by number, where the answer may be null; else empty.
-    places : tuple of str
-        Names of the numbers of a proposal; empty of other answers.
-    given : tuple of str
-        Answers that the request allows, as JSON objects; empty where it does not say.
-    own : int
-        Answers of the model's own earlier in the conversation.
-    seed : bytes
-        Of whatever is drawn: the request's own.
+    key : the field that holds the answer
+    explains : whether an explanation is to come first
+    low, high : whole numbers from here to there; of a proposal 0 and the coins
+    words : labels to choose from, in the order in which the prompt names them; empty of numbers
+    players : players that the request lists by number, where the answer may be null; else empty
+    places : names of the numbers of a proposal; empty of other answers
+    given : answers that the request allows, as JSON objects; empty where it does not say
+    own : answers of the model's own earlier in the conversation
+    seed : of whatever is drawn: the request's own
     """
 
     key: str

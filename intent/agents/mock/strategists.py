@@ -41,10 +41,8 @@ class Line:
 
     Parameters
     ----------
-    words : str
-        With ``{n}`` and ``{p}``.
-    code : str
-        With ``<n>`` and ``<p>``.
+    words : with ``{n}`` and ``{p}``
+    code : with ``<n>`` and ``<p>``
     """
 
     words: str
@@ -278,10 +276,8 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utt
 
     Parameters
     ----------
-    text : str
-        Not used.
-    labels : sequence of str
-        Not used.
+    text : not used
+    labels : not used
     """
     request, seen = request_of(body), digest(body)
     everything = prompt_text(body)
@@ -383,10 +379,8 @@ def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]
 
     Parameters
     ----------
-    text : str
-        Not used.
-    labels : sequence of str
-        Not used.
+    text : not used
+    labels : not used
     """
     seen = digest(body)
     if request_of(body) in ("code", "repair"):

@@ -110,8 +110,7 @@ def weights_of(payoff_matrix: Mapping[str, Any]) -> tuple[Weight, ...]:
 
     Parameters
     ----------
-    payoff_matrix : mapping
-        ``weights``, ``strategies``, ``combinations`` and ``matrix`` as FAIRGAME has them.
+    payoff_matrix : ``weights``, ``strategies``, ``combinations`` and ``matrix`` as FAIRGAME has them
 
     Raises
     ------
@@ -466,8 +465,7 @@ def fairgame_prompts(
         Holds ``STEM_LANGUAGE.txt`` or ``.rtf``.
     stem : str, optional
         The config's ``templateFilename``; None finds the template by the game's name.
-    weights : iterable of Weight, optional
-        In the order in which the config lists them (`weights_of`), scaled as the payoffs are.
+    weights : in the order in which the config lists them (`weights_of`), scaled as the payoffs are
     strategies : mapping from language to labels, optional
         In the order in which the config lists them.
     templates : mapping from language to text, optional

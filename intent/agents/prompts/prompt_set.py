@@ -56,13 +56,11 @@ class Inside:
     request : str, optional
         Block that asks for something; None is that of the phase (``choose``, ``choose_json``,
         ``communicate``).
-    blocks : frozenset of str
-        Further blocks that are kept, such as ``tool``.
+    blocks : further blocks that are kept, such as ``tool``
     thoughts : mapping of round -> text
         The player's own private thoughts of past rounds; of these only rounds that the history shows are
         told. Never given to anybody else's prompt.
-    values : mapping
-        Further placeholders, such as ``advised``.
+    values : further placeholders, such as ``advised``
     """
 
     role: Role = "player"
@@ -144,8 +142,7 @@ class PromptKind:
 
     Parameters
     ----------
-    saved : callable
-        From the table that `to_json` wrote to the prompts.
+    saved : from the table that `to_json` wrote to the prompts
     folder : callable, optional
         From a folder to its prompts; None where its own folders are not of this kind.
     texts : callable, optional
@@ -444,10 +441,8 @@ def spoken(wording: Wording, phrase: str, plan: GamePlan, values: Mapping[str, o
 
     Parameters
     ----------
-    wording : Wording
-        That of the plan's language and framing.
-    values : mapping
-        Lists are joined by the phrase ``or``.
+    wording : that of the plan's language and framing
+    values : lists are joined by the phrase ``or``
 
     Raises
     ------

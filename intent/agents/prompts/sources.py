@@ -117,8 +117,7 @@ class Need:
     Parameters
     ----------
     phase : {"message", "choose"}
-    inside : Inside
-        With stand-ins for values.
+    inside : with stand-ins for values
     """
 
     phase: Phase

@@ -91,10 +91,8 @@ def keep_blocks(text: str, keep: Container[str], tags: Iterable[str], dropped: s
 
     Parameters
     ----------
-    keep : container of str
-        Tags whose text stays.
-    tags : iterable of str
-        Tags to resolve, in this order.
+    keep : tags whose text stays
+    tags : tags to resolve, in this order
     """
     for tag in tags:
         header = re.compile(rf"\{{{re.escape(tag)}\}}:\s*\[").search(text)
@@ -113,8 +111,7 @@ def resolve_blocks(text: str, keep: Container[str], dropped: str = "") -> str:
 
     Parameters
     ----------
-    keep : container of str
-        Tags whose text stays.
+    keep : tags whose text stays
     """
     parts: list[str] = []
     end = 0
@@ -154,12 +151,9 @@ def fill(text: str, values: Mapping[str, object], where: str) -> str:
 
     Parameters
     ----------
-    text : str
-        A template whose blocks are resolved.
-    values : mapping
-        More than the template asks for does no harm.
-    where : str
-        File or name of the template, for messages.
+    text : a template whose blocks are resolved
+    values : more than the template asks for does no harm
+    where : file or name of the template, for messages
 
     Raises
     ------

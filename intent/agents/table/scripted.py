@@ -107,10 +107,6 @@ Rule = Callable[[View, Facts, np.random.Generator], str]
 class ScriptedTableAgent(ScriptedSeat):
     """Plays `scripted_table_player`; never asks anything, never speaks.
 
-    Parameters
-    ----------
-    seat : int, from 1
-
     Raises
     ------
     UsageError, GameError

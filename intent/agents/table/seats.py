@@ -163,12 +163,10 @@ class TableReading:
 
     Parameters
     ----------
-    action : str or None
-        As the log has it.
+    action : as the log has it
     why : str or None
         One line; None where there is an action.
-    explanation : str or None
-        What the reply says besides.
+    explanation : what the reply says besides
     """
 
     action: str | None
@@ -191,8 +189,7 @@ def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableRe
     ----------
     text : str, without reasoning
     seat : int, from 1
-    facts : Facts
-        As `Course.asked` gave it to the seat.
+    facts : as `Course.asked` gave it to the seat
     """
     wanted = game.key(facts)
     objects = objects_in(text)
@@ -319,10 +316,6 @@ class TableAgent:
     With ``settings.constrained`` the reply is one of the objects with a legal answer, where the game can list
     them (1,001 at most). An explanation cannot be constrained; so with chain of thought only what is asked
     after an unreadable reply is.
-
-    Parameters
-    ----------
-    seat : int, from 1
 
     Raises
     ------
@@ -488,10 +481,8 @@ class HumanTableAgent(HumanAgent):
     Parameters
     ----------
     seat : int, from 1
-    prompts : PromptSet, optional
-        By default the suite's own.
-    terminal : Terminal, optional
-        By default standard input and standard error.
+    prompts : by default the suite's own
+    terminal : by default standard input and standard error
 
     Raises
     ------

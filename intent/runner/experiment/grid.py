@@ -30,8 +30,7 @@ class GameSpec(Values):
 
     Attributes
     ----------
-    name : str
-        Of the catalogue (``intent games``); any, where payoffs are given.
+    name : of the catalogue (``intent games``); any, where payoffs are given
     kind : {"reward", "penalty"}, optional
         Needed with payoffs; in place of the catalogue's otherwise.
     actions : (str, str), optional
@@ -39,8 +38,7 @@ class GameSpec(Values):
     payoffs : optional
         ``{T: 5, R: 3, P: 1, S: 0}`` (first action cooperates), ``[[6, 0], [10, 2]]`` (own payoff by own and
         other's action), 2x2 pairs, or ``{"A,A": [6, 6], …}`` (payoffs of both seats by joint action).
-    cooperate : str, optional
-        The action that counts as cooperation, in place of the one that the payoffs make so.
+    cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     n_players, cost, factor : optional
         Of a public goods game.
     """
@@ -143,14 +141,12 @@ class Condition(Values):
 
     Attributes
     ----------
-    scale : float
-        Every payoff is multiplied by it (lambda).
+    scale : every payoff is multiplied by it (lambda)
     payoff_kind : {"reward", "penalty"}, optional
         In place of the game's.
     labels : two labels, or language -> two labels, optional
         In place of the game's own.
-    framing : str
-        Cover story: plain, prison, business.
+    framing : cover story: plain, prison, business
     rounds, horizon, continuation
         Rounds (at most so many with a continuation probability); known or unknown to the players.
     stop : joint actions that end a game, each a list or ``A,B``
@@ -159,14 +155,11 @@ class Condition(Values):
     communication : {"none", "sequential", "simultaneous"}
     memory : int, optional
         Past rounds that a player is shown.
-    totals : {"shown", "all"}
-        Whether players are told their totals over the rounds shown or over all rounds.
+    totals : whether players are told their totals over the rounds shown or over all rounds
     questions : list of names, or ``all``
         Comprehension questions that models are asked after every round.
-    model : str, optional
-        Who plays every seat that nothing else is said of.
-    opponent : str, optional
-        Who plays all seats but the first.
+    model : who plays every seat that nothing else is said of
+    opponent : who plays all seats but the first
     players : by seat, optional
         The word ``model`` stands for `model`.
     names : by seat, optional
@@ -178,10 +171,8 @@ class Condition(Values):
         Strategies have neither.
     options : architecture -> its options, or by seat the options of the seat's own
         Entries for architectures that nobody has in this condition do nothing.
-    others : {"any", "majority", "all"}
-        How scripted players read more than one other.
-    settings : Settings
-        How replies are sampled.
+    others : how scripted players read more than one other
+    settings : how replies are sampled
     language, prompts : str
         `prompts` is ``intent``, a folder of templates, or ``fairgame``: the templates in FAIRGAME's file.
     listed_first : ``first``, ``second`` or a label, optional
@@ -275,14 +266,12 @@ class Design(Condition):
         A key of `Condition` (dotted: ``settings.temperature``, ``columns.NAME`` for a column of the log
         alone) with a list of values; or a word of its own with named levels, each a mapping of keys. All
         combinations are played, the last factor varying fastest.
-    pairs : {"self", "all", "others", "ordered"}
-        Whom each model meets: itself; every one and itself; every other one; every one in both orders.
+    pairs : whom each model meets: itself; every one and itself; every other one; every one in both orders
     counterbalance : of listed_first, named_first, labels
         Alternated over the repetitions, so that 2, 4 or 8 repetitions hold every combination once.
     persona_texts : persona -> its wording, or language -> wording
     model_settings : model -> settings in place of those of all
-    fairgame : FairgameWording, optional
-        What templates of FAIRGAME need to know; set where the file is FAIRGAME's.
+    fairgame : what templates of FAIRGAME need to know; set where the file is FAIRGAME's
     """
 
     name: str

@@ -22,15 +22,12 @@ class Runtime(Values):
 
     Attributes
     ----------
-    concurrency : int, optional
-        Calls in flight per endpoint, in place of the client's own.
-    window : int, optional
-        Games in play at a time; by default many, and few where one model answers one call at a time.
+    concurrency : calls in flight per endpoint, in place of the client's own
+    window : games in play at a time; by default many, and few where one model answers one call at a time
     limits : endpoint or model -> limits of rate
     retry : rules of asking again after failures of an endpoint
     prices : model -> price per million tokens of prompt and reply: ``[2.5, 10]``
-    budget : float, optional
-        What the run may cost, in the currency of the prices.
+    budget : what the run may cost, in the currency of the prices
     cache : bool or path
         Keeps replies for other runs, in a file of the user's own or in this one.
     """

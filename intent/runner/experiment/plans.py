@@ -185,10 +185,8 @@ def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) ->
 
     Parameters
     ----------
-    seed : int
-        Of the design.
-    prompts : str
-        Name of the prompt set, which a run has in place of its folder.
+    seed : of the design
+    prompts : name of the prompt set, which a run has in place of its folder
     repetition : int, from 1
     """
     facts = condition.model_dump(mode="json", exclude={"prompts"})
@@ -269,7 +267,7 @@ class _Order:
 
 
 def make_plans(design: Design) -> list[GamePlan]:
-    """The games of an design, repetition after repetition.
+    """The games of a design, repetition after repetition.
 
     Each game's seed is a hash of the experiment's seed, the condition and the repetition, so that a grown
     grid leaves the games alone that it had.
