@@ -52,8 +52,7 @@ class Decision:
 
     Parameters
     ----------
-    action : str or None
-        A label of the game; None where the status is missing, and for messages and answers.
+    action : a label of the game; None where the status is missing, and for messages and answers
     status : {"parsed", "defaulted", "missing"}
     message : str or None
         Public text: the message of a message phase, or text that goes with the move, which the others see

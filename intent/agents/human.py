@@ -35,8 +35,7 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
     Parameters
     ----------
     names : sequence of str, by seat
-    memory : int, optional
-        Past rounds to show; None is all.
+    memory : past rounds to show; None is all
     """
     players = [_player(view, seat, names) for seat in range(1, view.game.n_players + 1)]
     parts = [

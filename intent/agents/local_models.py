@@ -48,8 +48,7 @@ class LocalModel:
     name : as in ``local/NAME``
     licence : str, SPDX
     source : str, address of the model's card
-    wheel : str
-        As pip takes it: ``project==version``.
+    wheel : as pip takes it: ``project==version``
     member : str, path inside the wheel
     sha256 : str, of the file
     size : int, bytes of the file

@@ -74,9 +74,8 @@ class PlayerName:
     Parameters
     ----------
     kind : {"scripted", "human", "model"}
-    name : str
-        The strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``; or
-        the whole name of the model.
+    name : the strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``;
+        or the whole name of the model
     eps : float in [0, .5)
         Probability per move that the intended move is flipped, or, in games of more than two actions, that
         a uniform legal one is played.
@@ -175,9 +174,8 @@ class ReplyRules(_Plan):
     retries : how often an unreadable reply is asked for again
     then : after the last one: no move, the default action, or the end of the game
     default : str, action of ``then: default``
-    remind : bool
-        Whether the next request shows the unreadable reply and repeats what is expected; false sends
-        the same prompt again, as FAIRGAME does.
+    remind : whether the next request shows the unreadable reply and repeats what is expected; false sends
+        the same prompt again, as FAIRGAME does
     """
 
     parser: Literal["strict", "json", "fairgame"] = "strict"
@@ -192,14 +190,12 @@ class SeatPlan(_Plan):
 
     Attributes
     ----------
-    player : str
-        A model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
-        ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``.
+    player : a model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
+        ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``
     name : what prompts call the player
     persona : name of the persona, or free text; what the log says
-    persona_text : str, optional
-        The persona as the prompt words it; None takes the prompt set's wording of `persona`, or
-        `persona` itself where it has none.
+    persona_text : the persona as the prompt words it; None takes the prompt set's wording of `persona`, or
+        `persona` itself where it has none
     opponent_persona_probability : float in [0, 100], per cent
         What others are told of the chance that this player has its persona (0: nothing), as in FAIRGAME.
     others : how a scripted player reads more than one other
@@ -241,16 +237,14 @@ class GamePlan(_Plan):
     communication : {"none", "sequential", "simultaneous"}
     language : code of the prompt set's language
     prompts : name of the prompt set within the run
-    framing : str
-        Cover story: ``plain``, ``prison``, ``business``.
+    framing : cover story: ``plain``, ``prison``, ``business``
     memory : int, optional
         Past rounds that a player is shown; None is all.
     totals : whether the totals that a player is told are of the rounds shown or of all rounds
     cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     questions : tuple of str
         Comprehension questions that models are asked after every round (`intent.behaviour.questions`).
-    listed_first : str, optional
-        The action that prompts list first; None is the game's own order.
+    listed_first : the action that prompts list first; None is the game's own order
     named_first : whose payoff or choice prompts name first
     seats : tuple of SeatPlan, by seat
     seed : of scripted players, the horizon and the calls of this game

@@ -57,8 +57,7 @@ class ItemAnswer:
     Parameters
     ----------
     item : str, its name
-    value : int or None
-        As answered, before it is reversed; None where no reply could be read.
+    value : as answered, before it is reversed; None where no reply could be read
     refused : why replies were refused, in their order
     """
 
@@ -72,9 +71,8 @@ def items_of(rows: Iterable[Mapping[str, object]], where: str = "items") -> tupl
 
     Parameters
     ----------
-    rows : iterable of mapping
-        ``name`` and ``text``; ``low``, ``high``, ``reversed`` (true, false, yes, no, 1, 0) and ``subscale``
-        may be left out or empty.
+    rows : ``name`` and ``text``; ``low``, ``high``, ``reversed`` (true, false, yes, no, 1, 0) and
+        ``subscale`` may be left out or empty
     where : for messages
 
     Raises

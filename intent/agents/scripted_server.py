@@ -248,8 +248,7 @@ class ScriptedServer:
     labels : what replies name where the request does not say (`intent.agents.mock.answers.labels_in`)
     key : what requests must bear; others get 401
     port : int, 0 for any that is free
-    log : path, optional
-        Gets one line of JSON per request.
+    log : gets one line of JSON per request
 
     Attributes
     ----------

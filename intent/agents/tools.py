@@ -52,8 +52,7 @@ class Advice:
 
     Parameters
     ----------
-    action : str or None
-        A label of the game; None where the arguments cannot be read.
+    action : a label of the game; None where the arguments cannot be read
     best : the actions that are best, of which `action` is one
     stated : tuple of (argument, float), optional
         What the model stated.

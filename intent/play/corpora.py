@@ -113,10 +113,9 @@ def opponent(text: str) -> Opponent:
 
     Parameters
     ----------
-    text : str
-        ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever the
-        other does, again from the first where the game is longer), a set name (each of its strategies
-        equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``.
+    text : ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever
+        the other does, again from the first where the game is longer), a set name (each of its strategies
+        equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``
 
     Raises
     ------

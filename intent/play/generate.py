@@ -40,10 +40,9 @@ def generate(
     n : trajectories, equally many of each strategy
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
-    opponent : str
-        ``random``, ``random(p)``, a strategy, ``self``, ``sequence:CDDC`` (these moves), a set, a mixture,
-        ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
-        after the other).
+    opponent : ``random``, ``random(p)``, a strategy, ``self``, ``sequence:CDDC`` (these moves), a set, a
+        mixture, ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
+        after the other)
     opponent_eps : float, (low, high), or None for the same as `eps`
     seed : same seed, same log, whatever the number of workers
     workers : processes

@@ -116,12 +116,10 @@ class Move:
     ----------
     seat : from 1
     step : step within the round, from 1; all 1 where players move at once
-    action : str or None
-        What was played; None where the move is missing.
+    action : what was played; None where the move is missing
     status : {"parsed", "defaulted", "missing"}
-    message : str or None
-        Public message of the round: that of the message phase, or one sent along with the move, which
-        the others see from the next round on.
+    message : public message of the round: that of the message phase, or one sent along with the move, which
+        the others see from the next round on
     private_thought, reasoning : text of the player that no other player ever sees
     reply, prompt : references to the stored reply and prompt
     advice : the action that a tool or an assistant of the player advised
@@ -157,8 +155,7 @@ class QuestionAnswer:
     round : the round after which it was asked, from 1
     seat : from 1
     question : name of the question, as in `intent.behaviour.questions`
-    answer : str or None
-        As given; None where nothing came.
+    answer : as given; None where nothing came
     reply : reference to the stored reply
     """
 
@@ -255,9 +252,8 @@ class View:
         What is asked for now.
     said : tuple of (seat, message or None)
         Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
-    asked : Facts
-        What the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
-        games.
+    asked : what the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
+        games
     told : sequence by past round of Facts or None
         What the course told the seat of each round, None of rounds that it had no part in; empty in other
         games.
@@ -441,9 +437,8 @@ def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer
     Parameters
     ----------
     source : file or generator that the matches come from
-    score : Scorer, optional
-        What answers to comprehension questions are understood and scored with; without it the table of
-        questions has the answers alone.
+    score : what answers to comprehension questions are understood and scored with; without it the table of
+        questions has the answers alone
 
     Raises
     ------

@@ -42,14 +42,12 @@ class Referee:
     communication : {"none", "sequential", "simultaneous"}
         Whether each round begins with a message of every seat: in seat order, seen by those who speak
         later and by all who choose (FAIRGAME's), or at once, seen by all who choose.
-    rng : numpy Generator, optional
-        Draws the length of the match and the chances of a course; needed for these only.
+    rng : draws the length of the match and the chances of a course; needed for these only
     implementation_error : float in [0, .5)
         Probability that a seat's move is played as the opposite of what was submitted, drawn for every seat
         and round. Payoffs, views, the stop rule and the record follow what was played; the record also has
         what was decided. Only in games of two actions.
-    errors : numpy Generator, optional
-        Draws these errors; needed where there can be any.
+    errors : draws these errors; needed where there can be any
 
     Raises
     ------
@@ -174,8 +172,7 @@ class Referee:
         Parameters
         ----------
         seat : one of `pending`
-        text : str or None
-            Public; None stays silent.
+        text : public; None stays silent
 
         Raises
         ------
@@ -204,8 +201,7 @@ class Referee:
         Parameters
         ----------
         seat : one of `pending`
-        action : str or None
-            A label of the game; None exactly where the status is missing.
+        action : a label of the game; None exactly where the status is missing
         status : {"parsed", "defaulted", "missing"}
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
         message : public text that goes with the move, in matches without a message phase

@@ -212,17 +212,14 @@ class Caller:
     Parameters
     ----------
     limits : of the endpoint
-    ledger : Ledger, optional
-        Where limits per time are remembered; None remembers them as long as this object lives.
+    ledger : where limits per time are remembered; None remembers them as long as this object lives
     budget : needs a price
     price : 0 for models on this machine by default, else unknown
     own_limits : of this model, on top of those of its endpoint
-    gate : Gate, optional
-        The one that all callers of an endpoint share, as `make_callers` does; None makes one.
+    gate : the one that all callers of an endpoint share, as `make_callers` does; None makes one
     listener : function, optional
         Told of waits and failures.
-    rng : numpy Generator, optional
-        Of the jitter between tries; nothing that is sent depends on it.
+    rng : of the jitter between tries; nothing that is sent depends on it
 
     Raises
     ------
@@ -433,13 +430,11 @@ def make_callers(
         From the name of an endpoint (``openai``, or the address in ``openai/NAME@URL``) or of a model
         (``openai/gpt-4o``) to its limits. Where both have some, both hold; concurrency is the endpoint's.
         Names that no client has are passed over, so that one list may serve many experiments.
-    ledger : Ledger, optional
-        Made for any limits per time; None keeps them in memory.
+    ledger : made for any limits per time; None keeps them in memory
     retry, cache, budget, listener, rng
         As for `Caller`; shared by all.
     prices : mapping from names of models
-    concurrency : int, optional
-        Of endpoints whose limits state none; None takes the smallest of their clients.
+    concurrency : of endpoints whose limits state none; None takes the smallest of their clients
 
     Raises
     ------

@@ -297,8 +297,7 @@ class PlayResult:
     Attributes
     ----------
     log : the finished games
-    path : Path or None
-        The run folder; None where it was not kept.
+    path : the run folder; None where it was not kept
     summary : dict as `json_objects.JSON_OBJECTS["play"]`
     """
 

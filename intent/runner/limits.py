@@ -91,8 +91,7 @@ class Limits(BaseModel):
 
     Attributes
     ----------
-    concurrency : int
-        Calls in flight, of one process; None takes the client's own number.
+    concurrency : calls in flight, of one process; None takes the client's own number
     tokens_per_minute, tokens_per_hour, tokens_per_day : prompt and reply together
     """
 

@@ -42,8 +42,7 @@ class Price(BaseModel):
 
     Attributes
     ----------
-    cached : float
-        Of prompt tokens that the endpoint had in its cache; None: as other prompt tokens.
+    cached : of prompt tokens that the endpoint had in its cache; None: as other prompt tokens
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

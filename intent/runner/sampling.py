@@ -103,13 +103,11 @@ def sample_numbers(
     Parameters
     ----------
     model : as in an experiment file
-    folder : path
-        That of an earlier call goes on.
+    folder : that of an earlier call goes on
     n : numbers asked for in one request
     repetitions : requests for each distribution; their numbers are tested together
     distributions : such as ``gaussian(0,1),poisson(4),uniform(0,1)``
-    prompt : path, optional
-        A text file in place of `PROMPT`, with {n}, {law} and {distribution}.
+    prompt : a text file in place of `PROMPT`, with {n}, {law} and {distribution}
     temperature : default: the endpoint's own
     max_tokens : int, optional
         Length of a reply. Default: room for the numbers where a model needs a limit, else the endpoint's.
@@ -280,8 +278,7 @@ def read_samples(
     ----------
     replies : distribution -> texts of the replies
     n : numbers that each was asked for; of more, the first n count
-    rng : Generator
-        Of the honest sampler.
+    rng : of the honest sampler
 
     Returns
     -------

@@ -64,8 +64,7 @@ class RunStatus:
     calls_per_second : in the last minute of play
     seconds : time of play in all sessions
     eta : seconds until the end at the speed of this session, None while nobody plays or knows
-    stopped : str or None
-        Why it was last stopped; None while it is played.
+    stopped : why it was last stopped; None while it is played
     """
 
     run: str

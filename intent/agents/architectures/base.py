@@ -267,9 +267,8 @@ def question_values(question: str, view: View, plan: GamePlan, prompts: PromptSe
 
     Parameters
     ----------
-    question : str
-        As in `intent.behaviour.questions`; the phrase ``question_<name>`` words it, ``answer_form`` or,
-        for two numbers, ``answer_form_extremes`` says how its answer ends.
+    question : as in `intent.behaviour.questions`; the phrase ``question_<name>`` words it, ``answer_form``
+        or, for two numbers, ``answer_form_extremes`` says how its answer ends
 
     Raises
     ------

@@ -179,12 +179,10 @@ class DebateOptions(Options):
     Attributes
     ----------
     most_turns : turns of the assistant after which a debate has stalled
-    turns : int
-        Turns of the assistant after which a constrained model is asked for the label, `most_turns` at most;
-        others decide when they will.
-    stalled : {"missing", "restart", "decide"}
-        No decision, as after a reply that cannot be read; the debate again from its beginning, up to
-        `restarts` times; or a last request for nothing but the decision.
+    turns : turns of the assistant after which a constrained model is asked for the label, `most_turns` at
+        most; others decide when they will
+    stalled : no decision, as after a reply that cannot be read; the debate again from its beginning, up to
+        `restarts` times; or a last request for nothing but the decision
     role_play : whether lines that a speaker writes for the other one stay in the turn
     """
 
@@ -215,8 +213,7 @@ class Topic:
     name : what prompts call the player
     settings : of both speakers; never constrained
     labels : a message of the decision maker that is one of these ends the debate too
-    fixed : int, optional
-        Turns of the assistant after which the debate is over; None until the decision maker ends it.
+    fixed : turns of the assistant after which the debate is over; None until the decision maker ends it
     """
 
     keyword: Literal["DECISION", "ANSWER"]
@@ -235,8 +232,7 @@ class DebateRecord:
     ----------
     sides : of the last debate, where it was begun again
     last : the last turn
-    ended_by : tuple of Message, optional
-        The request to which the decision maker answered with its decision; None where it stated none.
+    ended_by : the request to which the decision maker answered with its decision; None where it stated none
     stalled : whether `most_turns` were used up, at last
     turns, role_play, assistant_decided, restarts : as in `intent.base.codebook.DETAILS`, over all debates
     """

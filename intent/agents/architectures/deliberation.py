@@ -178,8 +178,7 @@ def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
     Parameters
     ----------
     text : of any length, without reasoning
-    labels : sequence of str, optional
-        Those of the game.
+    labels : those of the game
 
     Examples
     --------

@@ -62,9 +62,8 @@ class Talk:
     settings : Settings, not constrained
     read : from the text of a reply, without calls, to a Reading
     say : from a phrase and its values to its words
-    brief : bool
-        Whether the conversation ends with the first reply or the answer to its call, because a call for the
-        label alone follows.
+    brief : whether the conversation ends with the first reply or the answer to its call, because a call for
+        the label alone follows
     """
 
     ask: Ask
@@ -139,8 +138,7 @@ async def consult(
 
     Parameters
     ----------
-    rng : Generator
-        Given to the adviser once at most.
+    rng : given to the adviser once at most
     """
     anchor = messages = tuple(base)
     replies: list[Response] = []

@@ -33,9 +33,8 @@ class AnthropicClient:
 
     Parameters
     ----------
-    name : str
-        ``anthropic/NAME``; the key is that of `ANTHROPIC_API_KEY`, the address `ANTHROPIC_BASE_URL` or
-        Anthropic's own.
+    name : ``anthropic/NAME``; the key is that of `ANTHROPIC_API_KEY`, the address `ANTHROPIC_BASE_URL` or
+        Anthropic's own
 
     Raises
     ------

@@ -116,10 +116,8 @@ class Endpoint:
     ----------
     model : as the endpoint names it
     url : without user, query and fragment
-    shared : str
-        What limits are shared by: ``openai``, or the URL.
-    variable : str or None
-        The environment variable with the key; None sends none.
+    shared : what limits are shared by: ``openai``, or the URL
+    variable : the environment variable with the key; None sends none
     wanted : the variable to name where the endpoint refuses the key or asks for one
     form : the fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`)
     configured : whether it comes from the environment, and not from the model's name

@@ -409,9 +409,8 @@ class LlamaCppClient:
 
     Parameters
     ----------
-    name : str
-        ``local/NAME`` of `intent.agents.local_models.LOCAL_MODELS`, downloaded when first asked, or
-        ``gguf:PATH``.
+    name : ``local/NAME`` of `intent.agents.local_models.LOCAL_MODELS`, downloaded when first asked, or
+        ``gguf:PATH``
 
     Raises
     ------

@@ -176,9 +176,8 @@ class Pools:
     outgoing, incoming : async callables
         Are shown each request before it leaves, and each response before it is read.
     direct : whether the proxies of the environment are passed by, as for servers on this machine
-    trusting : bool
-        Whether the certificates that this machine trusts are loaded, which takes 40 ms; without them no https
-        server is reached.
+    trusting : whether the certificates that this machine trusts are loaded, which takes 40 ms; without them
+        no https server is reached
     """
 
     def __init__(
@@ -283,8 +282,7 @@ class Wire:
     ----------
     who : name of the client, for messages
     build : from an `httpx2.AsyncClient` to the SDK's client
-    header : str
-        Name of the header with the key: ``authorization``, as a bearer's, or another.
+    header : name of the header with the key: ``authorization``, as a bearer's, or another
     wanted : the environment variable that the key is read from
     plain : whether only `PLAIN_HEADERS` and the key are sent
     direct : whether proxies of the environment are passed by

@@ -511,11 +511,10 @@ class ScriptedClient:
 
     Parameters
     ----------
-    name : str
-        ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
+    name : ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
         ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
         ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
-        ``scripted/asked:RANDOM``.
+        ``scripted/asked:RANDOM``
 
     Raises
     ------

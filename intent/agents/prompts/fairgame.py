@@ -310,8 +310,7 @@ class FairgamePrompts:
     Parameters
     ----------
     templates : mapping from stem to mapping from language to text
-    stem : str, optional
-        The template to use; None finds it by the game's name.
+    stem : the template to use; None finds it by the game's name
     weights : tuple of Weight, optional
         The numbers of ``{weight1}``, ``{weight2}``, …: a number, which is written as it is, or the cell of
         the game that it stands in. None takes the cells of the published config of that stem.
@@ -461,10 +460,8 @@ def fairgame_prompts(
 
     Parameters
     ----------
-    folder : path, optional
-        Holds ``STEM_LANGUAGE.txt`` or ``.rtf``.
-    stem : str, optional
-        The config's ``templateFilename``; None finds the template by the game's name.
+    folder : holds ``STEM_LANGUAGE.txt`` or ``.rtf``
+    stem : the config's ``templateFilename``; None finds the template by the game's name
     weights : in the order in which the config lists them (`weights_of`), scaled as the payoffs are
     strategies : mapping from language to labels, optional
         In the order in which the config lists them.

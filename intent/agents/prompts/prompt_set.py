@@ -53,9 +53,8 @@ class Inside:
     ----------
     role : {"player", "decider", "assistant"}
         The decider is not told the payoffs; the assistant is, and does not decide.
-    request : str, optional
-        Block that asks for something; None is that of the phase (``choose``, ``choose_json``,
-        ``communicate``).
+    request : block that asks for something; None is that of the phase (``choose``, ``choose_json``,
+        ``communicate``)
     blocks : further blocks that are kept, such as ``tool``
     thoughts : mapping of round -> text
         The player's own private thoughts of past rounds; of these only rounds that the history shows are
@@ -143,11 +142,9 @@ class PromptKind:
     Parameters
     ----------
     saved : from the table that `to_json` wrote to the prompts
-    folder : callable, optional
-        From a folder to its prompts; None where its own folders are not of this kind.
-    texts : callable, optional
-        From (stem, language) -> text, the files of a folder, and its name to the prompts; None where none of
-        the texts is of this kind.
+    folder : from a folder to its prompts; None where its own folders are not of this kind
+    texts : from (stem, language) -> text, the files of a folder, and its name to the prompts; None where
+        none of the texts is of this kind
     """
 
     saved: Callable[[dict[str, Any]], PromptSet]

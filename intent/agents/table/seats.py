@@ -164,8 +164,7 @@ class TableReading:
     Parameters
     ----------
     action : as the log has it
-    why : str or None
-        One line; None where there is an action.
+    why : one line; None where there is an action
     explanation : what the reply says besides
     """
 
