@@ -1,9 +1,4 @@
-"""A human at the terminal.
-
-A view in words and numbers, for a human at the terminal.
-
-One terminal for all humans at the table, asked without holding up the games of others.
-"""
+"""A human at the terminal, asked in words and numbers without holding up the games of others."""
 
 from __future__ import annotations
 

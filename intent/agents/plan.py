@@ -1,9 +1,4 @@
-"""The plan of one game: everything that decides how it is played, as typed JSON-able values.
-
-What a player is called in an experiment file: a strategy, a human, or a language model.
-
-What the log's seats table says of every player, whoever it is.
-"""
+"""The plan of one game: everything that decides how it is played, as typed JSON-able values."""
 
 from __future__ import annotations
 

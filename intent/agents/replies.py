@@ -1,18 +1,9 @@
-"""What a language model replied, read as one of the labels of a game, or refused.
+"""What a language model replied, read as one of the labels of a game or as an object, or refused.
 
-Objects in a reply: JSON, or what models take for it, wherever they stand.
-
-The reader of replies that hold an object with the choice: JSON, or what models take for it.
-
-The reader of FAIRGAME, for replications: a label counts wherever it occurs.
-
-The first label, in the order of the game's options, whose lower-cased text is a substring of the lower-cased
-reply. So "not OptionA but OptionB" is OptionA, "Option A" is nothing, and a label that begins another one and
-is listed before it shadows it (FAIRGAME, aira-list/FAIRGAME, src/fairgame.py).
-
-The table of readers.
-
-Actions of games with a course as they stand in the JSON objects that players answer with.
+FAIRGAME's reader is for replications: the first label, in the order of the game's options, whose
+lower-cased text is a substring of the lower-cased reply. So "not OptionA but OptionB" is OptionA, "Option
+A" is nothing, and a label that begins another one and is listed before it shadows it (FAIRGAME,
+aira-list/FAIRGAME, src/fairgame.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Scripted players at the table of language models: strategies, with noise, and given sequences.
-
-The seat of a synchronous player at the table of language models.
-"""
+"""Scripted players at the table of language models: strategies, with noise, and given sequences."""
 
 from __future__ import annotations
 

@@ -1,16 +1,7 @@
 """An OpenAI-compatible HTTP server that answers by rule, with latency and faults; for tests and measurements.
 
 Replies depend on nothing but the body of a request, so they are the same after a crash or a restart.
-
-The server: one task per connection, one answer per request.
-
-As much of HTTP/1.1 as the scripted server needs: requests with a length, connections that stay open.
-
-Which request fails, and how.
-
-What a scripted server counts.
-
-``python -m intent.agents.scripted_server``: serve until interrupted, and say where.
+``python -m intent.agents.scripted_server`` serves until interrupted, and says where.
 """
 
 from __future__ import annotations

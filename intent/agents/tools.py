@@ -1,11 +1,4 @@
-"""What a tool answers, and what every tool offers.
-
-The tool that always advises the same action.
-
-The tool that advises the best action of one round by the payoffs that the model states.
-
-The numbers in the arguments of a call, as models write them.
-"""
+"""Tools that advise: always the same action, or the best of one round by payoffs that the model states."""
 
 from __future__ import annotations
 

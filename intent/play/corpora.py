@@ -1,11 +1,4 @@
-"""Corpora of noisy play: balanced classes, any opponents and lengths, streamed in seeded chunks.
-
-Noisy matches of one strategy against one opponent, many at once.
-
-Opponents in generated play: automata, the player's own strategy, mixtures, recorded moves.
-
-Generated play as a labelled game log.
-"""
+"""Corpora of noisy play: balanced classes, any opponents and lengths, streamed in seeded chunks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Players that need no language model: automata, constants, given sequences.
-
-Strategies of the Axelrod library as players (extra ``axelrod``; importing that library takes seconds).
-"""
+"""Players that need no language model: automata, constants, sequences, the Axelrod library's."""
 
 from __future__ import annotations
 

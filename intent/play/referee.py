@@ -1,7 +1,4 @@
-"""The one copy of the rules: whose turn it is, what a round pays, when the match is over. No I/O.
-
-The synchronous driver: asks players in seat order and hands their moves to the referee.
-"""
+"""The one copy of the rules: whose turn it is, what a round pays, when the match is over. No I/O."""
 
 from __future__ import annotations
 

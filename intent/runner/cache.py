@@ -1,7 +1,4 @@
-"""Replies of earlier calls, known by everything that was sent and the number of the draw.
-
-Replies stored as they come, a JSON line each: work that was cut short goes on and asks nothing twice.
-"""
+"""Replies of earlier calls, known by all that was sent and the draw; replies as they come, a line each."""
 
 from __future__ import annotations
 

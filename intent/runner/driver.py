@@ -1,12 +1,7 @@
 """Plays the unfinished games of a run, many at a time, until all are over or something stops it.
 
-Which game is played next: every group of players gets its share of the games in flight.
-
-Answers from the store what was answered before, and asks the model the rest.
-
-How far a run came in one session.
-
-Ctrl-C once ends a run cleanly, twice at once.
+What was answered before comes from the store, the rest from the models; every group of players gets its
+share of the games in flight. Ctrl-C once ends a run cleanly, twice at once.
 """
 
 from __future__ import annotations

@@ -1,13 +1,4 @@
-"""What playing an experiment would take, without asking anybody: games, calls, tokens, cost, prompts.
-
-How many calls of a language model a round and a question take, by architecture.
-
-What games are expected to take: decisions, calls, tokens, cost, and what keeps models from being asked.
-
-What an agent asks first, and at its further stages, without asking anybody.
-
-The prompts that a dry run shows: one for every role in a game.
-"""
+"""What playing an experiment would take, without asking anybody: games, calls, tokens, cost, prompts."""
 
 from __future__ import annotations
 

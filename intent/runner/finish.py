@@ -1,8 +1,6 @@
-"""The end of a session: the log beside the run, what the experiment wants of it, the tracked run.
+"""The end of a session: the log beside the run, what the experiment wants done with it, the tracked run.
 
-What an experiment wants done with its log once all games are over: labels, figures, metrics, results.
-
-What an experiment wants done with its log, checked before hours of play rather than found behind them.
+What is wanted is checked before hours of play rather than found behind them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """One planned game: played by agents, or replayed from the moves that a run keeps.
 
 All whose turn it is are asked at once and their moves handed to the referee; comprehension questions stand
-between two rounds. A replay is the referee's check that kept moves are play by its
-rules, and says what they pay."""
+between two rounds. A replay is the referee's check that kept moves are play by its rules, and says what
+they pay.
+"""
 
 from __future__ import annotations
 

@@ -1,19 +1,14 @@
 """How much may be asked of an endpoint or a model: calls at a time, requests and tokens per time.
 
-The way to one endpoint: so many calls at a time, first come first served, when the limits allow.
-
-What was asked of each endpoint in the last day, shared by processes and remembered between runs.
-
-Each request of an account is a row: its ordinal n, its time, its tokens and the tokens of all rows up to
-it. Both columns grow with n, so that a window's content is a difference of two rows, found by bisection:
+What was asked in the last day is shared by processes and remembered between runs. Each request of an
+account is a row: its ordinal n, its time, its tokens and the tokens of all rows up to it. Both columns grow
+with n, so that a window's content is a difference of two rows, found by bisection:
 
 - a further request keeps a limit of R in windows of W if row n + 1 - R is at least W old;
 - one of k tokens keeps a limit of L if the rows of the last W hold at most L - k tokens, that is, if the
   first row whose running total reaches (total + k - L) is at least W old.
 
 Either says to the microsecond when the request may go.
-
-When a request that failed is sent again, and after how long.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Play an experiment: from its file to a run folder with log, labels and figures.
-
-Go on with a run that was stopped, from where it stopped.
-"""
+"""Play an experiment from its file to a run folder, and go on with one that was stopped."""
 
 from __future__ import annotations
 

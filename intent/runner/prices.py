@@ -1,9 +1,4 @@
-"""What calls cost: prices per million tokens, as the user states them. None are shipped: they change.
-
-How many tokens a call may take, estimated before it is sent.
-
-A bound on what a run may cost.
-"""
+"""What calls cost, estimated before they are sent and bounded. No prices are shipped: they change."""
 
 from __future__ import annotations
 

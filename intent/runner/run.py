@@ -1,9 +1,4 @@
-"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere.
-
-How a run is going.
-
-What a run came to, in numbers.
-"""
+"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere."""
 
 from __future__ import annotations
 

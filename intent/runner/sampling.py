@@ -1,12 +1,6 @@
 """Can a language model draw from a distribution? Ask it for numbers, and test them.
 
-What the numbers of a model say: tests, verdict, files.
-
-The distributions that a model may be asked to sample from, with their parameters.
-
-Whether numbers can be a sample of a distribution: Kolmogorov-Smirnov and chi-square.
-
-Numbers in a reply that was to be a list of numbers: read where plain, never guessed.
+Numbers are read where they stand plainly, never guessed; the tests are Kolmogorov-Smirnov and chi-square.
 """
 
 from __future__ import annotations

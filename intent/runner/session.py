@@ -1,11 +1,4 @@
-"""One session of a run: clients, callers and agents put together, and the games played.
-
-The language models of some games: their names, and a client for each.
-
-A new run folder for an experiment or a benchmark, made once nothing can be wrong with it any more.
-
-Whether every agent of an experiment can be made, before anything is played.
-"""
+"""One session of a run: all checked before a folder is made, then clients, callers and agents at play."""
 
 from __future__ import annotations
 

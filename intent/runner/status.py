@@ -1,7 +1,4 @@
-"""How a run is going, read from its database, also by another process than the one that plays it.
-
-What is told of a run while it is played, without asking its database each time.
-"""
+"""How a run is going, read from its database by any process, or told while it is played."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """The debate: one who decides without knowing the payoffs, and an assistant who knows them and cannot.
 
-The two conversations of a debate, with mirrored roles over one exchange of words. No I/O.
-
-Role-play: a turn of a debate in which one speaker writes the other's lines too.
-
-The course of a debate: who speaks when, when it is over, and what is counted. Knows no prompts.
+Two conversations with mirrored roles over one exchange of words. A turn may hold lines that its speaker
+writes for the other one (role-play).
 
 References
 ----------

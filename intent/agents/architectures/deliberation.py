@@ -1,17 +1,9 @@
-"""Public deliberation: text that the others read, written before or with the decision.
-
-Headings by which models announce private and public text, in five languages, as patterns.
-
-Private text and public text of one reply, told apart so that nothing private can be taken for public.
+"""Deliberation: public text that the others read, and private thoughts behind it that nobody else sees.
 
 Private text was asked for inside double braces. Models leave braces out, nest them, close once or three
-times, put spaces or invisible characters between them or use look-alikes. So braces are counted one by
-one, and whatever may stand inside is private: of a wrong guess in this direction the reader loses a
-sentence, of one in the other the opponent reads a secret.
-
-What of a public text is for the others: no statement of the decision, no trace of private passages.
-
-Private deliberation: thoughts that no other player sees, before public text that may deceive.
+times, put spaces or invisible characters between them or use look-alikes. So braces are counted one by one,
+and whatever may stand inside is private: of a wrong guess in this direction the reader loses a sentence, of
+one in the other the opponent reads a secret.
 
 References
 ----------

@@ -1,7 +1,4 @@
-"""The tool architecture: one call to an adviser, if the model wants one, then the decision.
-
-A conversation in which a tool may be called once.
-"""
+"""The tool architecture: one call to an adviser, if the model wants one, then the decision."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How a model calls a tool: by the endpoint's own tool calls, or by a line in its text.
-
-Calls of a tool in a reply: native ones, and those that are written into the text.
-"""
+"""How a model calls a tool: by the endpoint's own tool calls, or by a line in its text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What all bodies of requests have in common: plain JSON, each field set once, no key inside.
 
-Replies that can only be one of the labels, in the words of each kind of endpoint.
+Replies that can only be one of the labels are asked for in the words of each kind of endpoint:
 
 ================== =================================================== ===========================
 form               field of the body                                   endpoints

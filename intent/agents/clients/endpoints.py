@@ -1,4 +1,4 @@
-"""Which address a model's name means, and which key may go there.
+"""Which hosts a model's name and a job mean, said before any is contacted, and which key may go there.
 
 A key is sent to no host but its own:
 
@@ -8,12 +8,6 @@ A key is sent to no host but its own:
    in `KEY_VARIABLES`, the variable that the provider documents; else, for the host of `OPENAI_BASE_URL`,
    `OPENAI_API_KEY`; else none.
 3. Keys of 2 other than ``INTENT_KEY_<HOST>`` go over https, or to this machine, only.
-
-API keys: read from the environment, and kept out of everything that is written.
-
-Which hosts a model's name means, before any of them is contacted.
-
-Which hosts a job will contact: those of its models and of its tracking.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 Outsiders join with an entry point of the group ``intent.clients``: its name is the provider, its value a
 callable that takes the whole name, as in ``mine/MODEL``, and returns a `intent.agents.client.Client`.
-
-Clients of language models, one file per kind of endpoint, all behind `intent.agents.client.Client`.
 """
 
 from __future__ import annotations

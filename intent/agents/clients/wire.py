@@ -1,9 +1,7 @@
 """The HTTP layer under the SDKs: what really leaves is checked and recorded, what comes back is bounded.
 
-Retrying, waiting and counting are the caller's; the SDK's own retries are off. Keys are added here, to
-the headers of the request on its way out, so that neither the SDK nor a client holds them.
-
-What an HTTP answer other than success means for the request that got it.
+Retrying, waiting and counting are the caller's; the SDK's own retries are off. Keys are added here, to the
+headers of the request on its way out, so that neither the SDK nor a client holds them.
 
 =============================== ==================================================================
 answer                          error
@@ -13,8 +11,6 @@ answer                          error
 400, 422 that name a setting    SettingError
 anything else                   RefusedError
 =============================== ==================================================================
-
-Connections that stay open, in pools small enough to be fast.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What an artificial model says to a request, and the form that a rule for it has.
-
-Which label an artificial model says: a pure function of the request.
-"""
+"""What an artificial model says to a request, and the form that a rule for it has."""
 
 from __future__ import annotations
 

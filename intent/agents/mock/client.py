@@ -1,10 +1,7 @@
 """Artificial models for tests and dry trials: no network, and the same answer to the same request.
 
-``scripted/agreeable``: a model that does what it is asked to do, by any architecture.
-
-``scripted/erratic``: a model that gets every architecture wrong, in as many ways as models do.
-
-Artificial models for games that are answered with JSON objects: one by a given rule, one that errs.
+One that does what it is asked to do by any architecture, one that gets every architecture wrong in as many
+ways as models do, and those that answer with JSON objects, by a given rule or with errors.
 """
 
 from __future__ import annotations

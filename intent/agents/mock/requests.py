@@ -1,13 +1,7 @@
-"""What kind of reply a request asks for, as an artificial model reads it from the body and nothing else.
-
-What a prompt says of its game, as an artificial model reads it: labels, payoffs, past choices, totals.
+"""What a request asks for and what it says of its game, as an artificial model reads it from the body alone.
 
 The words are looked up in our own phrases of all languages; a prompt in other words is read as far as
 numbers and labels go, and what is not found is None.
-
-Our own phrases and lines, of all languages, found again in the text that was made of them.
-
-The form of a JSON object that a request asks for, as an artificial model reads it from the prompt.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""``scripted/strategist``: an artificial model that writes strategies, in words and as code.
-
-``scripted/strategist-erratic``: a writer of strategies that goes wrong in as many ways as models do.
-
-Strategies that an artificial model can write: a rule in words and the same rule as code.
-"""
+"""Artificial models that write strategies, in words and as code: one well, one wrong in many ways."""
 
 from __future__ import annotations
 

@@ -1,12 +1,4 @@
-"""FAIRGAME's templates, filled in as FAIRGAME fills them in.
-
-The values that FAIRGAME puts into its templates, to the last digit.
-
-The numbers of FAIRGAME's ``{weight1}``, ``{weight2}``, …, whose order differs from game to game.
-
-What FAIRGAME's templates have words for, and what not.
-
-Which of FAIRGAME's templates belongs to a game.
+"""FAIRGAME's templates, filled in as FAIRGAME fills them in, to the last digit.
 
 References
 ----------

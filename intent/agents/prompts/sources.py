@@ -1,9 +1,4 @@
-"""The door to prompts: ours by name, a folder by its path, saved ones by their JSON.
-
-Our own prompts, and a user's wording of them.
-
-The words of games: our own in five languages, FAIRGAME's and GAMA-Bench's templates, a user's.
-"""
+"""The door to prompts: ours by name, a user's wording or folder by its path, saved ones by their JSON."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""The texts of one language: templates and phrases, ours or a user's, checked before they are used.
-
-What our templates may ask for: files, placeholders, blocks.
-
-The phrases that prompts are put together from, and the variants of a phrase for a framing.
-
-Codes of the languages that prompts are written in, and the other codes that mean the same.
-"""
+"""The texts of one language: templates and phrases, ours or a user's, checked before they are used."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Scripted players of games whose rules depend on the past: constants, cycles, equilibrium, best replies.
-
-Uniform draws over the legal actions of a game, also where there are too many to list.
-"""
+"""Scripted players of games whose rules depend on the past: constants, cycles, equilibrium, best replies."""
 
 from __future__ import annotations
 

@@ -1,13 +1,4 @@
-"""A language model at a table: asked for a JSON object, and again where there is no legal answer in it.
-
-The options of a language model at a table: what it is told of the others, how it is asked to think.
-
-What the seats are asked in the first round, for checks before anything is played.
-
-A reply in a game whose answers are JSON objects, read as an action or refused with a reason.
-
-A human at a table, who reads what a language model would read and types the answer.
-"""
+"""Models and humans at a table: asked for a JSON object, and again where no legal answer is in it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
 """FAIRGAME's configuration files as experiments of ours, accepted as they are.
 
-The agents of a FAIRGAME file: names, personas in several languages, what is told of them.
-
-The payoff matrix of a FAIRGAME file, in both shapes that FAIRGAME accepts.
-
 References
 ----------
 Buscemi et al. 2025, FAIRGAME: a Framework for AI Agents Bias Recognition using Game Theory,

@@ -1,9 +1,4 @@
-"""Load an experiment from a file of ours or of FAIRGAME's, with changes.
-
-Changes to an experiment from the command line or from Python: keys, models, names of models.
-
-Keys that were given from outside and that named levels of a factor set again.
-"""
+"""An experiment from a file of ours or of FAIRGAME's, with changes from the command line or Python."""
 
 from __future__ import annotations
 

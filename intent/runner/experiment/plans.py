@@ -1,15 +1,4 @@
-"""From an experiment to the plans of its games.
-
-Who takes which seat in a condition, with which persona, name and settings.
-
-The seed of a game: a hash of what is played, which keys of a later version leave alone.
-
-A game with other labels for its actions, which keep their roles.
-
-Names by which a run keeps its sets of prompts.
-
-The prompts that an experiment is played with, by the names that its plans give them.
-"""
+"""From a design to the plans of its games: seats, labels, orders, seeds, and the prompts by name."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Settings given as ``key=value``, and a value put at a dotted key of nested mappings.
-
-Short keys of experiment files, turned into the keys they stand for.
-
-Settings laid over settings: included files, and the rule that the later one wins.
-
-Levels by seat, in short: every pair of these, in both orders or regardless of order.
-"""
+"""Settings as files say them: short keys, ``key=value``, patterns of seats, files laid over others."""
 
 from __future__ import annotations
 
