@@ -358,7 +358,7 @@ class Driver:
     async def _play_plan(self, game: int, plan: GamePlan) -> None:
         store = self._store
         recorded, before = store.calls.of_game(game), store.games.rounds(game)
-        answered = store.games.answers.of_game(game)
+        answered = store.games.answers(game)
         agents = self._agents_of(plan)
         store.games.begin(game, [agent.columns for agent in agents])
 

@@ -290,7 +290,7 @@ def stored_matches(
     for game, state, cut, seats in file.rows(sql, chosen):
         plan = rows.plan(game)
         rounds = replay(plan, rows.rounds(game), finished=state == "finished", cut=bool(cut))
-        answers = check_answers(plan, rows.answers.of_game(game), len(rounds))
+        answers = check_answers(plan, rows.answers(game), len(rounds))
         columns = log_columns(plan, run)
         yield Match(plan.stage(), plan.horizon(), rounds, _seats(plan, seats), columns, answers)
 
@@ -413,7 +413,7 @@ def _games(store: RunStore) -> Iterator[str]:
                 yield f"game {game}: {len(moves)} rounds are kept, expected {rounds}"
             plan = store.games.plan(game)
             replay(plan, moves, finished=state == "finished", cut=bool(cut))
-            check_answers(plan, store.games.answers.of_game(game), len(moves))
+            check_answers(plan, store.games.answers(game), len(moves))
         except StopIteration:
             yield f"game {game}: not planned"
         except (RunError, GameError) as error:

@@ -267,9 +267,9 @@ def run_status(folder: str | Path) -> dict[str, Any]:
     """
 
     run = Run.open(folder)
-    status = asdict(run.status())
+    now = run.status()
+    status = {**asdict(now), "models": _model_rows(now)}
     status["errors"] = [{"game_id": name, "error": error} for name, error in status["errors"]]
-    status["models"] = [{**model, "models": list(model["models"])} for model in status["models"]]
     state = (
         "playing" if status["playing"] else "finished" if status["finished"] == status["games"] else "stopped"
     )
@@ -358,6 +358,10 @@ def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def _model_rows(status: RunStatus) -> list[dict[str, Any]]:
+    return [{**asdict(model), "models": list(model.models)} for model in status.models]
+
+
 def use_summary(status: RunStatus) -> dict[str, Any]:
     """Calls, tokens, cost and time of a run, and the state it is in."""
     return {
@@ -370,15 +374,6 @@ def use_summary(status: RunStatus) -> dict[str, Any]:
         "cost": status.cost if any(model.cost is not None for model in status.models) else None,
         "seconds": status.seconds,
         "models": [
-            {
-                "player": model.player,
-                "models": list(model.models),
-                "calls": model.calls,
-                "prompt_tokens": model.prompt_tokens,
-                "completion_tokens": model.completion_tokens,
-                "cost": model.cost,
-                "seconds": model.seconds,
-            }
-            for model in status.models
+            {key: value for key, value in row.items() if key != "cached"} for row in _model_rows(status)
         ],
     }

@@ -107,13 +107,6 @@ def make_clients(
 
 
 if TYPE_CHECKING:
-    from intent.agents.agent import Agent
-    from intent.agents.client import Client
-    from intent.agents.plan import GamePlan
-    from intent.agents.prompts.prompt_set import PromptSet
-    from intent.runner.caller import Caller
-    from intent.runner.run import Outcome, Run
-
     AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
 
 FEW_GAMES = 4

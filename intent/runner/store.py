@@ -523,32 +523,6 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-class AnswerRows:
-    """What players answered between the rounds."""
-
-    def __init__(self, file: RunFile) -> None:
-        self._file = file
-
-    def of_game(self, game: int) -> tuple[QuestionAnswer, ...]:
-        """The kept answers of a game, by round, seat and question.
-
-        Raises
-        ------
-        RunError
-            One is damaged.
-        """
-        sql = (
-            "SELECT round, seat, question, answer, reply FROM answers WHERE game = ? "
-            "ORDER BY round, seat, place"
-        )
-        answers = []
-        for number, seat, question, answer, reply in self._file.rows(sql, (game,)):
-            if not (isinstance(number, int) and isinstance(seat, int) and isinstance(question, str)):
-                raise RunError(f"{self._file.name}: game {game} has an answer of no round, seat or question")
-            answers.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
-        return tuple(answers)
-
-
 def add_answers(db: sqlite3.Connection, game: int, answers: Sequence[QuestionAnswer]) -> None:
     """Put answers into the table, numbered within round and seat, in their order."""
     places: Counter[tuple[int, int]] = Counter()
@@ -566,16 +540,10 @@ MOVE_COLUMNS = (
 
 
 class GameRows:
-    """What is planned, and how far each game came.
-
-    Attributes
-    ----------
-    answers : AnswerRows
-    """
+    """What is planned, and how far each game came."""
 
     def __init__(self, file: RunFile) -> None:
         self._file = file
-        self.answers = AnswerRows(file)
 
     def plan(self, game: int) -> GamePlan:
         """The plan of a game, by its place from 1."""
@@ -667,6 +635,25 @@ class GameRows:
                 "SET state = 'interrupted', error = excluded.error, changed = excluded.changed",
                 (game, error, time.time()),
             )
+
+    def answers(self, game: int) -> tuple[QuestionAnswer, ...]:
+        """The kept answers of a game, by round, seat and question.
+
+        Raises
+        ------
+        RunError
+            One is damaged.
+        """
+        sql = (
+            "SELECT round, seat, question, answer, reply FROM answers WHERE game = ? "
+            "ORDER BY round, seat, place"
+        )
+        answers = []
+        for number, seat, question, answer, reply in self._file.rows(sql, (game,)):
+            if not (isinstance(number, int) and isinstance(seat, int) and isinstance(question, str)):
+                raise RunError(f"{self._file.name}: game {game} has an answer of no round, seat or question")
+            answers.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
+        return tuple(answers)
 
     def rounds(self, game: int) -> dict[int, dict[int, Move]]:
         """Round -> seat -> move, of the completed rounds that are kept."""

@@ -501,10 +501,9 @@ class ScriptedClient:
 
     ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
     answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
-    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
-    (`intent.agents.mock.client`, `intent.agents.mock.client`). ``strategist`` and
-    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly. ``asked``
-    follows a rule in games that are answered with JSON objects (`intent.agents.mock.client`).
+    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do.
+    ``strategist`` and ``strategist-erratic`` are asked for whole strategies, in words and as code, well and
+    badly. ``asked`` follows a rule in games that are answered with JSON objects.
 
     Parameters
     ----------
