@@ -19,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -165,8 +166,14 @@ class Ledger:
     """
 
     def __init__(self, path: Path | None = None, *, clock: Callable[[], float] = time.time) -> None:
-        self._file = SharedFile(path, SCHEMA, version=1)
         self._clock = clock
+        if path is not None:
+            self._file = SharedFile(path, SCHEMA, version=1)
+
+    @cached_property
+    def _file(self) -> SharedFile:
+        """That of one in memory, made with the first request that is limited."""
+        return SharedFile(None, SCHEMA, version=1)
 
     def reserve(self, accounts: Sequence[Account], tokens: int) -> Slot | Wait:
         """Enter a request that is about to be sent in all its accounts, or in none.
