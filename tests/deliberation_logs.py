@@ -9,8 +9,7 @@ import pandas as pd
 
 from intent import GameLog
 from intent.games.catalogue import game as named_game
-from intent.play.match import Horizon, Match, Move, Round
-from intent.play.record import to_log
+from intent.play.match import Horizon, Match, Move, Round, to_log
 
 Said = tuple[int, str | None, str | None]
 """Place of the action (0 first, 1 second, -1 missing), public text, private text."""

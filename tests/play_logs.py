@@ -10,8 +10,7 @@ import numpy as np
 from intent import GameLog
 from intent.games.catalogue import game as named_game
 from intent.games.normal_form import MatrixGame, PublicGoods
-from intent.play.match import Horizon, Match, Move, Round
-from intent.play.record import to_log
+from intent.play.match import Horizon, Match, Move, Round, to_log
 
 PD = named_game("prisoner-dilemma")
 

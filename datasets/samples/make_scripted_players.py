@@ -13,9 +13,8 @@ import numpy as np
 
 from intent.games.catalogue import game
 from intent.logs.stores import write_log
-from intent.play.match import Horizon
+from intent.play.match import Horizon, to_log
 from intent.play.players import AutomatonPlayer
-from intent.play.record import to_log
 from intent.play.referee import play
 from intent.strategies.catalogue import strategy
 

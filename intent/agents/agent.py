@@ -20,9 +20,7 @@ class Answer:
 
     Parameters
     ----------
-    reply : Reply
-    reference : str
-        ``<game_id>/<round>/<seat>/<attempt>``, the key of the table of calls.
+    reference : ``<game_id>/<round>/<seat>/<attempt>``, the key of the table of calls
     """
 
     reply: Reply
@@ -54,20 +52,15 @@ class Decision:
 
     Parameters
     ----------
-    action : str or None
-        A label of the game; None where the status is missing, and for messages and answers.
+    action : a label of the game; None where the status is missing, and for messages and answers
     status : {"parsed", "defaulted", "missing"}
     message : str or None
         Public text: the message of a message phase, or text that goes with the move, which the others see
         from the next round on. Of an answer to a comprehension question: the answer, which nobody sees.
-    private_thought, reasoning : str or None
-        Never shown to other players.
-    reply, prompt : str or None
-        References into the table of calls.
-    end : bool
-        Whether the game is to end after this round, because no reply could be read.
-    advice : str or None
-        The action that a tool or an assistant advised.
+    private_thought, reasoning : never shown to other players
+    reply, prompt : references into the table of calls
+    end : whether the game is to end after this round, because no reply could be read
+    advice : the action that a tool or an assistant advised
     details : mapping, JSON-able
         What else the architecture records of this decision (`intent.base.codebook.DETAILS`).
     """
@@ -115,8 +108,8 @@ class Answering(Protocol):
 
 
 ARCHITECTURES: dict[str, str] = {
-    "plain": "intent.agents.architectures.plain:PlainAgent",
-    "chain_of_thought": "intent.agents.architectures.plain:ChainOfThoughtAgent",
+    "plain": "intent.agents.architectures.base:PlainAgent",
+    "chain_of_thought": "intent.agents.architectures.base:ChainOfThoughtAgent",
     "tool": "intent.agents.architectures.tool:ToolAgent",
     "debate": "intent.agents.architectures.debate:DebateAgent",
     "private": "intent.agents.architectures.deliberation:PrivateAgent",

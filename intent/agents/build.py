@@ -10,7 +10,7 @@ from intent.agents.agent import ARCHITECTURES, Agent
 from intent.agents.human import HumanAgent
 from intent.agents.plan import GamePlan
 from intent.agents.scripted import ScriptedAgent
-from intent.agents.transforms import transformed_agent
+from intent.agents.transforms import OPTION, transformed_agent
 from intent.base.errors import UnknownNameError
 from intent.base.registry import load, loaded, point, points
 from intent.games.game import CourseGame
@@ -30,7 +30,6 @@ def make_agents(plan: GamePlan, prompts: Mapping[str, PromptSet]) -> tuple[Agent
 
     Parameters
     ----------
-    plan : GamePlan
     prompts : mapping of name -> PromptSet
         Those of the run; the plan's own is needed where a language model plays.
 
@@ -54,7 +53,11 @@ def _agent(plan: GamePlan, seat: int, prompts: Mapping[str, PromptSet]) -> Agent
         return _table().HumanTableAgent(plan, seat, shown) if at_table else HumanAgent(plan, seat)
     if plan.prompts not in prompts:
         raise UnknownNameError("prompt set", plan.prompts, prompts)
-    return transformed_agent(plan, seat, lambda kept: _of_model(kept, seat, at_table, prompts[plan.prompts]))
+
+    def of_model(plan: GamePlan) -> Agent:
+        return _of_model(plan, seat, at_table, prompts[plan.prompts])
+
+    return transformed_agent(plan, seat, of_model) if OPTION in mine.options else of_model(plan)
 
 
 def _of_model(plan: GamePlan, seat: int, at_table: bool, prompts: PromptSet) -> Agent:
@@ -80,8 +83,8 @@ def architecture(name: str) -> Callable[..., Any]:
     UnknownNameError
     """
     if name in ARCHITECTURES:
-        found: Callable[..., Any] = loaded(ARCHITECTURES[name])
-        return found
+        ours: Callable[..., Any] = loaded(ARCHITECTURES[name])
+        return ours
     there = point(ENTRY_POINTS, name)
     if there is None:
         raise UnknownNameError("architecture", name, [*ARCHITECTURES, *points(ENTRY_POINTS)])

@@ -23,11 +23,9 @@ class Message:
     Parameters
     ----------
     role : {"system", "user", "assistant", "tool"}
-    content : str
     tool_calls : tuple of mappings with id, name, arguments (text)
         What an assistant asked for, as in `Reply.tool_calls`.
-    tool_call_id : str, optional
-        Which of those a tool message answers.
+    tool_call_id : which of those a tool message answers
     """
 
     role: Role
@@ -43,22 +41,15 @@ class Settings(BaseModel):
 
     Attributes
     ----------
-    temperature, top_p : float
     max_tokens : int, length of the reply
-    seed : int
-        None with ``seeded`` true: derived from the seed of the run for every call.
-    seeded : bool
-        Whether calls get seeds of their own; only for endpoints that take one.
-    stop : tuple of str
-    constrained : bool
-        Whether the reply is to be one of the labels by grammar, where the endpoint has that.
-    choices : tuple of str
-        The labels a constrained reply is one of; set for every call by the agent.
+    seed : None with ``seeded`` true: derived from the seed of the run for every call
+    seeded : whether calls get seeds of their own; only for endpoints that take one
+    constrained : whether the reply is to be one of the labels by grammar, where the endpoint has that
+    choices : the labels a constrained reply is one of; set for every call by the agent
     tool_choice : {"auto", "none"}
         Whether a reply may call the tools that go with the request; set by the agent, sent only with tools.
     timeout : float, seconds for one request; not sent
-    extra : mapping
-        Further fields of the request body, as the endpoint names them.
+    extra : further fields of the request body, as the endpoint names them
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -92,17 +83,10 @@ class Reply:
 
     Parameters
     ----------
-    text : str
-    reasoning : str or None
-        Reasoning that the endpoint returned apart from the text.
-    model : str or None
-        The snapshot that answered, as the endpoint names it.
-    created : float or None
-        When, in seconds since 1970, as the endpoint says.
-    fingerprint, finish_reason : str or None
-    usage : Usage
-    sent : mapping
-        The body of the request as it was sent, without headers.
+    reasoning : reasoning that the endpoint returned apart from the text
+    model : the snapshot that answered, as the endpoint names it
+    created : when, in seconds since 1970, as the endpoint says
+    sent : the body of the request as it was sent, without headers
     tool_calls : tuple of mappings with id, name, arguments (text)
     """
 

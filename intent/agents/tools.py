@@ -1,11 +1,4 @@
-"""What a tool answers, and what every tool offers.
-
-The tool that always advises the same action.
-
-The tool that advises the best action of one round by the payoffs that the model states.
-
-The numbers in the arguments of a call, as models write them.
-"""
+"""Tools that advise: always the same action, or the best of one round by payoffs that the model states."""
 
 from __future__ import annotations
 
@@ -19,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from intent.agents.plan import GamePlan
+from intent.agents.plan import GamePlan, check_attitude
 from intent.base.errors import MissingExtraError, UsageError, shorten
 from intent.base.spelling import digits
 from intent.games.equilibria import MixedEquilibrium, nash_equilibria
@@ -27,7 +20,6 @@ from intent.games.normal_form import MatrixGame
 
 __all__ = [
     "ARGUMENTS",
-    "ATTITUDES",
     "LARGEST",
     "LONGEST",
     "TOOL_NAME",
@@ -38,7 +30,6 @@ __all__ = [
     "Numbers",
     "advised_label",
     "best_actions",
-    "check_attitude",
     "read_number",
     "read_numbers",
 ]
@@ -54,18 +45,13 @@ class Advice:
 
     Parameters
     ----------
-    action : str or None
-        A label of the game; None where the arguments cannot be read.
-    best : tuple of str, optional
-        The actions that are best, of which `action` is one.
+    action : a label of the game; None where the arguments cannot be read
+    best : the actions that are best, of which `action` is one
     stated : tuple of (argument, float), optional
         What the model stated.
-    right : bool, optional
-        Whether that is what the game says.
-    as_text : bool
-        Whether a number came as text, such as ``"5 years"``.
-    problem : str, optional
-        What could not be read, in names and values only, so that it reads alike in every language.
+    right : whether that is what the game says
+    as_text : whether a number came as text, such as ``"5 years"``
+    problem : what could not be read, in names and values only, so that it reads alike in every language
     """
 
     action: str | None
@@ -97,29 +83,11 @@ class Adviser(Protocol):
         ...
 
 
-ATTITUDES = ("cooperate", "defect", "compute")
-"""Attitudes that are advised in every game that has a cooperative action; a label of the game is one too."""
-
-
-def check_attitude(plan: GamePlan, seat: int) -> None:
-    """Refuse an attitude that no architecture knows, also for one that gives no advice.
-
-    Raises
-    ------
-    UsageError
-    """
-    attitude, actions = plan.seats[seat - 1].attitude, plan.stage().actions
-    if attitude is not None and attitude not in (*ATTITUDES, *actions):
-        expected = ", ".join((*ATTITUDES, *actions))
-        raise UsageError(f"{plan.game_id}: attitude {shorten(attitude)!r}, expected one of {expected}")
-
-
 def advised_label(plan: GamePlan, seat: int) -> str | None:
     """The action that the attitude of a seat means: what its tool or assistant advises.
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
 
     Returns
@@ -156,10 +124,6 @@ class FixedAdvice:
     References
     ----------
     Cremonini 2025, The Agent's Dilemma, 2.3.2.
-
-    Parameters
-    ----------
-    action : str
     """
 
     action: str
@@ -205,12 +169,9 @@ class Numbers:
 
     Parameters
     ----------
-    values : tuple of float
-        In the order of the names; empty where there is a problem.
-    as_text : bool
-        Whether one of them came as text.
-    problem : str, optional
-        Names and values, without words.
+    values : in the order of the names; empty where there is a problem
+    as_text : whether one of them came as text
+    problem : names and values, without words
     """
 
     values: tuple[float, ...]
@@ -223,22 +184,20 @@ def read_numbers(arguments: str, names: Sequence[str]) -> Numbers:
 
     Parameters
     ----------
-    arguments : str
-        As the model wrote it, any text.
-    names : sequence of str
-        Small letters.
+    arguments : as the model wrote it, any text
+    names : small letters
     """
     try:
-        given = json.loads(arguments) if len(arguments) <= LONGEST else None
+        raw = json.loads(arguments) if len(arguments) <= LONGEST else None
     except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
+        raw = None
+    if not isinstance(raw, dict):
         return Numbers((), problem=shorten(arguments, 80) or "{}")
-    said = {str(name).strip().casefold(): value for name, value in given.items()}
-    values = {name: read_number(said.get(name)) for name in names}
-    as_text = any(isinstance(said.get(name), str) for name in names)
+    by_name = {str(name).strip().casefold(): value for name, value in raw.items()}
+    values = {name: read_number(by_name.get(name)) for name in names}
+    as_text = any(isinstance(by_name.get(name), str) for name in names)
     bad = [
-        f"{name}: {shorten(json.dumps(said.get(name), ensure_ascii=False), 40)}"
+        f"{name}: {shorten(json.dumps(by_name.get(name), ensure_ascii=False), 40)}"
         for name, value in values.items()
         if value is None
     ]
@@ -269,13 +228,13 @@ def _in_text(text: str) -> float | None:
     if len(text) > 100:
         return None
     plain = digits(text.translate(_SIGNS))
-    found = _NUMBER.findall(plain)
-    if len(found) != 1 or re.search(r",\d{3}(?!\d)", found[0]):
+    numbers = _NUMBER.findall(plain)
+    if len(numbers) != 1 or re.search(r",\d{3}(?!\d)", numbers[0]):
         return None
     # A number that breaks off, as in 1.2.3 or 40 digits and more, leaves digits behind.
-    if re.search(r"\d", plain.replace(found[0], "", 1)):
+    if re.search(r"\d", plain.replace(numbers[0], "", 1)):
         return None
-    return float(found[0].replace(",", "."))
+    return float(numbers[0].replace(",", "."))
 
 
 ARGUMENTS = ("temptation", "reward", "punishment", "sucker")
@@ -291,8 +250,7 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
 
     Parameters
     ----------
-    temptation, reward, punishment, sucker : float
-        Utilities, higher is better.
+    temptation, reward, punishment, sucker : utilities, higher is better
 
     Returns
     -------
@@ -310,13 +268,13 @@ def best_actions(temptation: float, reward: float, punishment: float, sucker: fl
     where there is no clear decision); Knight & Campbell 2018, Nashpy, JOSS 3(30):904.
     """
     table = (((reward, reward), (sucker, temptation)), ((temptation, sucker), (punishment, punishment)))
-    found = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
+    equilibria = nash_equilibria(MatrixGame("stated", ("C", "D"), table, "reward"))
     # The solver works with differences that may vanish beside larger numbers; a deviation that pays is one.
     stays = {(1.0, 0.0): reward >= temptation, (0.0, 1.0): punishment >= sucker}
     alike = tuple(
         cooperates
         for cooperates, pure in ((True, (1.0, 0.0)), (False, (0.0, 1.0)))
-        if stays[pure] and MixedEquilibrium(pure, pure) in found
+        if stays[pure] and MixedEquilibrium(pure, pure) in equilibria
     )
     return alike or (True, False)
 
@@ -339,10 +297,8 @@ class NashAdvice:
 
     Parameters
     ----------
-    cooperate, defect : str
-        Labels of the game.
-    penalty : bool
-        Whether payoffs are penalties, to be made small.
+    cooperate, defect : labels of the game
+    penalty : whether payoffs are penalties, to be made small
     payoffs : (float, float, float, float)
         Those of the game: temptation, reward, punishment, sucker.
     """
@@ -393,8 +349,8 @@ class NashAdvice:
         t, r, p, s = (sign * value for value in read.values)
         best = tuple(self.cooperate if one else self.defect for one in best_actions(t, r, p, s))
         right = all(
-            math.isclose(said, true, rel_tol=1e-9, abs_tol=1e-9)
-            for said, true in zip(read.values, self.payoffs, strict=True)
+            math.isclose(stated, true, rel_tol=1e-9, abs_tol=1e-9)
+            for stated, true in zip(read.values, self.payoffs, strict=True)
         )
         return Advice(
             best[int(draw * len(best))],

@@ -87,7 +87,7 @@ class Caesar:
 
     def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
         """The instruction, then the messages in cipher."""
-        told = (
+        instruction = (
             f"All messages below are written in a shift cipher: each Latin letter stands for the one "
             f"{self.shift} before it in the alphabet (D for {_shifted('D', -self.shift)}, A for "
             f"{_shifted('A', -self.shift)}). Digits and other signs stand for themselves. Reply in the same "
@@ -95,8 +95,8 @@ class Caesar:
         )
         coded = [replace(one, content=_shifted(one.content, self.shift)) for one in messages]
         if coded and coded[0].role == "system":
-            return [replace(coded[0], content=f"{told}\n\n{coded[0].content}"), *coded[1:]]
-        return [Message("system", told), *coded]
+            return [replace(coded[0], content=f"{instruction}\n\n{coded[0].content}"), *coded[1:]]
+        return [Message("system", instruction), *coded]
 
     def reply(self, text: str) -> str:
         """The text, shifted back."""
@@ -126,7 +126,7 @@ def transform_of(name: str) -> PromptTransform:
     try:
         return _Outside(head, there.load()(argument.strip()))
     except Exception as error:
-        raise UsageError(f"prompt transform {one_line(name)!r} cannot be made: {_told(error)}") from error
+        raise UsageError(f"prompt transform {one_line(name)!r} cannot be made: {_cause(error)}") from error
 
 
 @dataclass(frozen=True)
@@ -159,18 +159,18 @@ class _Outside:
         try:
             return part(value)
         except Exception as error:
-            raise self._error(_told(error)) from error
+            raise self._error(_cause(error)) from error
 
     def _error(self, why: str) -> PromptError:
         return PromptError(f"prompt transform {one_line(self.name)!r}: {why}")
 
 
-def _told(error: Exception) -> str:
+def _cause(error: Exception) -> str:
     return f"{type(error).__name__}: {one_line(error)}"
 
 
 def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agent]) -> Agent:
-    """The agent that `make` makes, behind the transform that its seat's options name, if any.
+    """The agent that `make` makes, behind the transform that its seat's options name.
 
     Parameters
     ----------
@@ -183,8 +183,6 @@ def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agen
         with a tool, whose calls are no text.
     """
     mine = plan.seats[seat - 1]
-    if OPTION not in mine.options:
-        return make(plan)
     where, name = f"{plan.game_id}: options of {mine.architecture} ({mine.name})", mine.options[OPTION]
     if not isinstance(name, str):
         raise UsageError(f"{where}: transform {shorten(name)!r}, expected a name such as caesar:3")
@@ -197,8 +195,8 @@ def transformed_agent(plan: GamePlan, seat: int, make: Callable[[GamePlan], Agen
     if mine.architecture == "tool":
         raise UsageError(f"{where}: transform {shorten(name)!r} of calls of a tool, expected one of both")
     options = {option: value for option, value in mine.options.items() if option != OPTION}
-    kept = mine.model_copy(update={"options": options})
-    seats = (*plan.seats[: seat - 1], kept, *plan.seats[seat:])
+    bare_seat = mine.model_copy(update={"options": options})
+    seats = (*plan.seats[: seat - 1], bare_seat, *plan.seats[seat:])
     agent = make(plan.model_copy(update={"seats": seats}))
     return (_AnsweringBehind if isinstance(agent, Answering) else _Behind)(agent, transform, name)
 
@@ -233,7 +231,7 @@ class _AnsweringBehind(_Behind):
 
 
 def _asking(ask: Ask, transform: PromptTransform) -> Ask:
-    async def asked(
+    async def ask_in_form(
         messages: Sequence[Message],
         settings: Settings | None = None,
         *,
@@ -247,7 +245,7 @@ def _asking(ask: Ask, transform: PromptTransform) -> Ask:
         reply = replace(answer.reply, text=transform.reply(text), reasoning=thoughts or None)
         return replace(answer, reply=reply)
 
-    return asked
+    return ask_in_form
 
 
 def _shifted(text: str, shift: int) -> str:

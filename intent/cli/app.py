@@ -21,9 +21,9 @@ from intent.cli.jobs import job_command
 __all__ = ["COMMANDS", "app", "run"]
 
 COMMANDS = {
-    "play": "play",
-    "resume": "play",
-    "status": "play",
+    "play": "runs",
+    "resume": "runs",
+    "status": "runs",
     "export": "logs",
     "generate": "logs",
     "train": "recognisers",

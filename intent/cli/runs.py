@@ -1,14 +1,14 @@
-"""The options of the commands that play games, and how they become changes of an experiment.
+"""The commands ``play``, ``resume`` and ``status``: from an experiment file to a run folder with its log.
 
-What the commands that play games show: progress on a terminal, a summary at the end, a dry run.
-
-What ``intent bench gamma run`` shows: what it takes beforehand, scores at the end.
+Also the options of all commands that play games, and what these show: progress on a terminal, a summary at
+the end, a dry run, scores of a benchmark.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +20,7 @@ from intent.base.errors import UsageError, one_line, shorten
 from intent.base.offline import Contact, contacts_line
 from intent.cli.console import note, print_blocks, print_json, print_table, say, show_text, unfiltered
 from intent.cli.console import terminal_line as console_one_line
+from intent.cli.options import JsonFlag, Overwrite
 
 __all__ = [
     "Budget",
@@ -40,13 +41,16 @@ __all__ = [
     "parse_limits",
     "parse_names",
     "parse_prices",
+    "play",
     "print_dry_run",
     "print_expected",
+    "resume",
     "run_changes",
     "run_folder",
     "show_bench",
     "show_played",
     "shown_cost",
+    "status",
     "tracker_of",
 ]
 
@@ -105,7 +109,7 @@ def run_changes(
     UsageError
         A price or limit that is none.
     """
-    given = {
+    changes = {
         **further,
         "budget": budget,
         "concurrency": concurrency,
@@ -114,7 +118,7 @@ def run_changes(
         "limits": parse_limits(limit) or None,
         "cache": cache or None,
     }
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in changes.items() if value is not None}
 
 
 def check_journal(journal: str) -> None:
@@ -155,7 +159,7 @@ def parse_prices(items: list[str] | None) -> dict[str, Any]:
     ------
     UsageError
     """
-    found = {}
+    prices = {}
     for item in items or []:
         model, equals, numbers = item.rpartition("=")
         try:
@@ -164,8 +168,8 @@ def parse_prices(items: list[str] | None) -> dict[str, Any]:
             parts = []
         if not equals or not model or len(parts) not in (2, 3):
             raise UsageError(f"--price {shorten(item)!r}, expected MODEL=IN,OUT per million tokens")
-        found[model] = parts
-    return found
+        prices[model] = parts
+    return prices
 
 
 def parse_limits(items: list[str] | None) -> dict[str, Any]:
@@ -175,30 +179,25 @@ def parse_limits(items: list[str] | None) -> dict[str, Any]:
     ------
     UsageError
     """
-    found: dict[str, Any] = {}
+    limits: dict[str, Any] = {}
     for item in items or []:
         name, equals, number = item.rpartition("=")
         endpoint, colon, limit = name.rpartition(":")
         if not (equals and colon and endpoint and limit and number.isdecimal()):
             raise UsageError(f"--limit {shorten(item)!r}, expected ENDPOINT:LIMIT=N")
-        found.setdefault(endpoint, {})[limit] = int(number)
-    return found
+        limits.setdefault(endpoint, {})[limit] = int(number)
+    return limits
 
 
 def parse_names(items: list[str] | None) -> dict[str, str]:
-    """``NAME=MODEL`` options as name -> model.
-
-    Raises
-    ------
-    UsageError
-    """
-    found = {}
+    """``NAME=MODEL`` options as name -> model."""
+    names = {}
     for item in items or []:
         name, equals, model = item.partition("=")
         if not (name and equals and model):
             raise UsageError(f"--map-model {shorten(item)!r}, expected NAME=MODEL")
-        found[name.strip()] = model.strip()
-    return found
+        names[name.strip()] = model.strip()
+    return names
 
 
 def tracker_of(no_track: bool, tracking: str | None) -> Any:
@@ -311,11 +310,11 @@ def _print_played(summary: Mapping[str, Any]) -> None:
 
 
 def print_dry_run(
-    found: Mapping[str, Any], *, shown: str = "prompt of round 2 after an invented round 1"
+    counts: Mapping[str, Any], *, shown: str = "prompt of round 2 after an invented round 1"
 ) -> None:
     """The grid as a table, totals, and prompts; `shown` says what these are."""
-    factors = list(dict.fromkeys(key for c in found["conditions"] for key in c["levels"]))
-    varied = any(len(set(c["players"])) > 1 for c in found["conditions"]) and "table" not in factors
+    factors = list(dict.fromkeys(key for c in counts["conditions"] for key in c["levels"]))
+    varied = any(len(set(c["players"])) > 1 for c in counts["conditions"]) and "table" not in factors
     heads = [
         *factors,
         *(() if "game" in factors else ("plays",)),
@@ -326,7 +325,7 @@ def print_dry_run(
         "cost",
     ]
     rows = []
-    for c in found["conditions"]:
+    for c in counts["conditions"]:
         row: list[object] = [c["levels"].get(factor, "–") for factor in factors]
         row += [c["game"]] if "plays" in heads else []
         row += [" ".join(dict.fromkeys(c["players"]))] if "players" in heads else []
@@ -339,29 +338,29 @@ def print_dry_run(
         rows.append([str(cell) for cell in row])
     print_table(heads, rows)
     say(
-        f"\n{_count(found['n_games'], 'game')} ({_count(found['n_conditions'], 'condition')} x "
-        f"{found['repetitions']:,}), "
-        f"{found['decisions']:,.0f} decisions, {found['calls']:,.0f} calls expected, at most "
-        f"{found['most_calls']:,}"
+        f"\n{_count(counts['n_games'], 'game')} ({_count(counts['n_conditions'], 'condition')} x "
+        f"{counts['repetitions']:,}), "
+        f"{counts['decisions']:,.0f} decisions, {counts['calls']:,.0f} calls expected, at most "
+        f"{counts['most_calls']:,}"
     )
-    if found["calls"]:
+    if counts["calls"]:
         say(
-            f"about {found['prompt_tokens']:,.0f} tokens of prompts and {found['reply_tokens']:,.0f} of "
+            f"about {counts['prompt_tokens']:,.0f} tokens of prompts and {counts['reply_tokens']:,.0f} of "
             f"replies (reasoning not counted); cost "
-            + ("unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"]))
+            + ("unknown without prices (--price)" if counts["cost"] is None else shown_cost(counts["cost"]))
         )
-    say(contacts_line(Contact(**one) for one in found["contacts"]))
-    for prompt in found["prompts"]:
+    say(contacts_line(Contact(**one) for one in counts["contacts"]))
+    for prompt in counts["prompts"]:
         levels = ", ".join(f"{key} {value}" for key, value in prompt["levels"].items())
         who = f"seat {prompt['seat']}, {prompt['role']}, {prompt['stage']}"
         say(f"\n--- {shown}: {who}{levels and f' ({levels})'} ---\n")
         show_text(prompt["text"])
         for tool in prompt["tools"]:
             show_text("\ntool: " + json.dumps(tool, ensure_ascii=False))
-    asked = sum(c["calls"] > 0 for c in found["conditions"])
-    if len(found["prompts"]) == 1 < asked:
-        note(f"--prompts-shown {asked} shows a prompt of every condition")
-    for line in found["notes"]:
+    n_asked = sum(c["calls"] > 0 for c in counts["conditions"])
+    if len(counts["prompts"]) == 1 < n_asked:
+        note(f"--prompts-shown {n_asked} shows a prompt of every condition")
+    for line in counts["notes"]:
         note(line)
 
 
@@ -385,13 +384,13 @@ _KINDS = 12
 """Most games and settings that are."""
 
 
-def print_expected(found: Mapping[str, Any]) -> None:
+def print_expected(counts: Mapping[str, Any]) -> None:
     """One line on what is about to be played, and what a reader should know of it."""
-    if found["calls"]:
-        cost = "unknown without prices (--price)" if found["cost"] is None else shown_cost(found["cost"])
-        games = f"{found['n_games']:,} game{'s' * (found['n_games'] != 1)}"
-        note(f"{games}, {found['calls']:,.0f} calls expected, at most {found['most_calls']:,}; cost {cost}")
-        for line in found["notes"]:
+    if counts["calls"]:
+        cost = "unknown without prices (--price)" if counts["cost"] is None else shown_cost(counts["cost"])
+        games = f"{counts['n_games']:,} game{'s' * (counts['n_games'] != 1)}"
+        note(f"{games}, {counts['calls']:,.0f} calls expected, at most {counts['most_calls']:,}; cost {cost}")
+        for line in counts["notes"]:
             note(line)
 
 
@@ -444,3 +443,201 @@ def _shown(cell: Mapping[str, Any] | None) -> str:
     if cell is None:
         return "–"
     return f"{cell['mean']:.1f}" if cell["sd"] is None else f"{cell['mean']:.1f} ± {cell['sd']:.1f}"
+
+
+def play(
+    file: Annotated[
+        Path, typer.Argument(metavar="EXPERIMENT", help="Our YAML, or a FAIRGAME configuration (.json).")
+    ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--model",
+            help="In place of the file's models: openai/NAME, openai/NAME@URL, anthropic/NAME, local/NAME, "
+            "gguf:PATH, scripted/STRATEGY, human (repeatable).",
+        ),
+    ] = None,
+    output: RunFolder = None,
+    dry_run: DryRun = False,
+    prompts_shown: Annotated[
+        int | None,
+        typer.Option(min=0, help="With --dry-run: most prompts to show; by default all, one of each role."),
+    ] = None,
+    set_: Set = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="In place of the file's languages (repeatable).")
+    ] = None,
+    repetitions: Annotated[int | None, typer.Option(min=1, help="Games per condition.")] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Rounds per game.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random numbers.")] = None,
+    prompts: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder of templates, FAIRGAME's or yours; or intent.")
+    ] = None,
+    map_model: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=MODEL", help="Which model a name in the file stands for (repeatable)."),
+    ] = None,
+    payoff_kind: Annotated[
+        str | None, typer.Option(help="reward or penalty, where a FAIRGAME file has a game of its own.")
+    ] = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    journal: Journal = "wal",
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    overwrite: Overwrite = False,
+    json: JsonFlag = False,
+) -> None:
+    """Let language models, strategies or you play an experiment.
+
+    Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
+    """
+    from intent.runner.experiment.file import load_experiment
+    from intent.runner.play import play as run
+    from intent.runner.session import has_human
+
+    check_journal(journal)
+    changes = run_changes(
+        *(budget, concurrency, window, price, limit, cache),
+        language=one_or_all(language),
+        repetitions=repetitions,
+        rounds=rounds,
+        seed=seed,
+        prompts=prompts,
+    )
+    experiment = load_experiment(
+        file,
+        set=set_ or (),
+        models=model or (),
+        map_models=parse_names(map_model),
+        payoff_kind=payoff_kind,
+        **changes,
+    )
+    if dry_run:
+        from intent.runner.dry_run import dry_run as count
+
+        expected = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
+        if json:
+            print_json(expected)
+        else:
+            print_dry_run(expected)
+        return
+    tracker = tracker_of(no_track, tracking)
+    quiet = json or has_human(experiment.plans())
+    with live_progress(experiment.name, quiet=quiet) as on_live:
+        result = run(
+            experiment,
+            run_folder(output, experiment.name),
+            tracker=tracker,
+            overwrite=overwrite,
+            journal=journal,
+            on_live=on_live,
+        )
+    show_played(result.summary, json=json)
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[EXPERIMENT]", help="Take limits, prices and `after` from this file; same games only."
+        ),
+    ] = None,
+    set_: Set = None,
+    budget: Budget = None,
+    price: Price = None,
+    concurrency: Concurrency = None,
+    window: Window = None,
+    limit: Limit = None,
+    cache: Cache = False,
+    no_track: NoTrack = False,
+    tracking: Tracking = None,
+    json: JsonFlag = False,
+) -> None:
+    """Go on with a run: no stored call is made again, games set aside are tried again.
+
+    A finished run gets its log, labels or scores, and figures anew.
+    """
+    from intent.runner.play import resume as go_on
+
+    changes = run_changes(budget, concurrency, window, price, limit, cache)
+    with live_progress(run.name, quiet=json) as on_live:
+        result = go_on(
+            run,
+            file,
+            set=set_ or (),
+            tracker=tracker_of(no_track, tracking),
+            on_live=on_live,
+            **changes,
+        )
+    show = show_bench if "leaderboard" in result.summary else show_played
+    show(result.summary, json=json)
+
+
+def status(
+    run: Annotated[Path, typer.Argument(help="The run folder.")],
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Again every two seconds, until it is over.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Show how a run is going: games, calls, rates, cost, errors; also while it is played."""
+    from intent.runner.run import run_status
+
+    while True:
+        current = run_status(run)
+        if json:
+            print_json(current)
+        else:
+            _print(current)
+        if not watch or current["state"] != "playing":
+            return
+        time.sleep(2)
+
+
+def _print(status: Mapping[str, Any]) -> None:
+    rate, eta = status["calls_per_second"], status["eta"]
+    say(
+        f"{status['name']}: {status['state']}, {status['finished']:,} of {status['games']:,} games "
+        f"finished, {status['in_progress']:,} in play, {status['interrupted']:,} set aside, "
+        f"{status['waiting']:,} waiting"
+    )
+    say(
+        f"{status['progress']:.1%} of all rounds, {status['calls']:,} calls ({rate:.1f}/s), "
+        f"{status['seconds']:.0f} s played"
+        + (f", about {eta:.0f} s to go" if eta is not None else "")
+        + (f", {status['resent']:,} sent again" if status["resent"] else "")
+    )
+    if status["models"]:
+        say()
+        rows = [
+            (
+                m["player"],
+                ", ".join(m["models"]) or "–",
+                f"{m['calls']:,}",
+                f"{m['cached']:,}",
+                f"{m['prompt_tokens']:,}",
+                f"{m['completion_tokens']:,}",
+                m["seconds"],
+                shown_cost(m["cost"]),
+            )
+            for m in status["models"]
+        ]
+        heads = ("model", "snapshot", "calls", "cached", "tokens in", "tokens out", "s per call", "cost")
+        print_table(heads, rows)
+    if status["failures"]:
+        say()
+        print_table(("failed requests", "n"), [(kind, f"{n:,}") for kind, n in status["failures"].items()])
+    for error in status["errors"]:
+        note(f"game {error['game_id']}: {error['error']}")
+    if status["state"] == "stopped":
+        why = status["stopped"] or "not begun"
+        if why == "finished":
+            why = f"games set aside with an error: {status['interrupted']:,}"
+        note(f"{why}; intent resume {status['path']} goes on")

@@ -1,11 +1,4 @@
-"""Corpora of noisy play: balanced classes, any opponents and lengths, streamed in seeded chunks.
-
-Noisy matches of one strategy against one opponent, many at once.
-
-Opponents in generated play: automata, the player's own strategy, mixtures, recorded moves.
-
-Generated play as a labelled game log.
-"""
+"""Corpora of noisy play: balanced classes, any opponents and lengths, streamed in seeded chunks."""
 
 from __future__ import annotations
 
@@ -30,9 +23,7 @@ from intent.strategies.catalogue import SETS, strategy, strategy_set
 __all__ = [
     "CHUNK",
     "CONSTANTS",
-    "FAIR_COIN",
     "Automaton",
-    "Chunk",
     "Corpus",
     "Mixture",
     "Opponent",
@@ -75,7 +66,6 @@ class Recorded:
     Parameters
     ----------
     moves : (m, T) int8, 1 = cooperate, -1 = not played
-    name : str
     """
 
     moves: NDArray[np.int8]
@@ -116,10 +106,9 @@ def opponent(text: str) -> Opponent:
 
     Parameters
     ----------
-    text : str
-        ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever the
-        other does, again from the first where the game is longer), a set name (each of its strategies
-        equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``.
+    text : ``random``, ``random(0.7)``, a strategy name, ``self``, ``sequence:CDDC`` (these moves whatever
+        the other does, again from the first where the game is longer), a set name (each of its strategies
+        equally often), or a mixture ``random=0.5,TFT=0.3,self=0.2``
 
     Raises
     ------
@@ -181,7 +170,6 @@ def play_matches(
     Parameters
     ----------
     own, other : (T, n) uint8, written; 1 = cooperate (255 where a recorded opponent has no move)
-    strategy : Strategy
     against : opponent
     noise : Noise, or (n, 2) float64 with eps of own and other per match
     rng : numpy Generator
@@ -274,16 +262,14 @@ class Corpus:
     ----------
     strategies : tuple of K Strategy
         Classes, equally frequent (trajectory i plays strategy i mod K).
-    n : int
-        Trajectories.
+    n : trajectories
     rounds : (int, int)
         Shortest and longest trajectory; lengths are drawn uniformly.
     eps : tuple of two float in [0, .5)
         Execution noise of the focal player: drawn per trajectory, uniform between the two.
     eps_other : tuple of two float, or None
         Noise of the opponent; None means the opponent has the focal player's eps.
-    opponent : Opponent
-        Whom they meet.
+    opponent : whom they meet
 
     Raises
     ------
@@ -350,8 +336,8 @@ class Chunk:
         """Position of each row in the corpus, where classes take turns: row i plays class i mod K."""
         k, size = self.n_classes, len(self.y)
         turns = [np.arange((c - self.first) % k, size, k) for c in range(k)]
-        found: NDArray[np.intp] = self.first + np.concatenate(turns)
-        return found
+        places: NDArray[np.intp] = self.first + np.concatenate(turns)
+        return places
 
 
 def stream(
@@ -365,10 +351,8 @@ def stream(
 
     Parameters
     ----------
-    corpus : Corpus
     rng : numpy Generator
-    workers : int
-        Threads.
+    workers : threads
     into : two (T, n) uint8 arrays, optional
         Where to play; each chunk then holds views of its columns.
     """

@@ -31,7 +31,6 @@ class DatasetSpec(Values):
     eps : (low, high), noise of the focal player, drawn per trajectory where they differ
     opponent : text as `intent.play.corpora.opponent`, or ``recorded:LOG``
     opponent_eps : (low, high), or None for the same eps as the focal player
-    seed : int
     """
 
     name: str = "custom"
@@ -96,10 +95,10 @@ def number_range(text: str, name: str = "range") -> tuple[float, float]:
     UsageError
         Anything else.
     """
-    found = re.fullmatch(rf"({_NUMBER})(?:-({_NUMBER}))?", text.strip())
-    if found is None:
+    match = re.fullmatch(rf"({_NUMBER})(?:-({_NUMBER}))?", text.strip())
+    if match is None:
         raise UsageError(f"{name} {text!r}, expected a number or a range such as 5-100")
-    return float(found[1]), float(found[2] or found[1])
+    return float(match[1]), float(match[2] or match[1])
 
 
 def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
@@ -116,9 +115,9 @@ def load_spec(source: str | Path, **changes: Any) -> DatasetSpec:
     path = known.get(str(source), Path(source))
     if path.suffix not in (".yaml", ".yml") or not path.is_file():
         raise UnknownNameError("dataset spec", str(source), known)
-    found = read_document(path)
-    lines = {keys: line for keys, line in found.lines.items() if keys[0] not in changes}
-    document = Document({"name": path.stem, **found.values, **changes}, lines)
+    original = read_document(path)
+    lines = {keys: line for keys, line in original.lines.items() if keys[0] not in changes}
+    document = Document({"name": path.stem, **original.values, **changes}, lines)
     return checked(DatasetSpec, document, called=path.name)
 
 

@@ -37,19 +37,15 @@ def generate(
     Parameters
     ----------
     strategies : set name, or names separated by commas
-    n : int
-        Trajectories, equally many of each strategy.
+    n : trajectories, equally many of each strategy
     rounds : int or (shortest, longest)
     eps : float or (low, high), probability per move that the intended move is flipped
-    opponent : str
-        ``random``, ``random(p)``, a strategy, ``self``, ``sequence:CDDC`` (these moves), a set, a mixture,
-        ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
-        after the other).
+    opponent : ``random``, ``random(p)``, a strategy, ``self``, ``sequence:CDDC`` (these moves), a set, a
+        mixture, ``recorded:LOG``, or ``axelrod:NAME`` (so may be the strategies; these are played one match
+        after the other)
     opponent_eps : float, (low, high), or None for the same as `eps`
-    seed : int
-        Same seed, same log, whatever the number of workers.
-    workers : int
-        Processes.
+    seed : same seed, same log, whatever the number of workers
+    workers : processes
 
     Returns
     -------
@@ -89,11 +85,9 @@ def generate_to(
     Parameters
     ----------
     path : where to write; the suffix says how, none means a Parquet folder
-    spec : DatasetSpec
     form : {"tables", "compact"}
         A log of games, seats and moves; or one Parquet file with a row per seat and its moves as a list.
     workers, dask : as `open_workers`; what is written does not depend on them
-    overwrite : bool
     update : called with (done, total)
 
     Returns
@@ -204,9 +198,8 @@ def _library_chunks(spec: DatasetSpec, rng: Any, size: int = 1000) -> Iterator[G
     from dataclasses import replace
 
     from intent.games.catalogue import game
-    from intent.play.match import Horizon
+    from intent.play.match import Horizon, to_log
     from intent.play.players import PREFIX, AutomatonPlayer, LibraryPlayer
-    from intent.play.record import to_log
     from intent.play.referee import play
     from intent.strategies.catalogue import strategy
 

@@ -1,23 +1,20 @@
-"""What a match leaves behind: moves, rounds, the match.
-
-How long a match lasts, and what the players are told of it.
-
-What a player sees before a move or a message: the past and the rules, never the other players.
-
-The past of a match as the players see it: sequences that only grow, shared and never copied.
-"""
+"""Values of a match, what each player sees of it, and matches that have been played as a game log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, overload
 
 import numpy as np
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, Game
+
+if TYPE_CHECKING:
+    from intent.logs.gamelog import GameLog
 
 __all__ = [
     "Communication",
@@ -29,7 +26,10 @@ __all__ = [
     "Phase",
     "QuestionAnswer",
     "Round",
+    "Scorer",
     "View",
+    "add_answers",
+    "to_log",
 ]
 
 
@@ -42,10 +42,8 @@ class Horizon:
 
     Parameters
     ----------
-    rounds : int
-        Number of rounds; with a continuation probability the most that are played.
-    known : bool
-        Whether the players are told: the number of rounds, or the continuation probability.
+    rounds : number of rounds; with a continuation probability the most that are played
+    known : whether the players are told: the number of rounds, or the continuation probability
     continuation : float in [0, 1), optional
         Probability, after each round, that another one follows (Roth & Murnighan 1978). None: the
         number of rounds is fixed.
@@ -116,26 +114,17 @@ class Move:
 
     Parameters
     ----------
-    seat : int
-        From 1.
-    step : int
-        Step within the round, from 1; all 1 where players move at once.
-    action : str or None
-        What was played; None where the move is missing.
+    seat : from 1
+    step : step within the round, from 1; all 1 where players move at once
+    action : what was played; None where the move is missing
     status : {"parsed", "defaulted", "missing"}
-    message : str or None
-        Public message of the round: that of the message phase, or one sent along with the move, which
-        the others see from the next round on.
-    private_thought, reasoning : str or None
-        Text of the player that no other player ever sees.
-    reply, prompt : str or None
-        References to the stored reply and prompt.
-    advice : str or None
-        The action that a tool or an assistant of the player advised.
-    details : str or None
-        What else the player's architecture recorded, a JSON object (`intent.base.codebook.DETAILS`).
-    decided : str or None
-        What the player chose, in games with implementation errors.
+    message : public message of the round: that of the message phase, or one sent along with the move, which
+        the others see from the next round on
+    private_thought, reasoning : text of the player that no other player ever sees
+    reply, prompt : references to the stored reply and prompt
+    advice : the action that a tool or an assistant of the player advised
+    details : what else the player's architecture recorded, a JSON object (`intent.base.codebook.DETAILS`)
+    decided : what the player chose, in games with implementation errors
     """
 
     seat: int
@@ -163,16 +152,11 @@ class QuestionAnswer:
 
     Parameters
     ----------
-    round : int
-        The round after which it was asked, from 1.
-    seat : int
-        From 1.
-    question : str
-        Name of the question, as in `intent.behaviour.questions`.
-    answer : str or None
-        As given; None where nothing came.
-    reply : str or None
-        Reference to the stored reply.
+    round : the round after which it was asked, from 1
+    seat : from 1
+    question : name of the question, as in `intent.behaviour.questions`
+    answer : as given; None where nothing came
+    reply : reference to the stored reply
     """
 
     round: int
@@ -188,8 +172,7 @@ class Round:
 
     Parameters
     ----------
-    number : int
-        From 1.
+    number : from 1
     moves : tuple of Move, in seat order
         Of all seats, or of those that had a part in this round of a `intent.games.game.CourseGame`.
     payoffs : tuple of float or None, by seat
@@ -219,15 +202,10 @@ class Match:
 
     Parameters
     ----------
-    game : Game
-    horizon : Horizon
-    rounds : tuple of Round
     seats : tuple of mappings, by seat
         Columns of the log's seats table: model, persona, strategy and any condition of the seat.
-    columns : mapping
-        Columns of the log's games table: language, run and any condition of the game.
-    answers : tuple of QuestionAnswer
-        To comprehension questions, in the order in which they were asked.
+    columns : columns of the log's games table: language, run and any condition of the game
+    answers : to comprehension questions, in the order in which they were asked
     """
 
     game: Game
@@ -256,16 +234,11 @@ class View:
 
     Parameters
     ----------
-    game : Game
-        The stage game with all payoffs.
-    seat : int
-        The player's own position, from 1.
-    round : int
-        The round to be played, from 1.
-    horizon : int or None
-        Number of rounds of the match, None where the players are not told.
-    continuation : float or None
-        Probability of another round after each, where there is one and the players are told.
+    game : the stage game with all payoffs
+    seat : the player's own position, from 1
+    round : the round to be played, from 1
+    horizon : number of rounds of the match, None where the players are not told
+    continuation : probability of another round after each, where there is one and the players are told
     actions_by_seat : tuple by seat of sequences by past round, of label or None
         All actions so far, None where a move is missing, of others also where the game hides what they did.
     payoffs_by_seat : tuple by seat of sequences by past round, of float or None
@@ -279,9 +252,8 @@ class View:
         What is asked for now.
     said : tuple of (seat, message or None)
         Messages of this round that the seat sees, in seat order; None of a player who stayed silent.
-    asked : Facts
-        What the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
-        games.
+    asked : what the course of a `intent.games.game.CourseGame` shows the seat of this round; empty in other
+        games
     told : sequence by past round of Facts or None
         What the course told the seat of each round, None of rounds that it had no part in; empty in other
         games.
@@ -352,8 +324,7 @@ class Past(Sequence[T]):
 
     Parameters
     ----------
-    record : list
-        Owned by the referee.
+    record : owned by the referee
     length : int, at most the length of the record
     """
 
@@ -399,3 +370,172 @@ class Past(Sequence[T]):
     def __reduce__(self) -> tuple[type[Past[T]], tuple[list[T], int]]:
         """Pickle and copy what is seen, without what was appended later."""
         return type(self), (list(self), self._length)
+
+
+class Scorer(Protocol):
+    """Understands an answer and says what is correct; a question may be scored under several names."""
+
+    def __call__(
+        self,
+        game: Game,
+        seat: int,
+        round: int,
+        question: str,
+        answer: str | None,
+        actions_by_seat: Sequence[Sequence[str | None]],
+        payoffs_by_seat: Sequence[Sequence[float | None]],
+        architectures: Sequence[str | None],
+        /,
+    ) -> Sequence[tuple[str, str | None, str | None, bool | None]]:
+        """Name, answer as understood, correct answer, whether they agree; actions are of the whole game."""
+        ...
+
+
+def question_table() -> dict[str, list[Any]]:
+    """Empty columns of the log's table of questions."""
+    return {name: [] for name in _COLUMNS}
+
+
+def add_answers(match: Match, game_id: str, into: dict[str, list[Any]], score: Scorer | None) -> None:
+    """The answers of a match, as rows of `codebook.QUESTIONS`.
+
+    Parameters
+    ----------
+    into : dict of column -> values
+    score : None leaves open what the answers mean
+    """
+    if not match.answers:
+        return
+    seats = range(1, match.game.n_players + 1)
+    actions = [match.actions(seat) for seat in seats]
+    payoffs = [match.payoffs(seat) for seat in seats]
+    described = [*match.seats, *({} for _ in range(len(seats) - len(match.seats)))]
+    architectures = [seat.get("architecture") for seat in described]
+    for one in match.answers:
+        question = (match.game, one.seat, one.round, one.question, one.answer)
+        scored = (
+            [(one.question, None, None, None)]
+            if score is None
+            else score(*question, actions, payoffs, architectures)
+        )
+        for row in scored:
+            values = (game_id, one.round, one.seat, one.answer, one.reply, *row)
+            for name, value in zip(_COLUMNS, values, strict=True):
+                into[name].append(value)
+
+
+_COLUMNS = ("game_id", "round", "seat", "answer", "reply", "question", "parsed", "expected", "correct")
+
+
+def to_log(matches: Iterable[Match], *, source: str | None = None, score: Scorer | None = None) -> GameLog:
+    """The game log of matches, in their order.
+
+    Games are named ``game_0``, ``game_1``, … unless a match's columns have a ``game_id``; repeats of
+    the same game under the same conditions are numbered from 1 unless they have a ``repetition``. Messages,
+    private texts and references to replies and prompts make columns where any move has them.
+
+    Parameters
+    ----------
+    source : file or generator that the matches come from
+    score : what answers to comprehension questions are understood and scored with; without it the table of
+        questions has the answers alone
+
+    Raises
+    ------
+    GameError
+        A match describes more seats than its game has.
+    DataError
+        A game_id occurs twice.
+    """
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+
+    games: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    moves: dict[str, list[Any]] = {name: [] for name in (*_MOVE_COLUMNS, *_TEXT_COLUMNS)}
+    answers = question_table()
+    repeats: Counter[str] = Counter()
+    for i, match in enumerate(matches):
+        row = {**_game_row(match, source), **match.columns}
+        described = _conditions(match, row)
+        repeats[described] += 1
+        row.setdefault("repetition", repeats[described])
+        row.setdefault("game_id", f"game_{i}")
+        games.append(row)
+        seats.extend(_seat_rows(match, row["game_id"]))
+        _add_moves(match, row["game_id"], moves)
+        add_answers(match, row["game_id"], answers, score)
+    if any("implementation_error" in row for row in games):
+        games = [{"implementation_error": 0.0, **row} for row in games]
+    for name in ("value", "decided", *_TEXT_COLUMNS):
+        if all(cell is None for cell in moves[name]):
+            del moves[name]
+    return GameLog(
+        pd.DataFrame(
+            games, columns=None if games else ["game_id", "n_players", "rounds_played", "repetition"]
+        ),
+        pd.DataFrame(seats, columns=None if seats else ["game_id", "seat", "focal"]),
+        pd.DataFrame(moves),
+        pd.DataFrame(answers) if answers["game_id"] else None,
+    )
+
+
+_MOVE_COLUMNS = (
+    *("game_id", "round", "step", "seat", "action", "value", "cooperated", "decided", "payoff", "status"),
+)
+_TEXT_COLUMNS = ("message", "private_thought", "reasoning", "reply", "prompt", "advice", "details")
+"""Columns that are left out where no move has any."""
+
+
+def _game_row(match: Match, source: str | None) -> dict[str, Any]:
+    game, horizon = match.game, match.horizon
+    return {
+        "source": source,
+        "game": game.name,
+        "payoffs": game.to_json(),
+        "payoff_kind": game.kind,
+        "cooperative_action": game.cooperative_label,
+        "n_players": game.n_players,
+        "rounds_planned": horizon.planned,
+        "rounds_played": len(match.rounds),
+        "horizon_known": horizon.told is not None,
+        **({} if horizon.continuation is None else {"continuation": horizon.continuation}),
+    }
+
+
+def _conditions(match: Match, row: dict[str, Any]) -> str:
+    """All that two repeats have in common, which leaves out what happened and the name."""
+    fixed = {name: value for name, value in row.items() if name not in ("game_id", "rounds_played")}
+    of_seats = [sorted(seat.items(), key=str) for seat in match.seats]
+    return repr((sorted(fixed.items(), key=str), match.horizon, of_seats))
+
+
+def _seat_rows(match: Match, game_id: str) -> list[dict[str, Any]]:
+    n = match.game.n_players
+    if len(match.seats) > n:
+        raise GameError(f"{game_id}: {len(match.seats)} seats are described, expected at most {n}")
+    described = [*match.seats, *({} for _ in range(n - len(match.seats)))]
+    return [
+        {"focal": True, **columns, "game_id": game_id, "seat": seat}
+        for seat, columns in enumerate(described, start=1)
+    ]
+
+
+def _add_moves(match: Match, game_id: str, into: dict[str, list[Any]]) -> None:
+    cooperate = [match.game.cooperative_action(seat) for seat in range(1, match.game.n_players + 1)]
+    for played in match.rounds:
+        for move in played.moves:
+            label = cooperate[move.seat - 1]
+            into["game_id"].append(game_id)
+            into["round"].append(played.number)
+            into["step"].append(move.step)
+            into["seat"].append(move.seat)
+            into["action"].append(move.action)
+            into["cooperated"].append(None if move.action is None or label is None else move.action == label)
+            into["decided"].append(None if move.decided is None or label is None else move.decided == label)
+            into["value"].append(played.values.get(move.seat))
+            into["payoff"].append(played.payoffs[move.seat - 1])
+            into["status"].append(move.status)
+            for name in _TEXT_COLUMNS:
+                into[name].append(getattr(move, name))

@@ -1,7 +1,4 @@
-"""Players that need no language model: automata, constants, given sequences.
-
-Strategies of the Axelrod library as players (extra ``axelrod``; importing that library takes seconds).
-"""
+"""Players that need no language model: automata, constants, sequences, the Axelrod library's."""
 
 from __future__ import annotations
 
@@ -51,13 +48,11 @@ class AutomatonPlayer:
 
     Parameters
     ----------
-    strategy : Strategy
     eps : float in [0, .5), probability per move that the intended move is flipped
     others : {"any", "majority", "all"}, optional
         With more than two players the others "cooperated" when any, more than half, or all of them
         did, among those whose move is known. Needed there, ignored with two.
-    stand_in : str, optional
-        The action that counts as C for seats whose cooperative action the payoffs leave open.
+    stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
 
     Raises
     ------
@@ -151,12 +146,7 @@ class AutomatonPlayer:
 
 
 class ConstantPlayer:
-    """Plays the same action every time.
-
-    Parameters
-    ----------
-    action : str
-    """
+    """Plays the same action every time."""
 
     def __init__(self, action: str) -> None:
         self.action = action
@@ -173,8 +163,7 @@ class SequencePlayer:
     ----------
     actions : sequence of str or None, by round
     eps : float in [0, .5), probability per move that the other action of the game is played
-    repeat : bool
-        Whether a match that lasts longer goes through the actions again.
+    repeat : whether a match that lasts longer goes through the actions again
 
     Raises
     ------
@@ -237,11 +226,9 @@ class LibraryPlayer:
 
     Parameters
     ----------
-    name : str
-        Name of the class, with or without `PREFIX`, such as ``Adaptive``.
+    name : name of the class, with or without `PREFIX`, such as ``Adaptive``
     eps : float in [0, .5), probability per move that the intended move is flipped
-    stand_in : str, optional
-        The action that counts as C for seats whose cooperative action the payoffs leave open.
+    stand_in : the action that counts as C for seats whose cooperative action the payoffs leave open
 
     Raises
     ------

@@ -1,7 +1,4 @@
-"""The one copy of the rules: whose turn it is, what a round pays, when the match is over. No I/O.
-
-The synchronous driver: asks players in seat order and hands their moves to the referee.
-"""
+"""The one copy of the rules: whose turn it is, what a round pays, when the match is over. No I/O."""
 
 from __future__ import annotations
 
@@ -34,7 +31,6 @@ class Referee:
     Parameters
     ----------
     game : Game or CourseGame
-    horizon : Horizon
     stop : iterable of joint actions (labels by seat)
         The match ends after a round with one of them.
     order : sequence of steps, each a sequence of seats, optional
@@ -43,14 +39,12 @@ class Referee:
     communication : {"none", "sequential", "simultaneous"}
         Whether each round begins with a message of every seat: in seat order, seen by those who speak
         later and by all who choose (FAIRGAME's), or at once, seen by all who choose.
-    rng : numpy Generator, optional
-        Draws the length of the match and the chances of a course; needed for these only.
+    rng : draws the length of the match and the chances of a course; needed for these only
     implementation_error : float in [0, .5)
         Probability that a seat's move is played as the opposite of what was submitted, drawn for every seat
         and round. Payoffs, views, the stop rule and the record follow what was played; the record also has
         what was decided. Only in games of two actions.
-    errors : numpy Generator, optional
-        Draws these errors; needed where there can be any.
+    errors : draws these errors; needed where there can be any
 
     Raises
     ------
@@ -164,7 +158,7 @@ class Referee:
             earlier=tuple(self._earlier.items()),
             phase=self.phase,
             said=self._heard_by(seat) if self._said else (),
-            asked=self._asked(seat) if course is not None and seat in self.pending() else {},
+            asked=self._facts(seat) if course is not None and seat in self.pending() else {},
             told=() if course is None else Past(self._told[seat - 1], played),
             implementation_error=self._error,
         )
@@ -174,10 +168,8 @@ class Referee:
 
         Parameters
         ----------
-        seat : int
-            One of `pending`.
-        text : str or None
-            Public; None stays silent.
+        seat : one of `pending`
+        text : public; None stays silent
 
         Raises
         ------
@@ -205,16 +197,12 @@ class Referee:
 
         Parameters
         ----------
-        seat : int
-            One of `pending`.
-        action : str or None
-            A label of the game; None exactly where the status is missing.
+        seat : one of `pending`
+        action : a label of the game; None exactly where the status is missing
         status : {"parsed", "defaulted", "missing"}
             Whether the player chose it, a default replaced an unreadable reply, or nothing came.
-        message : str, optional
-            Public text that goes with the move, in matches without a message phase.
-        private_thought, reasoning, reply, prompt, advice, details : str, optional
-            For the record only; no view holds them.
+        message : public text that goes with the move, in matches without a message phase
+        private_thought, reasoning, reply, prompt, advice, details : for the record only; no view holds them
 
         Raises
         ------
@@ -273,7 +261,7 @@ class Referee:
         if message is not None and self.communication != "none":
             raise GameError(f"{self._where(seat)}: a message with the move, expected it in the message phase")
 
-    def _asked(self, seat: int) -> Facts:
+    def _facts(self, seat: int) -> Facts:
         """What the course shows a seat that is to move."""
         assert self._course is not None
         return self._course.asked(seat, self._earlier)
@@ -316,7 +304,7 @@ class Referee:
         """Refuse what the seat may not play now, or spells otherwise than the log does."""
         assert self._rules is not None
         try:
-            read = self._rules.read(action, seat, self._asked(seat))
+            read = self._rules.read(action, seat, self._facts(seat))
         except GameError as error:
             raise GameError(f"{self._where(seat)}: {error}") from None
         if read != action:
@@ -330,8 +318,8 @@ class Referee:
         if self._course is not None:
             outcome = self._course.complete({move.seat: move.action for move in moves})
             payoffs, values = outcome.payoffs, outcome.values
-            for seat, told in zip(self._seats, self._told, strict=True):
-                told.append(outcome.told.get(seat))
+            for seat, history in zip(self._seats, self._told, strict=True):
+                history.append(outcome.told.get(seat))
             self._hidden.append(None)
         elif len(known) == len(moves):
             payoffs = self.game.payoff(known)
@@ -402,14 +390,11 @@ def play(
 
     Parameters
     ----------
-    game : Game
     players : sequence of Player, by seat
-    horizon : Horizon
     rng : numpy Generator
     stop, order, communication, implementation_error
         As for `Referee`; errors have a stream of their own.
-    columns : mapping, optional
-        What the log's games table is to say of the match.
+    columns : what the log's games table is to say of the match
 
     Raises
     ------

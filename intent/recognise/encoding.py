@@ -269,7 +269,7 @@ def round_arrays(log: GameLog) -> dict[str, RoundArrays]:
     >>> from intent.gamma.catalogue import gamma_game
     >>> from intent.play.referee import play
     >>> from intent.play.match import Horizon
-    >>> from intent.play.record import to_log
+    >>> from intent.play.match import to_log
     >>> game = gamma_game("pirate", n_players=4)
     >>> seats = [scripted_table_player(parse_player("scripted/equilibrium"), game, s + 1) for s in range(4)]
     >>> (found,) = round_arrays(to_log([play(game, seats, Horizon(3), np.random.default_rng(0))])).values()

@@ -1,7 +1,4 @@
-"""Replies of earlier calls, known by everything that was sent and the number of the draw.
-
-Replies stored as they come, a JSON line each: work that was cut short goes on and asks nothing twice.
-"""
+"""Replies of earlier calls, known by all that was sent and the draw; replies as they come, a line each."""
 
 from __future__ import annotations
 
@@ -52,8 +49,7 @@ class CallCache:
 
     Parameters
     ----------
-    path : Path, optional
-        None keeps replies in memory.
+    path : None keeps replies in memory
 
     Attributes
     ----------
@@ -116,9 +112,9 @@ def reply_from_json(text: str) -> Reply | None:
     return reply if isinstance(reply.text, str) else None
 
 
-def reply_key(asked: Mapping[str, Any]) -> str:
+def reply_key(facts: Mapping[str, Any]) -> str:
     """What a reply is known by: everything that was asked, as a digest."""
-    text = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -129,9 +125,7 @@ class Replies:
 
     Parameters
     ----------
-    path : Path
-    fields : sequence of str
-        What every line has beside ``key`` and ``text``.
+    fields : what every line has beside ``key`` and ``text``
 
     Raises
     ------

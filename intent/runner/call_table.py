@@ -12,9 +12,8 @@ from intent.agents.clients.bodies import clean
 from intent.base import codebook
 from intent.base.errors import RunError, shorten
 from intent.base.tables import TEXT
-from intent.runner.calls import CallKey, call_name
-from intent.runner.database import unpack
-from intent.runner.store import RunStore
+from intent.runner.caller import CallKey, call_name
+from intent.runner.store import RunStore, unpack
 
 __all__ = ["all_calls", "call_tables"]
 

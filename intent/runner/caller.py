@@ -1,31 +1,187 @@
-"""One call to a language model, from cache to cost: waits for its turn, tries again, counts.
+"""Calls to language models: what is asked and what came of it, and one call from cache to cost.
 
-The callers of a run: one for each model, with one gate for all models of an endpoint.
-
-The callers of a session: limits, prices, budget, cache and ledger put together.
-"""
+A caller waits for its turn, tries again and counts; all callers of an endpoint share one gate."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from intent.agents.client import Client, Message, Reply, Settings, Tool, Usage
 from intent.agents.clients.endpoints import limited, model_contacts
+from intent.agents.plan import GamePlan
 from intent.base.errors import DataError, IntentError, RetryableError, UsageError
 from intent.base.offline import announce
 from intent.runner.cache import CallCache, canonical
-from intent.runner.calls import Called, Event, EventKind, Failure, Listener
 from intent.runner.limits import Gate, Ledger, Limits, RetryRules, Wait, backoff, overloaded
 from intent.runner.prices import Budget, Price, TokenEstimate, completed, price_of, require_prices, tokens_of
 
-__all__ = ["Called", "Caller", "Failure", "make_callers", "seed_of", "session_callers"]
+__all__ = [
+    "CallKey",
+    "Called",
+    "Caller",
+    "Event",
+    "Failure",
+    "Request",
+    "call_name",
+    "draw_text",
+    "make_callers",
+    "request_digest",
+    "seed_of",
+    "session_callers",
+]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request that failed.
+
+    Parameters
+    ----------
+    seconds : float, from sending to failing
+    waited : seconds before it was sent again, 0 where it was not
+    status : int or None, of HTTP
+    """
+
+    error: str
+    seconds: float
+    waited: float
+    status: int | None = None
+
+
+@dataclass(frozen=True)
+class Called:
+    """An answered call.
+
+    Parameters
+    ----------
+    seconds : from sending to the reply, of the request that was answered; 0 from the cache
+    tries : requests sent; 0 from the cache
+    failures : of the requests before
+    cost : float or None
+        Of all its requests. None where the model has no price, an estimate where the endpoint does not
+        count tokens.
+    """
+
+    reply: Reply
+    seconds: float
+    tries: int
+    failures: tuple[Failure, ...] = ()
+    cached: bool = False
+    cost: float | None = None
+
+
+EventKind = Literal["waiting", "retrying", "slowed", "failed"]
+"""Waits for a limit; is sent again; the same, and the whole endpoint pauses; is given up."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that keeps a call from being answered at once.
+
+    Parameters
+    ----------
+    seconds : how long it will take, as far as is known
+    text : name of the limit, or what went wrong
+    """
+
+    kind: EventKind
+    model: str
+    endpoint: str
+    seconds: float
+    text: str
+
+
+Listener = Callable[[Event], None]
+
+
+class CallKey(NamedTuple):
+    """The place of a call in its run.
+
+    Attributes
+    ----------
+    game : place of the game among the plans, from 1
+    round, seat : from 1
+    attempt : all calls of a seat in a round are counted from 1, those of the message phase first
+    """
+
+    game: int
+    round: int
+    seat: int
+    attempt: int
+
+
+def call_name(game_id: str, key: CallKey) -> str:
+    """``<game_id>/<round>/<seat>/<attempt>``, as moves and errors refer to a call."""
+    return f"{game_id}/{key.round}/{key.seat}/{key.attempt}"
+
+
+def draw_text(plan: GamePlan, key: CallKey) -> str:
+    """What tells the draw of this call from every other one of the run.
+
+    It depends on plan and place alone: the same after a resume, in whatever order games are played,
+    and different for any two calls, so that repetitions never share a reply or a seed.
+    """
+    return f"{plan.seed}/{call_name(plan.game_id, key)}"
+
+
+def request_digest(
+    player: str, messages: Sequence[Message], settings: Settings, tools: Sequence[Tool]
+) -> bytes:
+    """Sixteen bytes that change with anything an agent asks.
+
+    Settings at their defaults do not enter, so that a setting of a later version changes nothing; nor do
+    calls of tools where a message has none.
+    """
+    content = [
+        player,
+        [[m.role, m.content, *_tools_of(m)] for m in messages],
+        settings.model_dump(mode="json", exclude_defaults=True),
+        [dict(tool) for tool in tools],
+    ]
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _tools_of(message: Message) -> list[Any]:
+    """What a message says of tools, nothing where it says nothing."""
+    if not message.tool_calls and message.tool_call_id is None:
+        return []
+    return [[dict(call) for call in message.tool_calls], message.tool_call_id]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What an agent asks, and where.
+
+    Parameters
+    ----------
+    player : str, as in the plan
+    draw : str, as `draw_text`
+    family : requests of one family are alike in most of their text
+    """
+
+    key: CallKey
+    player: str
+    purpose: str
+    messages: tuple[Message, ...]
+    settings: Settings
+    tools: tuple[Tool, ...]
+    draw: str
+    family: str
+
+    @property
+    def digest(self) -> bytes:
+        """As `request_digest`."""
+        return request_digest(self.player, self.messages, self.settings, self.tools)
 
 
 @dataclass
@@ -55,25 +211,15 @@ class Caller:
 
     Parameters
     ----------
-    client : Client
-    limits : Limits, optional
-        Of the endpoint.
-    ledger : Ledger, optional
-        Where limits per time are remembered; None remembers them as long as this object lives.
-    retry : RetryRules, optional
-    cache : CallCache, optional
-    budget : Budget, optional
-        Needs a price.
-    price : Price, optional
-        None: 0 for models on this machine, else unknown.
-    own_limits : Limits, optional
-        Of this model, on top of those of its endpoint.
-    gate : Gate, optional
-        The one that all callers of an endpoint share, as `make_callers` does; None makes one.
+    limits : of the endpoint
+    ledger : where limits per time are remembered; None remembers them as long as this object lives
+    budget : needs a price
+    price : 0 for models on this machine by default, else unknown
+    own_limits : of this model, on top of those of its endpoint
+    gate : the one that all callers of an endpoint share, as `make_callers` does; None makes one
     listener : function, optional
         Told of waits and failures.
-    rng : numpy Generator, optional
-        Of the jitter between tries; nothing that is sent depends on it.
+    rng : of the jitter between tries; nothing that is sent depends on it
 
     Raises
     ------
@@ -131,10 +277,8 @@ class Caller:
         draw : str
             Differs between any two calls of a run and is the same when the run is resumed. It makes the
             seed where `settings.seeded` asks for one.
-        on_send : function, optional
-            Called at the moment at which a request leaves, for every try; not for a cached reply.
-        on_failure : function, optional
-            Called with each request that failed and may be tried again.
+        on_send : called at the moment at which a request leaves, for every try; not for a cached reply
+        on_failure : called with each request that failed and may be tried again
 
         Raises
         ------
@@ -196,14 +340,14 @@ class Caller:
         Waits for an overloaded endpoint grow with its refusals in a row, not with those of one call, and
         count as tries only while it answers no other call: else the unluckiest of many would be lost.
         """
-        rules, asked = self._rules, error.retry_after
+        rules, retry_after = self._rules, error.retry_after
         if not overloaded(error):
             call.counted += 1
-            return backoff(rules, call.counted, asked, self._rng)
+            return backoff(rules, call.counted, retry_after, self._rng)
         call.counted += call.answers == self.gate.answers
         call.answers = self.gate.answers
-        wait = backoff(rules, self.gate.refused(sent), asked, self._rng)
-        self.gate.pause(wait if asked is None else min(max(asked, 0), rules.longest))
+        wait = backoff(rules, self.gate.refused(sent), retry_after, self._rng)
+        self.gate.pause(wait if retry_after is None else min(max(retry_after, 0), rules.longest))
         return wait
 
     async def _tried(self, call: _Call) -> tuple[Reply | RetryableError, float]:
@@ -282,18 +426,15 @@ def make_callers(
 
     Parameters
     ----------
-    clients : iterable of Client
     limits : mapping
         From the name of an endpoint (``openai``, or the address in ``openai/NAME@URL``) or of a model
         (``openai/gpt-4o``) to its limits. Where both have some, both hold; concurrency is the endpoint's.
         Names that no client has are passed over, so that one list may serve many experiments.
-    ledger : Ledger, optional
-        Made for any limits per time; None keeps them in memory.
+    ledger : made for any limits per time; None keeps them in memory
     retry, cache, budget, listener, rng
         As for `Caller`; shared by all.
     prices : mapping from names of models
-    concurrency : int, optional
-        Of endpoints whose limits state none; None takes the smallest of their clients.
+    concurrency : of endpoints whose limits state none; None takes the smallest of their clients
 
     Raises
     ------
@@ -301,7 +442,7 @@ def make_callers(
         A budget, and a model without a price; or an address that is none.
     """
     clients, prices = list(clients), dict(prices or {})
-    limits = {limited(name): given for name, given in (limits or {}).items()}
+    limits = {limited(name): stated for name, stated in (limits or {}).items()}
     if budget is not None:
         require_prices((client.name for client in clients), prices)
     for client in clients:
@@ -310,9 +451,9 @@ def make_callers(
     ledger = ledger or Ledger()
     gates = {}
     for endpoint in sorted({client.endpoint for client in clients}):
-        given = limits.get(endpoint, Limits()).concurrency or concurrency
+        stated = limits.get(endpoint, Limits()).concurrency or concurrency
         least = min(client.concurrency for client in clients if client.endpoint == endpoint)
-        gates[endpoint] = Gate(given or least, ledger)
+        gates[endpoint] = Gate(stated or least, ledger)
     return {
         client.name: Caller(
             client,
@@ -349,8 +490,7 @@ def session_callers(
     clients, limits, prices, concurrency, retry, listener : as `make_callers`
     cache : bool or path
         Whether replies are kept and used again; True for the usual place.
-    budget : float, optional
-        What all sessions together may cost.
+    budget : what all sessions together may cost
     spent : float, what earlier sessions have
 
     Raises

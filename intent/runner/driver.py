@@ -1,12 +1,7 @@
 """Plays the unfinished games of a run, many at a time, until all are over or something stops it.
 
-Which game is played next: every group of players gets its share of the games in flight.
-
-Answers from the store what was answered before, and asks the model the rest.
-
-How far a run came in one session.
-
-Ctrl-C once ends a run cleanly, twice at once.
+What was answered before comes from the store, the rest from the models; every group of players gets its
+share of the games in flight. Ctrl-C once ends a run cleanly, twice at once.
 """
 
 from __future__ import annotations
@@ -25,22 +20,11 @@ from intent.agents.plan import GamePlan
 from intent.base.errors import BudgetSpent, EndpointError, IntentError, RetryableError, RunError, shorten
 from intent.base.masking import redact
 from intent.play.match import QuestionAnswer, Round
-from intent.runner.calls import Called, CallKey, Failure, RecordedCall, Request, call_name, draw_text
+from intent.runner.caller import Called, CallKey, Failure, Request, call_name, draw_text
 from intent.runner.game import play_game
-from intent.runner.store import CallRows, RunStore
+from intent.runner.store import CallRows, RecordedCall, RunStore
 
-__all__ = [
-    "Calling",
-    "Desk",
-    "Driver",
-    "Hopeless",
-    "Outcome",
-    "Schedule",
-    "SeatAsk",
-    "Stop",
-    "on_signals",
-    "outcome_of",
-]
+__all__ = ["Calling", "Desk", "Driver", "Outcome", "Schedule", "Stop", "on_signals", "outcome_of"]
 
 
 class Schedule:
@@ -104,12 +88,7 @@ class Calling(Protocol):
 
 
 class Hopeless(Exception):
-    """No further call can succeed: a refused key, a setting not honoured, a spent budget, nobody there.
-
-    Parameters
-    ----------
-    error : IntentError
-    """
+    """No further call can succeed: a refused key, a setting not honoured, a spent budget, nobody there."""
 
     def __init__(self, error: IntentError) -> None:
         super().__init__(str(error))
@@ -121,7 +100,6 @@ class Desk:
 
     Parameters
     ----------
-    calls : CallRows
     caller_of : from the player of a seat plan to who makes its calls
     on_answer : called after each new answer
     """
@@ -160,15 +138,15 @@ class Desk:
             raise asyncio.CancelledError
         task = asyncio.current_task()
         assert task is not None
-        key, told = request.key, 0
+        key, reported = request.key, 0
 
         def on_send() -> None:
             self._calls.sent(key)
             self._waiting.discard(task)
 
         def on_failure(failure: Failure) -> None:
-            nonlocal told
-            told += 1
+            nonlocal reported
+            reported += 1
             self._calls.failed(key, [failure])
             self._waiting.add(task)
             if self.closed:
@@ -186,7 +164,7 @@ class Desk:
         except Exception as error:
             failures = getattr(error, "failures", ())
             unsent = isinstance(error, BudgetSpent) and not failures
-            self._calls.failed(key, failures[told:] if failures else [] if unsent else [error])
+            self._calls.failed(key, failures[reported:] if failures else [] if unsent else [error])
             if isinstance(error, IntentError) and not isinstance(error, RetryableError):
                 raise Hopeless(error) from error
             if isinstance(error, RetryableError) and request.player not in self._heard:
@@ -195,7 +173,7 @@ class Desk:
         finally:
             self._waiting.discard(task)
         self._heard.add(request.player)
-        self._calls.answered(request, called, called.failures[told:])
+        self._calls.answered(request, called, called.failures[reported:])
         self._on_answer()
         return called
 
@@ -205,12 +183,8 @@ class SeatAsk:
 
     Parameters
     ----------
-    desk : Desk
-    plan : GamePlan
-    recorded : dict
-        What was answered before in this game; what is asked again leaves it.
-    at : CallKey
-        The place of the seat in the round, attempt 0.
+    recorded : what was answered before in this game; what is asked again leaves it
+    at : the place of the seat in the round, attempt 0
     """
 
     def __init__(
@@ -273,8 +247,6 @@ class Stop:
     Parameters
     ----------
     cause : {"signal", "budget", "endpoint", "error"}
-    reason : str
-    error : IntentError, optional
     """
 
     cause: Cause
@@ -291,11 +263,8 @@ class Driver:
 
     Parameters
     ----------
-    store : RunStore
-    desk : Desk
     agents_of : from a plan to its agents, by seat
-    window : int
-        Games in flight.
+    window : games in flight
     on_game : called with ``finished`` or ``interrupted`` after each game that is over or set aside
     """
 
@@ -351,8 +320,8 @@ class Driver:
             hurry.cancel()
             for worker in workers:
                 worker.cancel()
-            found = await asyncio.gather(*workers, stopped, hurry, return_exceptions=True)
-        for one in found:
+            results = await asyncio.gather(*workers, stopped, hurry, return_exceptions=True)
+        for one in results:
             if isinstance(one, BaseException) and not isinstance(one, asyncio.CancelledError):
                 raise one
         return self.stop
@@ -389,7 +358,7 @@ class Driver:
     async def _play_plan(self, game: int, plan: GamePlan) -> None:
         store = self._store
         recorded, before = store.calls.of_game(game), store.games.rounds(game)
-        answered = store.games.answers.of_game(game)
+        answered = store.games.answers(game)
         agents = self._agents_of(plan)
         store.games.begin(game, [agent.columns for agent in agents])
 
@@ -400,9 +369,9 @@ class Driver:
             number = played.number
             if recorded and ended:
                 raise RunError(_unasked(plan, min(recorded)))
-            if (kept := before.get(number)) is None:
+            if (earlier := before.get(number)) is None:
                 store.games.keep(game, played, ended=ended, cut=cut, answers=answers)
-            elif kept != {move.seat: move.submitted for move in played.moves}:
+            elif earlier != {move.seat: move.submitted for move in played.moves}:
                 raise RunError(_changed(plan, number, "played", "moves"))
             elif answers != tuple(one for one in answered if one.round == number):
                 raise RunError(_changed(plan, number, "questions answered", "answers"))
@@ -436,15 +405,10 @@ class Outcome:
 
     Parameters
     ----------
-    finished, interrupted, left : int
-        Games that are over; set aside with an error; neither.
-    calls : int
-        New calls that were stored.
-    resent : int
-        Calls that had been in flight when the run was last ended, and were sent again.
-    stop : Stop or None
-        Why it stopped before the last game was over or set aside.
-    seconds : float
+    finished, interrupted, left : games that are over; set aside with an error; neither
+    calls : new calls that were stored
+    resent : calls that had been in flight when the run was last ended, and were sent again
+    stop : why it stopped before the last game was over or set aside
     """
 
     finished: int
@@ -457,15 +421,7 @@ class Outcome:
 
 
 def outcome_of(store: RunStore, session: int, stop: Stop | None, seconds: float) -> Outcome:
-    """What a session brought.
-
-    Parameters
-    ----------
-    store : RunStore
-    session : int
-    stop : Stop or None
-    seconds : float
-    """
+    """What a session brought."""
     count = store.file.count
     planned = count("SELECT count(*) FROM plans")
     finished = count("SELECT count(*) FROM games WHERE state = 'finished'")

@@ -1,13 +1,4 @@
-"""What playing an experiment would take, without asking anybody: games, calls, tokens, cost, prompts.
-
-How many calls of a language model a round and a question take, by architecture.
-
-What games are expected to take: decisions, calls, tokens, cost, and what keeps models from being asked.
-
-What an agent asks first, and at its further stages, without asking anybody.
-
-The prompts that a dry run shows: one for every role in a game.
-"""
+"""What playing an experiment would take, without asking anybody: games, calls, tokens, cost, prompts."""
 
 from __future__ import annotations
 
@@ -29,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "REPLY_TOKENS",
     "CallCount",
-    "FirstPrompt",
     "Need",
     "client_notes",
     "dry_run",
@@ -40,8 +30,6 @@ __all__ = [
     "priced",
     "question_calls",
     "round_calls",
-    "shown_prompts",
-    "stage_prompts",
     "tokens_in",
 ]
 
@@ -51,10 +39,8 @@ class CallCount(NamedTuple):
 
     Attributes
     ----------
-    expected : float
-        Where every reply can be read.
-    most : int
-        Where none can.
+    expected : where every reply can be read
+    most : where none can
     """
 
     expected: float
@@ -66,11 +52,6 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 
     An architecture says itself what it takes: ``calls(plan, seat_plan) -> (expected, most)``, a class method.
     One that does not is taken to ask once, and again where its reply cannot be read.
-
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
 
     Raises
     ------
@@ -92,11 +73,6 @@ def round_calls(plan: GamePlan, seat: int) -> CallCount:
 def question_calls(plan: GamePlan, seat: int) -> CallCount:
     """Calls of one comprehension question; an answer that cannot be read is not asked for again.
 
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
-
     Raises
     ------
     UnknownNameError, UsageError
@@ -106,8 +82,8 @@ def question_calls(plan: GamePlan, seat: int) -> CallCount:
 
     if not getattr(architecture(plan.seats[seat - 1].architecture), "answers_as_it_decides", False):
         return CallCount(1, 1)
-    spoken, found = _spoken(plan), round_calls(plan, seat)
-    return CallCount(found.expected - spoken, found.most - spoken - plan.reply.retries)
+    spoken, count = _spoken(plan), round_calls(plan, seat)
+    return CallCount(count.expected - spoken, count.most - spoken - plan.reply.retries)
 
 
 def _spoken(plan: GamePlan) -> int:
@@ -187,7 +163,6 @@ def dry_run(
 
     Parameters
     ----------
-    experiment : Experiment
     prompts_shown : int, optional
         Different prompts to render at most: of each condition, one for every role in round 2, after a first
         round made up for the purpose (round 1 of games that have one round only). Seats of different
@@ -286,8 +261,8 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
 
 def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
 
-    asked = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
-    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in asked) / 2
+    prompts = [first_prompt(agent, invented_view(plan, seat, number)) for number in (1, plan.rounds)]
+    return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in prompts) / 2
 
 
 def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
@@ -321,8 +296,7 @@ class FirstPrompt(BaseException):
     ----------
     messages : tuple of Message
     tools : tuple of mappings
-    purpose : str
-        As the table of calls names it.
+    purpose : as the table of calls names it
     """
 
     def __init__(
@@ -343,11 +317,6 @@ class FirstPrompt(BaseException):
 def first_prompt(agent: Agent, view: View) -> FirstPrompt:
     """The first request for a decision: of the first stage, where there are several.
 
-    Parameters
-    ----------
-    agent : Agent
-    view : View
-
     Returns
     -------
     FirstPrompt
@@ -363,24 +332,21 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
 
     Parameters
     ----------
-    agent : Agent
-    view : View
-    most : int
-        Requests to collect.
+    most : requests to collect
     """
     import numpy as np
 
     from intent.agents.agent import Answer
     from intent.agents.client import Reply
 
-    found: list[FirstPrompt] = []
+    prompts: list[FirstPrompt] = []
 
     async def ask(
         messages: Sequence[Message], settings: Any = None, *, purpose: str = "choose", tools: Any = ()
     ) -> Answer:
-        if all(one.purpose != purpose for one in found):
-            found.append(FirstPrompt(messages, tools, purpose))
-            if len(found) < most:
+        if all(one.purpose != purpose for one in prompts):
+            prompts.append(FirstPrompt(messages, tools, purpose))
+            if len(prompts) < most:
                 return Answer(Reply(text=UNSAID), "")
         raise FirstPrompt()
 
@@ -391,7 +357,7 @@ def stage_prompts(agent: Agent, view: View, *, most: int = 10) -> list[FirstProm
         pass
     finally:
         choosing.close()
-    return found
+    return prompts
 
 
 def invented_view(plan: GamePlan, seat: int, number: int) -> View:
@@ -399,7 +365,6 @@ def invented_view(plan: GamePlan, seat: int, number: int) -> View:
 
     Parameters
     ----------
-    plan : GamePlan
     seat, number : int, from 1
     """
     import numpy as np
@@ -408,15 +373,15 @@ def invented_view(plan: GamePlan, seat: int, number: int) -> View:
     from intent.play.referee import Referee
 
     stage = plan.stage()
-    told = plan.horizon()
-    referee = Referee(stage, Horizon(max(number, plan.rounds), told.known), rng=np.random.default_rng(0))
+    horizon = plan.horizon()
+    referee = Referee(stage, Horizon(max(number, plan.rounds), horizon.known), rng=np.random.default_rng(0))
     for _ in range(number - 1):
         for each in referee.pending():
             referee.submit(each, stage.actions[(each - 1) % 2])
     view = replace(referee.view(seat), implementation_error=plan.implementation_error)
-    if told.continuation is None:
+    if horizon.continuation is None:
         return view
-    return replace(view, horizon=None, continuation=told.continuation if told.known else None)
+    return replace(view, horizon=None, continuation=horizon.continuation if horizon.known else None)
 
 
 def model_seats(plan: GamePlan) -> list[int]:
@@ -429,7 +394,6 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
 
     Parameters
     ----------
-    plan : GamePlan
     agents : sequence of Agent, by seat
 
     Returns
@@ -438,7 +402,7 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
     tools (as they are declared to the endpoint)
     """
 
-    found, seen = [], set()
+    prompts, seen = [], set()
     for seat in model_seats(plan):
         player = plan.seats[seat - 1]
         like = f"{player.architecture} {player.options} {player.attitude}"
@@ -450,5 +414,5 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
             if role == "debate":
                 role = f"debate, {'assistant' if one.purpose == 'advise' else 'decision maker'}"
             facts = {"seat": seat, "role": role, "stage": one.purpose, "text": one.text}
-            found.append({**facts, "tools": list(one.tools)})
-    return found
+            prompts.append({**facts, "tools": list(one.tools)})
+    return prompts

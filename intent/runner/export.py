@@ -42,28 +42,20 @@ def export(
     Parameters
     ----------
     source : run folder, or a log
-    output : path, optional
-        A log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), FAIRGAME's .csv, or the compact form's
-        .parquet.
+    output : a log of ours (Parquet folder, .zip, .jsonl, .csvs, .csv.zip), FAIRGAME's .csv, or the compact
+        form's .parquet
     format : {"gamelog", "fairgame", "compact"}
-    calls : path, optional
-        .parquet, .csv or .jsonl for the table of calls, prompts and replies included.
-    unfinished : bool
-        Also the rounds that games in progress have completed.
-    redact : sequence of str
-        Texts that are left out, as `logs.redaction.KINDS`, or names of columns.
+    calls : .parquet, .csv or .jsonl for the table of calls, prompts and replies included
+    unfinished : also the rounds that games in progress have completed
+    redact : texts that are left out, as `logs.redaction.KINDS`, or names of columns
     redact_as : {"length", "hash", "null"}
         What stands in their place.
-    pseudonyms : bool
-        Whether subjects and games get pseudonyms.
-    key : path, optional
-        A file whose bytes are the key of hashes and pseudonyms, so that several exports agree; a new
-        key that is kept nowhere by default.
+    pseudonyms : whether subjects and games get pseudonyms
+    key : a file whose bytes are the key of hashes and pseudonyms, so that several exports agree; a new key
+        that is kept nowhere by default
     where : mapping of column -> values, optional
         Games to keep, as `GameLog.where`.
-    reading : mapping, optional
-        Keywords of `read_log`, for a log.
-    overwrite : bool
+    reading : keywords of `read_log`, for a log
 
     Returns
     -------

@@ -1,20 +1,21 @@
-"""The end of a session: the log beside the run, what the experiment wants of it, the tracked run.
+"""The end of a session: the log beside the run, what the experiment wants done with it, the tracked run.
 
-What an experiment wants done with its log once all games are over: labels, figures, metrics, results.
-
-What an experiment wants done with its log, checked before hours of play rather than found behind them.
+What is wanted is checked before hours of play rather than found behind them.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import IntentError, UnknownNameError, UsageError, nearest, shorten
+from intent.base.request import JOBS
 from intent.runner.run import session_summary
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ __all__ = [
     "LABELS",
     "PlayResult",
     "check_after",
-    "draws_figures",
-    "figure_settings",
     "finish",
     "log_columns",
     "record",
@@ -53,7 +52,6 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
 
     Parameters
     ----------
-    after : After
     plans : of the games to be played; without them only the names of settings, figures and studies are
         checked
 
@@ -65,39 +63,32 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     UnknownNameError
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
-    from intent.comparison.compare import compare
-    from intent.recognise.labels.request import LabelRequest
-
     games = list(plans)
-    columns = log_columns(games) if games else None
     if after.label is not None:
-        LabelRequest.of_file("after: label", after.label)
+        _check_settings("label", after.label)
         _check_recogniser(after.label, games)
         _check_others("label", after.label, games)
-        _check_columns("label", after.label, columns)
+        _check_columns("label", after.label, games)
     for one in after.compare:
-        _check_settings("compare", one, compare, without=("table", "log", "recogniser", "reading"))
-        _check_columns("compare", one, columns)
+        _check_settings("compare", one)
+        _check_columns("compare", one, games)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")
     if draws_figures(after):
         from intent.report.figure_makers import makers
-        from intent.report.figures import figures
 
         settings = figure_settings(after)
-        _check_settings("figures", settings, figures, without=("source", "folder", "reading"))
-        _check_columns("figures", settings, columns)
+        _check_settings("figures", settings)
+        _check_columns("figures", settings, games)
         for name in settings.get("names", ()):
             if name not in makers():
                 near = nearest(str(name), makers())
                 hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
                 raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
     if after.metrics is not None:
-        from intent.behaviour.metrics import metrics
-
-        _check_settings("metrics", after.metrics, metrics, without=("log", "reading"))
+        _check_settings("metrics", after.metrics)
         _check_others("metrics", after.metrics, games)
-        _check_columns("metrics", after.metrics, columns)
+        _check_columns("metrics", after.metrics, games)
     for paper in after.results:
         from intent.report.results import papers
 
@@ -132,25 +123,27 @@ def _check_recogniser(settings: Mapping[str, Any], games: Sequence[GamePlan]) ->
 
 def _check_others(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
     """Refuse play of more than two that nothing reads as play of two; conditions may leave it out."""
-    told = settings.get("others") is not None or settings.get("where")
-    if not told and any(len(plan.seats) > 2 for plan in games):
+    is_read = settings.get("others") is not None or settings.get("where")
+    if not is_read and any(len(plan.seats) > 2 for plan in games):
         raise UsageError(
             f"after: {what}: games of more than two players need others (any, majority or all), such as "
             f"{what}: {{others: majority}}"
         )
 
 
-def _check_columns(what: str, settings: Mapping[str, Any], known: Collection[str] | None) -> None:
+def _check_columns(what: str, settings: Mapping[str, Any], games: Sequence[GamePlan]) -> None:
+    """Refuse columns that no table of these games has; without games nothing is known of them."""
     from intent.base.codebook import column_names
 
-    if known is None:
-        return
     named = [(setting, settings[setting]) for setting in _COLUMNS_OF if settings.get(setting)]
     if isinstance(settings.get("where"), Mapping):
         named.append(("where", list(settings["where"])))
-    for setting, given in named:
-        several = [part for part in given if isinstance(part, str)] if isinstance(given, list | tuple) else []
-        for name in column_names(given if isinstance(given, str) else several, known):
+    if not named or not games:
+        return
+    known = log_columns(games)
+    for setting, value in named:
+        several = [part for part in value if isinstance(part, str)] if isinstance(value, list | tuple) else []
+        for name in column_names(value if isinstance(value, str) else several, known):
             if name not in known:
                 raise UnknownNameError(f"column of after.{what}.{setting}", name, sorted(known))
 
@@ -163,15 +156,29 @@ def figure_settings(after: After) -> dict[str, Any]:
     return dict(after.figures) if isinstance(after.figures, dict) else {"names": list(after.figures or ())}
 
 
-def _check_settings(
-    what: str, settings: Mapping[str, Any], function: Callable[..., Any], *, without: tuple[str, ...]
-) -> None:
-    known = [name for name in inspect.signature(function).parameters if name not in without]
+_FUNCTIONS = {
+    "label": ("intent.recognise.labels.request", "", ()),
+    "compare": ("intent.comparison.compare", "compare", ("table", "log", "recogniser", "reading")),
+    "figures": ("intent.report.figures", "figures", ("source", "folder", "reading")),
+    "metrics": ("intent.behaviour.metrics", "metrics", ("log", "reading")),
+}
+"""Job -> module, function and parameters that no file says. The module declares the request of the job, if it
+has one; only where it has none does the function count."""
+
+
+def _check_settings(job: str, settings: Mapping[str, Any]) -> None:
+    """Refuse settings that the request of the job refuses or, where it has none, that its function lacks."""
+    module, function, unsaid = _FUNCTIONS[job]
+    declared = importlib.import_module(module)
+    if job in JOBS:
+        JOBS[job].of_file(f"after: {job}", settings)
+        return
+    known = [name for name in inspect.signature(getattr(declared, function)).parameters if name not in unsaid]
     for name in settings:
         if name not in known:
             near = nearest(name, known)
             hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(known)}"
-            raise UsageError(f"after: {what}: unknown setting {shorten(name)!r}{hint}")
+            raise UsageError(f"after: {job}: unknown setting {shorten(name)!r}{hint}")
 
 
 LABELS = "labels.parquet"
@@ -183,30 +190,33 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    after : After
-    folder : Path
-        That of the run, with ``log/``.
-    seed : int
+    folder : that of the run, with ``log/``
 
     Returns
     -------
     dict with ``labels`` (summary or None), the files ``comparisons`` (with metrics) and ``figures`` (with
     results), and ``notes``
     """
-    found: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+    done: dict[str, Any] = {"labels": None, "comparisons": [], "figures": [], "notes": []}
+
+    @cache
+    def log() -> GameLog:
+        from intent.logs.readers import read_log
+
+        return read_log(folder / "log", format="gamelog")
 
     def attempt(what: str, act: Callable[[], None]) -> None:
         try:
             act()
         except IntentError as error:
-            found["notes"].append(f"{what}: {error}")
+            done["notes"].append(f"{what}: {error}")
 
     def label() -> None:
         from intent.recognise.labels.label import label_log
 
-        labels = label_log(folder / "log", **{"seed": seed, **(after.label or {})})
+        labels = label_log(log(), **{"seed": seed, **(after.label or {})})
         labels.write(folder / LABELS, overwrite=True)
-        found["labels"] = labels.summary
+        done["labels"] = labels.summary
 
     def compare(number: int, settings: Mapping[str, Any]) -> None:
         from intent.comparison.compare import compare as compared
@@ -215,39 +225,39 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         stem = "comparison" if number == 1 else f"comparison-{number}"
         for name in (f"{stem}.json", f"{stem}.png"):
             result.write(folder / name, overwrite=True)
-            found["comparisons"].append(name)
+            done["comparisons"].append(name)
 
     def draw() -> None:
         from intent.report.figures import figures
 
         result = figures(
-            folder / "log",
+            log(),
             folder=folder / "figures",
             overwrite=True,
             **{"seed": seed, **figure_settings(after)},
         )
-        found["figures"] = [f"figures/{one['file']}" for one in result.figures]
-        found["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
+        done["figures"] = [f"figures/{one['file']}" for one in result.figures]
+        done["notes"] += [f"figure {one['name']}: {one['why']}" for one in result.skipped]
 
     def measure() -> None:
         from intent.behaviour.metrics import metrics
 
-        measured = metrics(folder / "log", **{"seed": seed, **(after.metrics or {})})
+        measured = metrics(log(), **{"seed": seed, **(after.metrics or {})})
         for name in METRICS:
             measured.write(folder / name, overwrite=True)
-            found["comparisons"].append(name)
+            done["comparisons"].append(name)
 
     def publish(paper: str) -> None:
         from intent.report.results import results
 
-        made = results(folder / "log", paper, folder / "results" / paper, seed=seed, overwrite=True)
+        made = results(log(), paper, folder / "results" / paper, seed=seed, overwrite=True)
         for one in (*made["tables"], *made["figures"]):
-            found["figures"].append(f"results/{paper}/{one['file']}")
-        found["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
+            done["figures"].append(f"results/{paper}/{one['file']}")
+        done["notes"] += [f"results of {paper}: no {one['name']}: {one['why']}" for one in made["skipped"]]
 
     if after.label is not None:
         attempt("labels", label)
-    labelled = after.label is None or found["labels"] is not None
+    labelled = after.label is None or done["labels"] is not None
     for number, settings in enumerate(after.compare if labelled else (), start=1):
         attempt("comparison", lambda n=number, s=settings: compare(n, s))  # type: ignore[misc]
     if draws_figures(after):
@@ -256,7 +266,7 @@ def run_after(after: After, folder: Path, *, seed: int) -> dict[str, Any]:
         attempt("metrics", measure)
     for paper in after.results:
         attempt(f"results of {paper}", lambda p=paper: publish(p))  # type: ignore[misc]
-    return found
+    return done
 
 
 _NUMBERS = (
@@ -284,10 +294,8 @@ class PlayResult:
 
     Attributes
     ----------
-    log : GameLog
-        The finished games.
-    path : Path or None
-        The run folder; None where it was not kept.
+    log : the finished games
+    path : the run folder; None where it was not kept
     summary : dict as `json_objects.JSON_OBJECTS["play"]`
     """
 
@@ -351,10 +359,8 @@ def tracked_run(
     Parameters
     ----------
     summary : mapping, as `session_summary`
-    what : str
-        What the values are of, before the name of each parameter.
-    values : str
-        JSON object; keys that look like secrets are taken out.
+    what : what the values are of, before the name of each parameter
+    values : JSON object; keys that look like secrets are taken out
     numbers : mapping of metric -> value, None where there is none
     files : names of files beside the run's own, if they are there
     """

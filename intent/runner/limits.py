@@ -1,19 +1,14 @@
 """How much may be asked of an endpoint or a model: calls at a time, requests and tokens per time.
 
-The way to one endpoint: so many calls at a time, first come first served, when the limits allow.
-
-What was asked of each endpoint in the last day, shared by processes and remembered between runs.
-
-Each request of an account is a row: its ordinal n, its time, its tokens and the tokens of all rows up to
-it. Both columns grow with n, so that a window's content is a difference of two rows, found by bisection:
+What was asked in the last day is shared by processes and remembered between runs. Each request of an
+account is a row: its ordinal n, its time, its tokens and the tokens of all rows up to it. Both columns grow
+with n, so that a window's content is a difference of two rows, found by bisection:
 
 - a further request keeps a limit of R in windows of W if row n + 1 - R is at least W old;
 - one of k tokens keeps a limit of L if the rows of the last W hold at most L - k tokens, that is, if the
   first row whose running total reaches (total + k - L) is at least W old.
 
 Either says to the microsecond when the request may go.
-
-When a request that failed is sent again, and after how long.
 """
 
 from __future__ import annotations
@@ -24,6 +19,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "DAY",
     "Account",
     "Bound",
     "Gate",
@@ -68,7 +63,6 @@ class Bound:
     Parameters
     ----------
     name : str, such as ``requests_per_minute``
-    limit : int
     window : int, microseconds
     """
 
@@ -93,11 +87,8 @@ class Limits(BaseModel):
 
     Attributes
     ----------
-    concurrency : int
-        Calls in flight, of one process; None takes the client's own number.
-    requests_per_minute, requests_per_hour, requests_per_day : int
-    tokens_per_minute, tokens_per_hour, tokens_per_day : int
-        Prompt and reply together.
+    concurrency : calls in flight, of one process; None takes the client's own number
+    tokens_per_minute, tokens_per_hour, tokens_per_day : prompt and reply together
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -153,10 +144,8 @@ class Wait:
 
     Parameters
     ----------
-    seconds : float
-        Until it may, if nothing else is asked or given back meanwhile.
-    account, limit : str
-        What it waits for.
+    seconds : until it may, if nothing else is asked or given back meanwhile
+    account, limit : what it waits for
     """
 
     seconds: float
@@ -172,21 +161,25 @@ class Ledger:
 
     Parameters
     ----------
-    path : Path, optional
-        None keeps it in memory, for one process and one run.
+    path : None keeps it in memory, for one process and one run
     clock : function that returns seconds since 1970
     """
 
     def __init__(self, path: Path | None = None, *, clock: Callable[[], float] = time.time) -> None:
-        self._file = SharedFile(path, SCHEMA, version=1)
         self._clock = clock
+        if path is not None:
+            self._file = SharedFile(path, SCHEMA, version=1)
+
+    @cached_property
+    def _file(self) -> SharedFile:
+        """That of one in memory, made with the first request that is limited."""
+        return SharedFile(None, SCHEMA, version=1)
 
     def reserve(self, accounts: Sequence[Account], tokens: int) -> Slot | Wait:
         """Enter a request that is about to be sent in all its accounts, or in none.
 
         Parameters
         ----------
-        accounts : sequence of Account
         tokens : int
             Estimate for prompt and reply. More than a limit allows counts as just as many.
 
@@ -283,10 +276,8 @@ class Gate:
 
     Parameters
     ----------
-    concurrency : int
-        Most calls in flight.
-    ledger : Ledger
-        Where limits per time are kept.
+    concurrency : most calls in flight
+    ledger : where limits per time are kept
 
     Attributes
     ----------
@@ -324,32 +315,30 @@ class Gate:
 
         Parameters
         ----------
-        endpoint, model : Account, optional
-            What limits the endpoint and the model.
+        endpoint, model : what limits the endpoint and the model
         tokens : int, estimate for prompt and reply
-        on_wait : function
-            Told once of every limit that has to be waited for.
+        on_wait : told once of every limit that has to be waited for
         """
         accounts = [account for account in (endpoint, model) if account is not None]
         if not accounts:
             await self._permit()
             self.in_flight += 1
             return None
-        told: set[str] = set()
+        announced: set[str] = set()
         async with self._turns.setdefault(model.key, asyncio.Lock()) if model else nullcontext():
             while True:
                 async with self._turn:
                     while True:
-                        found = await self._reserve(accounts, tokens)
-                        if isinstance(found, Slot):
-                            return found
-                        if found.limit not in told:
-                            told.add(found.limit)
-                            on_wait(found)
-                        if model is not None and found.account == model.key:
+                        entry = await self._reserve(accounts, tokens)
+                        if isinstance(entry, Slot):
+                            return entry
+                        if entry.limit not in announced:
+                            announced.add(entry.limit)
+                            on_wait(entry)
+                        if model is not None and entry.account == model.key:
                             break
-                        await self._rest(found.seconds)
-                await self._rest(found.seconds)
+                        await self._rest(entry.seconds)
+                await self._rest(entry.seconds)
 
     def leave(self) -> None:
         """The request is over, whatever came of it."""
@@ -372,8 +361,7 @@ class Gate:
 
         Parameters
         ----------
-        sent : float
-            When the request was sent, in the loop's time.
+        sent : when the request was sent, in the loop's time
 
         Returns
         -------
@@ -405,15 +393,15 @@ class Gate:
 
     async def _reserve(self, accounts: list[Account], tokens: int) -> Slot | Wait:
         await self._permit()
-        found = None
+        entry = None
         try:
-            found = self.ledger.reserve(accounts, tokens)
+            entry = self.ledger.reserve(accounts, tokens)
         finally:
-            if isinstance(found, Slot):
+            if isinstance(entry, Slot):
                 self.in_flight += 1
             else:
                 self._give_back()
-        return found
+        return entry
 
     async def _permit(self) -> None:
         await self._permits.acquire()

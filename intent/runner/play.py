@@ -1,7 +1,4 @@
-"""Play an experiment: from its file to a run folder with log, labels and figures.
-
-Go on with a run that was stopped, from where it stopped.
-"""
+"""Play an experiment from its file to a run folder, and go on with one that was stopped."""
 
 from __future__ import annotations
 
@@ -45,10 +42,8 @@ def play_experiment(
     models : mapping of name -> async function, optional
         Models of your own, ``async (messages, tools, settings) -> text or Reply``. Where the experiment
         names one of them, as ``python/NAME``, they play where it says; else in place of its models.
-    overwrite : bool
-        Whether a run at `output` may be replaced, with all its replies.
-    track : str, optional
-        MLflow URI or SQLite file to record the run in.
+    overwrite : whether a run at `output` may be replaced, with all its replies
+    track : MLflow URI or SQLite file to record the run in
     **changes
         Keys of the experiment by their new values: ``rounds=2``, ``model="local/smollm2-135m"``,
         ``language=["en", "vi"]`` (a list makes a factor of the grid).
@@ -98,11 +93,8 @@ def play(
 
     Parameters
     ----------
-    experiment : Experiment
     output : folder to make
     callables : mapping of name -> async function, for models ``python/NAME``
-    tracker : Tracker, optional
-    overwrite : bool
     journal : {"wal", "delete"}
         "delete" for network file systems.
     on_live : called at most ten times a second
@@ -213,10 +205,10 @@ def experiment_of(
     from intent.runner.experiment.file import load_experiment
     from intent.runner.experiment.model import Experiment
 
-    kept = run.facts.get("experiment")
-    if not isinstance(kept, dict):
+    values = run.facts.get("experiment")
+    if not isinstance(values, dict):
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
-    stored = checked(Experiment, Document(kept), called=f"{run.folder.name}/run.json")
+    stored = checked(Experiment, Document(values), called=f"{run.folder.name}/run.json")
     wanted = load_experiment(stored if source is None else source, **changes)
     if wanted.design() == stored.design():
         return wanted

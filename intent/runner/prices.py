@@ -1,9 +1,4 @@
-"""What calls cost: prices per million tokens, as the user states them. None are shipped: they change.
-
-How many tokens a call may take, estimated before it is sent.
-
-A bound on what a run may cost.
-"""
+"""What calls cost, estimated before they are sent and bounded. No prices are shipped: they change."""
 
 from __future__ import annotations
 
@@ -42,9 +37,7 @@ class Price(BaseModel):
 
     Attributes
     ----------
-    prompt, completion : float
-    cached : float
-        Of prompt tokens that the endpoint had in its cache; None: as other prompt tokens.
+    cached : of prompt tokens that the endpoint had in its cache; None: as other prompt tokens
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -150,8 +143,7 @@ class Budget:
     Parameters
     ----------
     limit : float, in the currency of the prices
-    spent : float
-        What earlier parts of the same run cost.
+    spent : what earlier parts of the same run cost
 
     Attributes
     ----------

@@ -1,9 +1,4 @@
-"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere.
-
-How a run is going.
-
-What a run came to, in numbers.
-"""
+"""A run: a folder of planned games, played with language models, that can be stopped and resumed anywhere."""
 
 from __future__ import annotations
 
@@ -30,11 +25,10 @@ from intent.logs.run_folder import (
     read_prompts,
     write_facts,
 )
-from intent.runner.database import Journal
 from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
-from intent.runner.replay import check_run, kept_matches
+from intent.runner.game import check_run, stored_matches
 from intent.runner.status import Progress, RunStatus, Ticker, status_of
-from intent.runner.store import RunStore
+from intent.runner.store import Journal, RunStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["WINDOW", "Outcome", "Run", "move_summary", "run_status", "session_summary", "use_summary"]
+__all__ = ["WINDOW", "Outcome", "Run", "run_status", "session_summary"]
 
 
 WINDOW = 1024
@@ -54,10 +48,6 @@ PATIENCE = 60.0
 
 class Run:
     """A run folder.
-
-    Parameters
-    ----------
-    folder : str or Path
 
     Attributes
     ----------
@@ -98,14 +88,11 @@ class Run:
 
         Parameters
         ----------
-        folder : str or Path
-        plans : iterable of GamePlan
         facts : mapping, JSON-able
         prompts : mapping of name -> JSON of a prompt set
         journal : {"wal", "delete"}
             "delete" is slower, for network file systems that cannot share memory.
-        overwrite : bool
-            Whether a run there may be replaced, with all its replies.
+        overwrite : whether a run there may be replaced, with all its replies
 
         Raises
         ------
@@ -162,8 +149,7 @@ class Run:
         caller_of : from the player of a seat plan to its `Caller`
         agents_of : from a plan to its agents, by seat
             Agents must depend on nothing but view, random stream and answers.
-        window : int, optional
-            Games in flight, `WINDOW` by default; 1 where a human plays.
+        window : games in flight, `WINDOW` by default; 1 where a human plays
         on_progress : called at most ten times a second, and at the end
         patience : float, seconds
             How long calls in flight are waited for after a stop.
@@ -212,15 +198,16 @@ class Run:
 
         Parameters
         ----------
-        unfinished : bool
-            Also the completed rounds of games that are not finished.
+        unfinished : also the completed rounds of games that are not finished
         """
-        from intent.behaviour.questions import score
-        from intent.play.record import to_log
+        from intent.play.match import Scorer, to_log
 
         with self._store() as store:
-            matches = kept_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
-            log = to_log(matches, source="intent play", score=score)
+            scorer: Scorer | None = None
+            if store.file.count("SELECT EXISTS (SELECT 1 FROM answers)"):
+                from intent.behaviour.questions import score as scorer
+            matches = stored_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
+            log = to_log(matches, source="intent play", score=scorer)
         log.provenance = {"generator": "intent play", **self.facts}
         return log
 
@@ -264,10 +251,10 @@ class Run:
 
 def _run_name(name: object, digest: str, prompts: Mapping[str, str]) -> str:
     """The experiment's name and eight letters of a hash of plans and prompts."""
-    found = hashlib.sha256(digest.encode())
+    name_hash = hashlib.sha256(digest.encode())
     for key in sorted(prompts):
-        found.update(f"{key}\n{prompts[key]}\n".encode())
-    return "-".join(filter(None, (str(name or ""), found.hexdigest()[:8])))
+        name_hash.update(f"{key}\n{prompts[key]}\n".encode())
+    return "-".join(filter(None, (str(name or ""), name_hash.hexdigest()[:8])))
 
 
 def run_status(folder: str | Path) -> dict[str, Any]:
@@ -280,9 +267,9 @@ def run_status(folder: str | Path) -> dict[str, Any]:
     """
 
     run = Run.open(folder)
-    status = asdict(run.status())
+    now = run.status()
+    status = {**asdict(now), "models": _model_rows(now)}
     status["errors"] = [{"game_id": name, "error": error} for name, error in status["errors"]]
-    status["models"] = [{**model, "models": list(model["models"])} for model in status["models"]]
     state = (
         "playing" if status["playing"] else "finished" if status["finished"] == status["games"] else "stopped"
     )
@@ -304,12 +291,8 @@ def session_summary(run: Run, name: str, outcome: Outcome, log: GameLog) -> tupl
 
     Parameters
     ----------
-    run : Run
-    name : str
-        Of the experiment or benchmark.
-    outcome : Outcome
-    log : GameLog
-        Of the finished games.
+    name : of the experiment or benchmark
+    log : of the finished games
 
     Returns
     -------
@@ -364,15 +347,19 @@ def move_summary(log: GameLog) -> dict[str, Any]:
 
 
 def _numbers(moves: pd.DataFrame) -> dict[str, Any]:
-    asked = moves[moves["_asked"].astype(bool)]
+    of_models = moves[moves["_asked"].astype(bool)]
     known = moves["cooperated"].dropna()
     payoffs = moves["payoff"].dropna()
     return {
         "n_moves": len(moves),
-        "readable": float((asked["status"] == "parsed").mean()) if len(asked) else None,
+        "readable": float((of_models["status"] == "parsed").mean()) if len(of_models) else None,
         "cooperation_rate": float(known.astype(bool).mean()) if len(known) else None,
         "mean_payoff": float(payoffs.mean()) if len(payoffs) else None,
     }
+
+
+def _model_rows(status: RunStatus) -> list[dict[str, Any]]:
+    return [{**asdict(model), "models": list(model.models)} for model in status.models]
 
 
 def use_summary(status: RunStatus) -> dict[str, Any]:
@@ -387,15 +374,6 @@ def use_summary(status: RunStatus) -> dict[str, Any]:
         "cost": status.cost if any(model.cost is not None for model in status.models) else None,
         "seconds": status.seconds,
         "models": [
-            {
-                "player": model.player,
-                "models": list(model.models),
-                "calls": model.calls,
-                "prompt_tokens": model.prompt_tokens,
-                "completion_tokens": model.completion_tokens,
-                "cost": model.cost,
-                "seconds": model.seconds,
-            }
-            for model in status.models
+            {key: value for key, value in row.items() if key != "cached"} for row in _model_rows(status)
         ],
     }

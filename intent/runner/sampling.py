@@ -1,12 +1,6 @@
 """Can a language model draw from a distribution? Ask it for numbers, and test them.
 
-What the numbers of a model say: tests, verdict, files.
-
-The distributions that a model may be asked to sample from, with their parameters.
-
-Whether numbers can be a sample of a distribution: Kolmogorov-Smirnov and chi-square.
-
-Numbers in a reply that was to be a list of numbers: read where plain, never guessed.
+Numbers are read where they stand plainly, never guessed; the tests are Kolmogorov-Smirnov and chi-square.
 """
 
 from __future__ import annotations
@@ -39,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ALPHA",
     "DEFAULTS",
-    "DISTRIBUTIONS",
     "LEAST",
     "PROMPT",
     "Distribution",
@@ -103,27 +96,18 @@ def sample_numbers(
 
     Parameters
     ----------
-    model : str or Client
-        As in an experiment file.
-    folder : path
-        That of an earlier call goes on.
-    n : int
-        Numbers asked for in one request.
-    repetitions : int
-        Requests for each distribution; their numbers are tested together.
-    distributions : str
-        Such as ``gaussian(0,1),poisson(4),uniform(0,1)``.
-    prompt : path, optional
-        A text file in place of `PROMPT`, with {n}, {law} and {distribution}.
-    temperature : float, optional
-        Default: the endpoint's own.
+    model : as in an experiment file
+    folder : that of an earlier call goes on
+    n : numbers asked for in one request
+    repetitions : requests for each distribution; their numbers are tested together
+    distributions : such as ``gaussian(0,1),poisson(4),uniform(0,1)``
+    prompt : a text file in place of `PROMPT`, with {n}, {law} and {distribution}
+    temperature : default: the endpoint's own
     max_tokens : int, optional
         Length of a reply. Default: room for the numbers where a model needs a limit, else the endpoint's.
-    seed : int
-        Of the honest sampler, and of models that take seeds.
+    seed : of the honest sampler, and of models that take seeds
     image : {"png", "svg", "pdf"}
-    update : callable, optional
-        Told of requests answered and of their number.
+    update : told of requests answered and of their number
 
     Returns
     -------
@@ -171,13 +155,13 @@ def sample_numbers(
     replies = Replies(target / "replies.jsonl", ("distribution", "repetition"))
     _ask(client, [r for r in requests if r.key not in replies.known], replies, update)
     texts = {law: [replies.known[r.key]["text"] for r in requests if r.distribution == law] for law in laws}
-    found, table = measured(texts, n, np.random.default_rng(seed))
+    rows, table = measured(texts, n, np.random.default_rng(seed))
     result = {
         "path": str(target),
         "model": client.name,
-        "distributions": found,
-        "verdict": verdict(found),
-        "notes": [*notes_on(found, n, repetitions), *_cut_off(requests, replies)],
+        "distributions": rows,
+        "verdict": verdict(rows),
+        "notes": [*notes_on(rows, n, repetitions), *_cut_off(requests, replies)],
     }
     facts = {"kind": "sampling", "model": client.name, "n": n, "repetitions": repetitions, "seed": seed}
     write_files(target, json_values(result), table, laws, facts, image)
@@ -215,7 +199,7 @@ def _request(
         text = text.replace(place, value)
     seeded = provider_of(client.name) in SEEDED
     settings = Settings(**sampled, seeded=seeded, timeout=600.0)
-    asked = {
+    facts = {
         "model": client.name,
         "text": text,
         "settings": settings.model_dump(mode="json", exclude_defaults=True),
@@ -223,7 +207,7 @@ def _request(
         "seed": seed,
     }
     draw = f"sampling/{seed}/{law}/{repetition}"
-    return _Request(law, repetition, (Message("user", text),), settings, reply_key(asked), draw)
+    return _Request(law, repetition, (Message("user", text),), settings, reply_key(facts), draw)
 
 
 def _ask(
@@ -287,10 +271,8 @@ def read_samples(
     Parameters
     ----------
     replies : distribution -> texts of the replies
-    n : int
-        Numbers that each was asked for; of more, the first n count.
-    rng : Generator
-        Of the honest sampler.
+    n : numbers that each was asked for; of more, the first n count
+    rng : of the honest sampler
 
     Returns
     -------
@@ -304,7 +286,7 @@ def read_samples(
 
     from intent.base.statements import strip_reasoning
 
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     parts: list[pd.DataFrame] = []
     for law, texts in replies.items():
         read = [listed_numbers(strip_reasoning(text)[0]) for text in texts]
@@ -312,7 +294,7 @@ def read_samples(
         honest = law.draw(n * len(texts), rng)
         facts = sample_facts(law, values)
         beside = sample_facts(law, honest)
-        found.append(
+        rows.append(
             {
                 "distribution": law.name,
                 "parameters": list(law.parameters),
@@ -326,12 +308,12 @@ def read_samples(
         )
         for origin, sample in (("model", values), ("honest", honest)):
             parts.append(pd.DataFrame({"distribution": str(law), "origin": origin, "value": sample}))
-    return found, pd.concat(parts, ignore_index=True)
+    return rows, pd.concat(parts, ignore_index=True)
 
 
-def verdict(found: list[dict[str, Any]]) -> str:
+def verdict(rows: list[dict[str, Any]]) -> str:
     """Whether what could be tested looks like what was asked for."""
-    answers = [item["compatible"] for item in found]
+    answers = [item["compatible"] for item in rows]
     if all(answer is None for answer in answers):
         return "undecided"
     if all(answers):
@@ -339,9 +321,9 @@ def verdict(found: list[dict[str, Any]]) -> str:
     return "some compatible" if any(answers) else "none compatible"
 
 
-def notes_on(found: list[dict[str, Any]], n: int, repetitions: int) -> list[str]:
+def notes_on(rows: list[dict[str, Any]], n: int, repetitions: int) -> list[str]:
     notes = ["the study gives no parameters of its distributions; those here are ours, and settable"]
-    for item in found:
+    for item in rows:
         name = item["distribution"]
         if item["n_read"] < item["n"]:
             notes.append(f"{name}: {item['n_read']} of {item['n']} numbers could be read")
@@ -401,8 +383,7 @@ class Distribution:
     Parameters
     ----------
     name : {"gaussian", "poisson", "uniform"}
-    parameters : tuple of float
-        As in `DEFAULTS`.
+    parameters : as in `DEFAULTS`
 
     Raises
     ------
@@ -476,20 +457,22 @@ def parse_distributions(text: str) -> tuple[Distribution, ...]:
     UsageError
         No name, one twice, or parameters that are none.
     """
-    found: list[Distribution] = []
+    distributions: list[Distribution] = []
     place = 0
-    while place < len(text) or not found:
+    while place < len(text) or not distributions:
         match = _ITEM.match(text, place)
         if match is None or match.end() == place:
             raise UsageError(
                 f"--distributions {shorten(text)!r}, expected names such as gaussian,poisson(4),uniform(0,1)"
             )
-        name, given = match[1].strip().casefold(), match[2]
-        found.append(Distribution(name, DEFAULTS.get(name, ()) if given is None else _numbers(name, given)))
+        name, parameters = match[1].strip().casefold(), match[2]
+        distributions.append(
+            Distribution(name, DEFAULTS.get(name, ()) if parameters is None else _numbers(name, parameters))
+        )
         place = match.end()
-    if len({str(d) for d in found}) < len(found):
+    if len({str(d) for d in distributions}) < len(distributions):
         raise UsageError(f"--distributions {shorten(text)!r} names one twice")
-    return tuple(found)
+    return tuple(distributions)
 
 
 def _numbers(name: str, text: str) -> tuple[float, ...]:
@@ -520,7 +503,6 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
 
     Parameters
     ----------
-    distribution : Distribution
     values : (n,) float
 
     Returns
@@ -537,21 +519,21 @@ def sample_facts(distribution: Distribution, values: NDArray[np.float64]) -> dic
     Massey 1951, JASA 46:68; Cochran 1954, Biometrics 10:417.
     """
     n = len(values)
-    found: dict[str, Any] = dict.fromkeys(("ks", "chi_square", "mean", "sd", "lag_1"))
-    found |= {"outside": int((~distribution.possible(values)).sum()), "distinct": len(np.unique(values))}
-    found["grain"] = _grain(distribution, values)
+    facts: dict[str, Any] = dict.fromkeys(("ks", "chi_square", "mean", "sd", "lag_1"))
+    facts |= {"outside": int((~distribution.possible(values)).sum()), "distinct": len(np.unique(values))}
+    facts["grain"] = _grain(distribution, values)
     if n:
-        found["mean"] = float(values.mean())
+        facts["mean"] = float(values.mean())
     if n > 1:
-        found["sd"] = float(values.std(ddof=1))
+        facts["sd"] = float(values.std(ddof=1))
     if n < LEAST:
-        return found
+        return facts
     if values[:-1].std() > 0 and values[1:].std() > 0:
-        found["lag_1"] = float(np.corrcoef(values[:-1], values[1:])[0, 1])
+        facts["lag_1"] = float(np.corrcoef(values[:-1], values[1:])[0, 1])
     if not distribution.discrete:
-        found["ks"] = _kolmogorov_smirnov(distribution, values, found["grain"])
-    found["chi_square"] = _chi_square(distribution, values[distribution.possible(values)], found["grain"])
-    return found
+        facts["ks"] = _kolmogorov_smirnov(distribution, values, facts["grain"])
+    facts["chi_square"] = _chi_square(distribution, values[distribution.possible(values)], facts["grain"])
+    return facts
 
 
 def compatible(facts: dict[str, Any], tests: int) -> bool | None:
@@ -623,13 +605,13 @@ def _whole_edges(distribution: Distribution, n: int) -> NDArray[np.float64]:
 
 def _joined(distribution: Distribution, edges: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """Those of the upper ends, in order, that leave 5 expected values in every bin, the last one too."""
-    kept: list[float] = []
+    ends: list[float] = []
     below = 0.0
     for edge, reached in zip(edges.tolist(), distribution.frozen.cdf(edges).tolist(), strict=True):
         if n * (reached - below) >= _EXPECTED and n * (1 - reached) >= _EXPECTED:
-            kept.append(edge)
+            ends.append(edge)
             below = reached
-    return np.array(kept)
+    return np.array(ends)
 
 
 _LONGEST = 400_000
@@ -649,8 +631,7 @@ def listed_numbers(text: str) -> list[float]:
 
     Parameters
     ----------
-    text : str
-        A reply without reasoning; its first 400,000 characters count.
+    text : a reply without reasoning; its first 400,000 characters count
 
     Examples
     --------
@@ -659,10 +640,10 @@ def listed_numbers(text: str) -> list[float]:
     """
     plain = unicodedata.normalize("NFKC", text[:_LONGEST])
     plain = digits(plain.replace("\u2212", "-").replace("،", ","))
-    found: list[float] = []
+    numbers: list[float] = []
     for line in plain.splitlines():
-        found += _of_line(line)
-    return found
+        numbers += _of_line(line)
+    return numbers
 
 
 def _of_line(line: str) -> list[float]:

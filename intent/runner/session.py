@@ -1,11 +1,4 @@
-"""One session of a run: clients, callers and agents put together, and the games played.
-
-The language models of some games: their names, and a client for each.
-
-A new run folder for an experiment or a benchmark, made once nothing can be wrong with it any more.
-
-Whether every agent of an experiment can be made, before anything is played.
-"""
+"""One session of a run: all checked before a folder is made, then clients, callers and agents at play."""
 
 from __future__ import annotations
 
@@ -24,8 +17,7 @@ if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
-    from intent.runner.caller import Caller
-    from intent.runner.calls import Called, Event
+    from intent.runner.caller import Called, Caller, Event
     from intent.runner.driver import Outcome
     from intent.runner.experiment.model import Experiment, Runtime
     from intent.runner.finish import PlayResult
@@ -34,7 +26,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "FEW_GAMES",
     "Live",
     "RunSource",
     "check_agents",
@@ -106,9 +97,9 @@ def make_clients(
     checked: set[tuple[str, str]] = set()
     for plan in games:
         for seat in plan.seats:
-            asked = (seat.player, seat.settings.model_dump_json())
-            if seat.player in clients and asked not in checked:
-                checked.add(asked)
+            pair = (seat.player, seat.settings.model_dump_json())
+            if seat.player in clients and pair not in checked:
+                checked.add(pair)
                 labels = plan.stage().actions or ("A", "B")
                 settings = seat.settings.model_copy(update={"choices": labels})
                 clients[seat.player].body([Message("user", "A or B?")], settings)
@@ -116,13 +107,6 @@ def make_clients(
 
 
 if TYPE_CHECKING:
-    from intent.agents.agent import Agent
-    from intent.agents.client import Client
-    from intent.agents.plan import GamePlan
-    from intent.agents.prompts.prompt_set import PromptSet
-    from intent.runner.caller import Caller
-    from intent.runner.run import Outcome, Run
-
     AgentsOf = Callable[[GamePlan, Mapping[str, PromptSet]], Sequence[Agent]]
 
 FEW_GAMES = 4
@@ -135,7 +119,6 @@ class Live:
 
     Attributes
     ----------
-    progress : Progress
     cost : float, of the calls of this session
     troubles : int, requests of this session that failed or had to wait
     trouble : str, the latest of them in words
@@ -161,9 +144,7 @@ def play_session(
 
     Parameters
     ----------
-    run : Run
-    experiment : Runtime
-        Its limits, prices, budget and the like; the games are those of the run.
+    experiment : its limits, prices, budget and the like; the games are those of the run
     clients : one for every language model of the run; closed at the end
     on_live : called at most ten times a second
     agents_of : from a plan and the prompt sets of the run to the agents, by seat, optional
@@ -195,7 +176,7 @@ class _Session:
                 callers.__getitem__,
                 lambda plan: (self.agents_of or make_agents)(plan, prompts),
                 window=self._window(),
-                on_progress=self._told,
+                on_progress=self._report,
             )
         finally:
             for client in self.clients:
@@ -230,7 +211,7 @@ class _Session:
         self.troubles += 1
         self.trouble = f"{event.kind}, {event.text}, {event.model}"
 
-    def _told(self, progress: Progress) -> None:
+    def _report(self, progress: Progress) -> None:
         self.on_live(Live(progress, self.costs[0], self.troubles, self.trouble))
 
 
@@ -260,7 +241,6 @@ def checked_plans(
 
     Parameters
     ----------
-    plans : sequence of GamePlan
     prompts_of : from the plans to their prompts by name
     runtime : how the run is driven
     callables : mapping of name -> async function, for models ``python/NAME``
@@ -293,7 +273,7 @@ def checked_run(
     plans = experiment.plans()
     check_after(experiment.after, plans)
     prompts, clients = checked_plans(
-        plans, lambda asked: prompt_sets(experiment, asked), experiment, callables
+        plans, lambda of_plans: prompt_sets(experiment, of_plans), experiment, callables
     )
     return plans, prompts, clients
 
@@ -355,7 +335,6 @@ def make_run(
         Once checked.
     journal : {"wal", "delete"}
         "delete" for network file systems.
-    overwrite : bool
 
     Raises
     ------
@@ -368,7 +347,7 @@ def make_run(
         output,
         plans,
         facts={"name": source.name, "seed": source.seed, source.run_key: source.model_dump(mode="json")},
-        prompts={name: found.to_json() for name, found in prompts.items()},
+        prompts={name: words.to_json() for name, words in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,
     )
@@ -397,7 +376,6 @@ def check_agents(plans: Iterable[GamePlan], prompts: Mapping[str, PromptSet]) ->
 
     Parameters
     ----------
-    plans : iterable of GamePlan
     prompts : mapping of name -> PromptSet
 
     Raises

@@ -1,7 +1,4 @@
-"""How a run is going, read from its database, also by another process than the one that plays it.
-
-What is told of a run while it is played, without asking its database each time.
-"""
+"""How a run is going, read from its database by any process, or told while it is played."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from pathlib import Path
 from intent.logs.run_folder import LOCK, is_locked
 from intent.runner.store import RunStore
 
-__all__ = ["ModelUse", "Progress", "RunStatus", "Ticker", "status_of"]
+__all__ = ["Progress", "RunStatus", "Ticker", "status_of"]
 
 
 _RECENT = 60.0
@@ -27,18 +24,12 @@ class ModelUse:
 
     Parameters
     ----------
-    player : str
-        As in the plan.
-    models : tuple of str
-        Snapshots that answered.
-    calls, cached : int
-        Stored calls, and those of them that came from the cache.
-    prompt_tokens, completion_tokens : int
-        As far as the endpoint counts them.
-    cost : float or None
-        None where no call has a price.
-    seconds : float or None
-        Mean of a call that was not cached.
+    player : as in the plan
+    models : snapshots that answered
+    calls, cached : stored calls, and those of them that came from the cache
+    prompt_tokens, completion_tokens : as far as the endpoint counts them
+    cost : None where no call has a price
+    seconds : mean of a call that was not cached
     """
 
     player: str
@@ -57,29 +48,20 @@ class RunStatus:
 
     Parameters
     ----------
-    run : str
-    playing : bool
-        Whether a process plays it now.
+    playing : whether a process plays it now
     games, finished, in_progress, interrupted, waiting : int
         Planned games, and how many of them are over, begun, set aside with an error, not begun.
     progress : float in [0, 1]
         Share of the expected rounds that have been played.
     calls, cached, resent, in_flight : int
         Stored calls; from the cache; sent again after a crash; sent and not answered (yet).
-    retried : int
-        Stored calls that took more than one request.
+    retried : stored calls that took more than one request
     failures : dict of kind -> number of failed requests
     errors : tuple of (game_id, error) of games set aside, the first 20
-    models : tuple of ModelUse
-    cost : float
-    calls_per_second : float
-        In the last minute of play.
-    seconds : float
-        Time of play in all sessions.
-    eta : float or None
-        Seconds until the end at the speed of this session, None while nobody plays or knows.
-    stopped : str or None
-        Why it was last stopped; None while it is played.
+    calls_per_second : in the last minute of play
+    seconds : time of play in all sessions
+    eta : seconds until the end at the speed of this session, None while nobody plays or knows
+    stopped : why it was last stopped; None while it is played
     """
 
     run: str
@@ -192,14 +174,10 @@ class Progress:
     Parameters
     ----------
     games : int, planned
-    finished, interrupted : int
-        Games that are over, and set aside with an error.
-    calls : int
-        Calls stored, those of earlier sessions included.
-    new_calls : int
-        Calls stored in this session.
-    seconds : float
-        Since this session began.
+    finished, interrupted : games that are over, and set aside with an error
+    calls : calls stored, those of earlier sessions included
+    new_calls : calls stored in this session
+    seconds : since this session began
     """
 
     games: int
@@ -216,13 +194,7 @@ class Progress:
 
 
 class Ticker:
-    """Tells of progress, at most ten times a second.
-
-    Parameters
-    ----------
-    store : RunStore
-    tell : function
-    """
+    """Tells of progress, at most ten times a second."""
 
     def __init__(self, store: RunStore, tell: Callable[[Progress], None]) -> None:
         self._tell = tell

@@ -1,39 +1,386 @@
-"""The durable store of a run: plans, games, moves, calls.
+"""The durable store of a run: one SQLite file with its plans, games, moves, answers and calls.
 
-Calls in the store of a run: noted before they are sent, kept when they are answered.
-
-Plans, games and moves in the store of a run.
-
-Answers to comprehension questions in the store of a run.
-"""
+Prompts of one kind are alike, so each text is packed with a first one as dictionary. A file that nobody
+vouches for is opened only if it holds just the tables of a run."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import math
+import os
 import sqlite3
 import time
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from intent.agents.client import Message
+from intent.agents.client import Message, Reply, Usage
 from intent.agents.plan import GamePlan
-from intent.base.errors import OutputError, RunError, shorten
+from intent.base.database import open_database, transaction
+from intent.base.errors import OutputError, RetryableError, RunError, shorten
+from intent.base.masking import redact
 from intent.play.match import Move, MoveStatus, QuestionAnswer, Round
-from intent.runner.calls import (
-    RECORDED_COLUMNS,
-    Called,
-    CallKey,
-    RecordedCall,
-    Request,
-    failure_row,
-    recorded_call,
-)
-from intent.runner.database import Journal, RunFile, create, pack, unpack
+from intent.runner.caller import Called, CallKey, Failure, Request
 
-__all__ = ["AnswerRows", "CallRows", "GameRows", "RunStore", "add_answers", "move_of"]
+__all__ = [
+    "LAYOUT",
+    "LIMIT_TEXT",
+    "CallRows",
+    "GameRows",
+    "Journal",
+    "RecordedCall",
+    "RunFile",
+    "RunStore",
+    "add_answers",
+    "connect",
+    "create",
+    "failure_row",
+    "pack",
+    "unpack",
+]
+
+
+LIMIT_TEXT = 64 * 1024**2
+"""Most bytes that a packed text may unpack to."""
+
+_PLAIN = 120
+"""Texts of at most so many bytes are kept as they are."""
+
+
+def pack(text: str | None, base: bytes | None = None) -> str | bytes | None:
+    """The text as it is kept: short ones as text, others deflated.
+
+    Parameters
+    ----------
+    base : bytes, optional
+        A text that it has much in common with, which is needed again to unpack it. Requests of one
+        experiment took 2.0 kB each as text, 540 bytes deflated, 105 with the first one as base.
+    """
+    if text is None:
+        return None
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) <= _PLAIN and b"\0" not in raw and raw.isascii():
+        return text
+    packer = zlib.compressobj(6) if base is None else zlib.compressobj(6, zdict=base)
+    return packer.compress(raw) + packer.flush()
+
+
+def unpack(packed: object, base: bytes | None = None) -> str | None:
+    """The text again.
+
+    Raises
+    ------
+    RunError
+        It is damaged, or longer than anything that is ever kept.
+    """
+    if packed is None or isinstance(packed, str):
+        return packed
+    if not isinstance(packed, bytes):
+        raise RunError(f"a packed text is a {type(packed).__name__}, expected text or bytes")
+    try:
+        unpacker = zlib.decompressobj() if base is None else zlib.decompressobj(zdict=base)
+        raw = unpacker.decompress(packed, LIMIT_TEXT)
+        if not unpacker.eof:
+            raise RunError(f"a packed text is cut short, or longer than {LIMIT_TEXT:,} bytes")
+        return raw.decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise RunError(f"a packed text is damaged: {error}") from None
+
+
+Journal = Literal["wal", "delete"]
+"""How SQLite keeps transactions: a write-ahead log, or a journal that network file systems can bear."""
+
+LAYOUT = 2
+"""Version of these tables; kept in the file as ``user_version``."""
+
+_APPLICATION = 0x696E7472
+
+TABLES = {
+    # What is to be played. `rounds` is the expected number, `players` the models.
+    "plans": """CREATE TABLE plans (
+    game INTEGER PRIMARY KEY, game_id TEXT NOT NULL UNIQUE, players TEXT NOT NULL, rounds REAL NOT NULL,
+    plan NOT NULL)""",
+    # How far it came. `cut`: the game ended before its time because a reply could not be read.
+    "games": """CREATE TABLE games (
+    game INTEGER PRIMARY KEY, state TEXT NOT NULL, rounds INTEGER NOT NULL, cut INTEGER NOT NULL,
+    seats TEXT, error TEXT, changed REAL NOT NULL)""",
+    "moves": """CREATE TABLE moves (
+    game INTEGER, round INTEGER, step INTEGER, seat INTEGER, action TEXT, status TEXT NOT NULL,
+    reply TEXT, prompt TEXT, message, private_thought, reasoning,
+    PRIMARY KEY (game, round, step, seat)) WITHOUT ROWID""",
+    # Small columns first: counting reads no texts. Untyped columns are packed texts.
+    "calls": """CREATE TABLE calls (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL, round INTEGER NOT NULL, seat INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, player TEXT NOT NULL, purpose TEXT NOT NULL, asked BLOB NOT NULL,
+    stored REAL NOT NULL, seconds REAL NOT NULL, tries INTEGER NOT NULL, sends INTEGER NOT NULL,
+    cached INTEGER NOT NULL, cost REAL, model TEXT, created REAL, fingerprint TEXT, finish_reason TEXT,
+    prompt_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cached_tokens INTEGER,
+    draw TEXT NOT NULL, base INTEGER, body, text, reasoning, tool_calls)""",
+    "calls_key": "CREATE UNIQUE INDEX calls_key ON calls (game, round, seat, attempt)",
+    # Texts that bodies of calls are packed with.
+    "bases": "CREATE TABLE bases (id INTEGER PRIMARY KEY, body NOT NULL)",
+    # Calls that were sent and have no answer yet; `sent` is null after a failure, `times` counts the crashes.
+    "flights": """CREATE TABLE flights (
+    game INTEGER, round INTEGER, seat INTEGER, attempt INTEGER, times INTEGER NOT NULL, sent REAL,
+    PRIMARY KEY (game, round, seat, attempt)) WITHOUT ROWID""",
+    # Requests that failed, whether or not a later try had an answer.
+    "failures": """CREATE TABLE failures (
+    id INTEGER PRIMARY KEY, game INTEGER NOT NULL, round INTEGER NOT NULL, seat INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, time REAL NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL, seconds REAL)""",
+    "failures_key": "CREATE INDEX failures_key ON failures (game, round, seat, attempt)",
+    # Each time that the run was played; `progress` is what was done when it began.
+    "sessions": """CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, progress REAL NOT NULL, calls INTEGER NOT NULL,
+    reason TEXT)""",
+}
+
+LATER = {
+    # Moves of which an agent recorded more. `details` is a JSON object.
+    "notes": """CREATE TABLE notes (
+    game INTEGER, round INTEGER, step INTEGER, seat INTEGER, advice TEXT, details,
+    PRIMARY KEY (game, round, step, seat)) WITHOUT ROWID""",
+    # Answers to comprehension questions after a round, `place` from 1 within round and seat.
+    "answers": """CREATE TABLE answers (
+    game INTEGER, round INTEGER, seat INTEGER, place INTEGER, question TEXT NOT NULL, answer, reply TEXT,
+    PRIMARY KEY (game, round, seat, place)) WITHOUT ROWID""",
+}
+"""Tables that a file of layout 1 lacks."""
+
+_LAYOUTS = {1: TABLES, LAYOUT: TABLES | LATER}
+
+
+def create(path: Path, journal: Journal) -> sqlite3.Connection:
+    """A new database with these tables."""
+    db = open_database(path, timeout=5)
+    db.execute(f"PRAGMA journal_mode={journal.upper()}")
+    db.execute(f"PRAGMA application_id={_APPLICATION}")
+    db.execute(f"PRAGMA user_version={LAYOUT}")
+    for statement in (TABLES | LATER).values():
+        db.execute(statement)
+    return db
+
+
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """The database of a run.
+
+    Where `write` is false, it is only read; on a medium that cannot be written to as well. A file of
+    layout 1 is read as if the tables that it lacks were empty, and gets them before it is written to.
+
+    Raises
+    ------
+    RunError
+        There is none, it is of another version, damaged, or holds other tables than these: a file from
+        elsewhere could bring triggers or views, which SQLite would run.
+    """
+    if not path.is_file() or path.is_symlink():
+        raise RunError(f"{path.parent.name}: no file {path.name}, expected the database of a run")
+    name = f"{path.parent.name}/{path.name}"
+    try:
+        uri = f"{path.absolute().as_uri()}?{_mode(path, write)}"
+        db = open_database(uri, timeout=30, uri=True, cell=2 * LIMIT_TEXT)
+    except sqlite3.Error as error:
+        raise RunError(f"{name}: cannot open: {error}") from None
+    try:
+        layout = _check(db, name)
+        if write:
+            db.execute("PRAGMA synchronous=NORMAL")
+            _upgrade(db)
+        else:
+            _stand_in(db, layout)
+            db.execute("PRAGMA query_only=ON")
+    except sqlite3.Error as error:
+        db.close()
+        raise RunError(f"{name}: cannot be used as the database of a run: {error}") from None
+    except RunError:
+        db.close()
+        raise
+    return db
+
+
+def _mode(path: Path, write: bool) -> str:
+    """How to open: a write-ahead log needs a writable folder, unless nothing is left in it."""
+    if write or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return "mode=rw"
+    left = path.with_name(f"{path.name}-wal")
+    return "mode=ro" if left.is_file() and left.stat().st_size else "mode=ro&immutable=1"
+
+
+def _check(db: sqlite3.Connection, name: str) -> int:
+    """The layout, if all is as that has it."""
+    db.execute("BEGIN")  # one state of the file, though another process may just be changing its layout
+    (layout,) = db.execute("PRAGMA user_version").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    statements = dict(
+        db.execute(
+            "SELECT name, sql FROM sqlite_master WHERE NOT (type = 'index' AND sql IS NULL) LIMIT 100"
+        ).fetchall()
+    )
+    db.execute("ROLLBACK")
+    if application != _APPLICATION:
+        raise RunError(f"{name}: not the database of a run")
+    if layout not in _LAYOUTS:
+        known = " and ".join(map(str, _LAYOUTS))
+        raise RunError(f"{name}: layout {layout}, this version of intent reads layouts {known}")
+    expected = _LAYOUTS[layout]
+    if statements != expected:
+        odd = sorted(str(n) for n in statements.keys() ^ expected.keys()) or ["a table with other columns"]
+        raise RunError(f"{name}: holds {', '.join(odd[:3])}, expected just the tables of a run")
+    return int(layout)
+
+
+def _upgrade(db: sqlite3.Connection) -> None:
+    """Bring the file to the present layout, whoever else may be doing so."""
+    with transaction(db):
+        (layout,) = db.execute("PRAGMA user_version").fetchone()
+        if layout < LAYOUT:
+            for statement in LATER.values():
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version={LAYOUT}")
+
+
+def _stand_in(db: sqlite3.Connection, layout: int) -> None:
+    """Empty tables of this connection alone, for those that the file lacks."""
+    if layout < LAYOUT:
+        db.execute("PRAGMA temp_store=MEMORY")
+        for statement in LATER.values():
+            db.execute(statement.replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
+
+
+class RunFile:
+    """An open database of a run.
+
+    Parameters
+    ----------
+    write : whether it will be written to
+
+    Raises
+    ------
+    RunError
+        The file is absent, damaged, of another version, or no database of a run.
+    """
+
+    def __init__(self, path: Path, *, write: bool) -> None:
+        self.name = path.parent.name
+        self._db = connect(path, write=write)
+
+    def close(self) -> None:
+        """Release the file."""
+        self._db.close()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, as they come."""
+        with self._explained():
+            yield from self._db.execute(sql, values)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        """The first row of a query."""
+        with self._explained():
+            first: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+            return first
+
+    def count(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """The one whole number that a query asks for; null is 0."""
+        return int(self.number(sql, values))
+
+    def number(self, sql: str, values: Sequence[Any] = ()) -> float:
+        """The one number, whole or not, that a query asks for; null is 0."""
+        first = self.row(sql, values)
+        value = first[0] if first else None
+        if value is None or (isinstance(value, int | float) and math.isfinite(value)):
+            return value or 0
+        raise RunError(f"{self.name}: the run's database holds {shorten(value, 20)!r}, expected a number")
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction, undone where an error leaves the block."""
+        with self._explained(), transaction(self._db) as db:
+            yield db
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise RunError(f"{self.name}: the run's database fails: {error}") from None
+
+
+RECORDED_COLUMNS = (
+    "base, game, round, seat, attempt, asked, text, reasoning, model, created, fingerprint, finish_reason, "
+    "prompt_tokens, completion_tokens, reasoning_tokens, cached_tokens, body, tool_calls"
+)
+
+
+_KINDS = {
+    "time-out": ("no answer within", "timed out"),
+    "unreadable answer": ("the answer is", "expected a JSON"),
+}
+"""What failures without a status are counted as, by words of their messages."""
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A kept call.
+
+    Parameters
+    ----------
+    asked : digest of the request, as `intent.runner.caller.request_digest`
+    """
+
+    key: CallKey
+    asked: bytes
+    reply: Reply
+
+
+def recorded_call(row: Sequence[Any], base: bytes | None) -> RecordedCall:
+    """The call of a row of `RECORDED_COLUMNS`.
+
+    Parameters
+    ----------
+    base : the text that its body is packed with
+
+    Raises
+    ------
+    RunError
+        The row is damaged.
+    """
+    _, game, number, seat, attempt, digest, text, reasoning, *facts, body, tools = row
+    key = CallKey(game, number, seat, attempt)
+    try:
+        sent, tool_calls = json.loads(unpack(body, base) or "{}"), json.loads(unpack(tools) or "[]")
+        model, created, fingerprint, finish_reason, *tokens = facts
+        reply = Reply(
+            text=unpack(text) or "",
+            reasoning=unpack(reasoning),
+            model=model,
+            created=created,
+            fingerprint=fingerprint,
+            finish_reason=finish_reason,
+            usage=Usage(*tokens),
+            sent=dict(sent),
+            tool_calls=tuple(dict(t) for t in tool_calls),
+        )
+    except (ValueError, TypeError, RecursionError) as error:
+        raise RunError(f"call {tuple(key)} is damaged: {shorten(error)}") from None
+    return RecordedCall(key, digest, reply)
+
+
+def failure_row(failure: object) -> tuple[str, str, float | None]:
+    """Kind, message and seconds of a failed request: a `Failure`, or the error of a call."""
+    text, seconds = str(failure), None
+    if isinstance(failure, Failure):
+        text, seconds = failure.error, failure.seconds
+    text, status = shorten(redact(text), 500), getattr(failure, "status", None)
+    if status is not None:
+        return f"HTTP {status}", text, seconds
+    if not isinstance(failure, Failure | RetryableError):
+        return type(failure).__name__, text, seconds
+    kinds = (kind for kind, words in _KINDS.items() if any(word in text for word in words))
+    return next(kinds, "connection"), text, seconds
 
 
 _HERE = "WHERE game = ? AND round = ? AND seat = ? AND attempt = ?"
@@ -46,10 +393,6 @@ class CallRows:
     Before a request leaves, `sent` notes it; with the reply, `answered` strikes the note and keeps the
     call, in one transaction. So after a crash the calls that were in flight are known, and only these
     can be sent again.
-
-    Parameters
-    ----------
-    file : RunFile
     """
 
     def __init__(self, file: RunFile) -> None:
@@ -71,8 +414,6 @@ class CallRows:
 
         Parameters
         ----------
-        request : Request
-        called : Called
         failures : iterable of Failure
             Of requests before, such as were not told to `failed`.
         """
@@ -104,9 +445,9 @@ class CallRows:
             "tool_calls": pack(_json([dict(t) for t in reply.tool_calls]) if reply.tool_calls else None),
         }
         with self._file.transaction() as db:
-            found = db.execute(f"SELECT times FROM flights {_HERE}", key).fetchone()
+            flight = db.execute(f"SELECT times FROM flights {_HERE}", key).fetchone()
             db.execute(f"DELETE FROM flights {_HERE}", key)
-            values["sends"] = found[0] if found else int(not called.cached)
+            values["sends"] = flight[0] if flight else int(not called.cached)
             marks = ", ".join("?" * len(values))
             db.execute(f"INSERT INTO calls ({', '.join(values)}) VALUES ({marks})", [*values.values()])
             _add_failures(db, key, failures)
@@ -116,7 +457,6 @@ class CallRows:
 
         Parameters
         ----------
-        key : CallKey
         failures : iterable of Failure or Exception
         """
         with self._file.transaction() as db:
@@ -126,8 +466,8 @@ class CallRows:
     def of_game(self, game: int) -> dict[CallKey, RecordedCall]:
         """The kept calls of a game."""
         sql = f"SELECT {RECORDED_COLUMNS} FROM calls WHERE game = ?"
-        found = (recorded_call(row, self.base(row[0])) for row in self._file.rows(sql, (game,)))
-        return {call.key: call for call in found}
+        calls = (recorded_call(row, self.base(row[0])) for row in self._file.rows(sql, (game,)))
+        return {call.key: call for call in calls}
 
     def base(self, number: object) -> bytes | None:
         """The text that a body was packed with.
@@ -140,10 +480,10 @@ class CallRows:
         if number is None:
             return None
         if not isinstance(number, int) or number not in self._bases:
-            found = self._file.row("SELECT body FROM bases WHERE id = ?", (number,))
-            if found is None or not isinstance(number, int) or not isinstance(found[0], bytes):
+            row = self._file.row("SELECT body FROM bases WHERE id = ?", (number,))
+            if row is None or not isinstance(number, int) or not isinstance(row[0], bytes):
                 raise RunError(f"{self._file.name}: no base {number}, which bodies of calls are packed with")
-            self._bases[number] = found[0]
+            self._bases[number] = row[0]
         return self._bases[number]
 
     def _base_number(self, family: str, body: str) -> int:
@@ -171,47 +511,16 @@ def _body(messages: Iterable[Message], sent: Any) -> str:
 
 def _message(message: Message) -> dict[str, Any]:
     """Role, content, and what it says of tools."""
-    said: dict[str, Any] = {"role": message.role, "content": message.content}
+    fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        said["tool_calls"] = [dict(call) for call in message.tool_calls]
+        fields["tool_calls"] = [dict(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
-        said["tool_call_id"] = message.tool_call_id
-    return said
+        fields["tool_call_id"] = message.tool_call_id
+    return fields
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-
-
-class AnswerRows:
-    """What players answered between the rounds.
-
-    Parameters
-    ----------
-    file : RunFile
-    """
-
-    def __init__(self, file: RunFile) -> None:
-        self._file = file
-
-    def of_game(self, game: int) -> tuple[QuestionAnswer, ...]:
-        """The kept answers of a game, by round, seat and question.
-
-        Raises
-        ------
-        RunError
-            One is damaged.
-        """
-        sql = (
-            "SELECT round, seat, question, answer, reply FROM answers WHERE game = ? "
-            "ORDER BY round, seat, place"
-        )
-        found = []
-        for number, seat, question, answer, reply in self._file.rows(sql, (game,)):
-            if not (isinstance(number, int) and isinstance(seat, int) and isinstance(question, str)):
-                raise RunError(f"{self._file.name}: game {game} has an answer of no round, seat or question")
-            found.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
-        return tuple(found)
 
 
 def add_answers(db: sqlite3.Connection, game: int, answers: Sequence[QuestionAnswer]) -> None:
@@ -231,20 +540,10 @@ MOVE_COLUMNS = (
 
 
 class GameRows:
-    """What is planned, and how far each game came.
-
-    Parameters
-    ----------
-    file : RunFile
-
-    Attributes
-    ----------
-    answers : AnswerRows
-    """
+    """What is planned, and how far each game came."""
 
     def __init__(self, file: RunFile) -> None:
         self._file = file
-        self.answers = AnswerRows(file)
 
     def plan(self, game: int) -> GamePlan:
         """The plan of a game, by its place from 1."""
@@ -277,16 +576,15 @@ class GameRows:
 
         Parameters
         ----------
-        game : int
         seats : sequence of mapping, by seat
             Columns of the log's seats table.
         """
-        said = json.dumps([dict(s) for s in seats], ensure_ascii=False)
+        text = json.dumps([dict(s) for s in seats], ensure_ascii=False)
         with self._file.transaction() as db:
             db.execute(
                 "INSERT INTO games VALUES (?, 'playing', 0, 0, ?, NULL, ?) ON CONFLICT (game) DO UPDATE "
                 "SET state = 'playing', seats = excluded.seats, error = NULL, changed = excluded.changed",
-                (game, said, time.time()),
+                (game, text, time.time()),
             )
 
     def keep(
@@ -304,14 +602,9 @@ class GameRows:
 
         Parameters
         ----------
-        game : int
-        played : Round
-        ended : bool
-            Whether it was the last round.
-        cut : bool
-            Whether a reply that could not be read ended it.
-        answers : sequence of QuestionAnswer
-            To the questions asked after it.
+        ended : whether it was the last round
+        cut : whether a reply that could not be read ended it
+        answers : to the questions asked after it
         """
         moves = [
             (
@@ -343,9 +636,28 @@ class GameRows:
                 (game, error, time.time()),
             )
 
+    def answers(self, game: int) -> tuple[QuestionAnswer, ...]:
+        """The kept answers of a game, by round, seat and question.
+
+        Raises
+        ------
+        RunError
+            One is damaged.
+        """
+        sql = (
+            "SELECT round, seat, question, answer, reply FROM answers WHERE game = ? "
+            "ORDER BY round, seat, place"
+        )
+        answers = []
+        for number, seat, question, answer, reply in self._file.rows(sql, (game,)):
+            if not (isinstance(number, int) and isinstance(seat, int) and isinstance(question, str)):
+                raise RunError(f"{self._file.name}: game {game} has an answer of no round, seat or question")
+            answers.append(QuestionAnswer(number, seat, question, unpack(answer), reply))
+        return tuple(answers)
+
     def rounds(self, game: int) -> dict[int, dict[int, Move]]:
         """Round -> seat -> move, of the completed rounds that are kept."""
-        found: dict[int, dict[int, Move]] = {}
+        moves: dict[int, dict[int, Move]] = {}
         sql = (
             f"SELECT {MOVE_COLUMNS}, round FROM moves LEFT JOIN notes USING (game, round, step, seat) "
             "WHERE game = ?"
@@ -354,8 +666,8 @@ class GameRows:
             move = move_of(row)
             if not isinstance(number, int) or not isinstance(move.seat, int):
                 raise RunError(f"{self._file.name}: game {game} has a move of no round or seat")
-            found.setdefault(number, {})[move.seat] = move
-        return found
+            moves.setdefault(number, {})[move.seat] = move
+        return moves
 
 
 def move_of(row: Sequence[Any]) -> Move:
@@ -380,9 +692,7 @@ class RunStore:
 
     Parameters
     ----------
-    path : Path
-    write : bool
-        Whether it will be written to; one process at a time may (`intent.logs.run_folder`).
+    write : whether it will be written to; one process at a time may (`intent.logs.run_folder`)
 
     Attributes
     ----------

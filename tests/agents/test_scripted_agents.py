@@ -14,9 +14,8 @@ from intent.agents.plan import GamePlan, parse_player
 from intent.agents.scripted import scripted_player
 from intent.base.errors import GameError, UnknownNameError, UsageError
 from intent.games.catalogue import game
-from intent.play.match import Horizon, Match
+from intent.play.match import Horizon, Match, to_log
 from intent.play.players import SequencePlayer
-from intent.play.record import to_log
 from intent.play.referee import play
 from intent.strategies.catalogue import CATALOGUE
 

@@ -96,11 +96,11 @@ def test_whom_a_model_contacts(name, line):
 
 
 def test_a_local_model_is_fetched_once(monkeypatch, tmp_path):
-    from intent.agents.local_models import LOCAL_MODELS, kept_file
+    from intent.agents.local_models import LOCAL_MODELS, model_file
 
     monkeypatch.setenv("INTENT_CACHE", str(tmp_path))
     assert "package index" in contacts_line(model_contacts("local/smollm2-135m"))
-    path = kept_file(LOCAL_MODELS["smollm2-135m"])
+    path = model_file(LOCAL_MODELS["smollm2-135m"])
     path.parent.mkdir()
     path.touch()
     assert model_contacts("local/smollm2-135m") == ()

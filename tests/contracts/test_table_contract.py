@@ -7,7 +7,7 @@ import json
 import pytest
 from table_plans import GAMES, played_table, table_plan
 
-from intent.play.record import to_log
+from intent.play.match import to_log
 
 SCRIPTED = ("equilibrium", "best-reply", "RANDOM", "RANDOM@0.4", "equilibrium@0.3")
 FAKES = ("asked:RANDOM", "agreeable", "erratic", "uniform", "first", "last", "asked:constant:1")

@@ -15,8 +15,7 @@ from intent.base.errors import DataError
 from intent.gamma.catalogue import GAMMA_GAMES, gamma_game, setting_name
 from intent.gamma.formulas import score, seat_scores
 from intent.gamma.records import each_plays, plays_of
-from intent.play.match import Horizon, Match
-from intent.play.record import to_log
+from intent.play.match import Horizon, Match, to_log
 from intent.play.referee import play
 
 

@@ -17,8 +17,7 @@ from intent.gamma.catalogue import gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores.fairgame import left_out, write_fairgame_csv
-from intent.play.match import Horizon, Match
-from intent.play.record import to_log
+from intent.play.match import Horizon, Match, to_log
 from intent.play.referee import Referee
 
 PD = game("prisoner-dilemma")

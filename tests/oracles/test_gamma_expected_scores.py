@@ -14,8 +14,7 @@ from intent.agents.table import scripted_table_player
 from intent.gamma.catalogue import gamma_game
 from intent.gamma.formulas import score
 from intent.gamma.records import plays_of
-from intent.play.match import Horizon
-from intent.play.record import to_log
+from intent.play.match import Horizon, to_log
 from intent.play.referee import play
 
 

@@ -9,9 +9,8 @@ from intent.agents.human import describe
 from intent.base.errors import GameError
 from intent.games.catalogue import game
 from intent.gamma.catalogue import gamma_game
-from intent.play.match import Horizon
+from intent.play.match import Horizon, to_log
 from intent.play.players import AutomatonPlayer
-from intent.play.record import to_log
 from intent.play.referee import Referee, play
 from intent.strategies.catalogue import strategy
 

@@ -14,9 +14,8 @@ import pytest
 from intent.games.catalogue import FAIRGAME_TABLES, public_goods
 from intent.games.game import Game
 from intent.logs.stores.fairgame import write_fairgame_csv
-from intent.play.match import Horizon, Match
+from intent.play.match import Horizon, Match, to_log
 from intent.play.players import SequencePlayer
-from intent.play.record import to_log
 from intent.play.referee import play
 
 pytestmark = pytest.mark.data

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from intent.games.catalogue import game
-from intent.play.match import Horizon, Match, Move, QuestionAnswer, Round
-from intent.play.record import to_log
+from intent.play.match import Horizon, Match, Move, QuestionAnswer, Round, to_log
 
 PD = game("prisoner-dilemma-trps")
 ROUNDS = tuple(

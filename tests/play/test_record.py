@@ -7,9 +7,8 @@ import pytest
 
 from intent.base.errors import DataError, GameError
 from intent.games.catalogue import game, public_goods
-from intent.play.match import Horizon, Match
+from intent.play.match import Horizon, Match, to_log
 from intent.play.players import ConstantPlayer, SequencePlayer
-from intent.play.record import to_log
 from intent.play.referee import Referee, play
 
 PD = game("prisoner-dilemma")

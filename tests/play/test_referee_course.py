@@ -8,9 +8,8 @@ import pytest
 
 from intent.base.errors import GameError
 from intent.games.game import CourseGame, RoundOutcome
-from intent.play.match import Horizon
+from intent.play.match import Horizon, to_log
 from intent.play.players import ConstantPlayer
-from intent.play.record import to_log
 from intent.play.referee import Referee, play
 
 

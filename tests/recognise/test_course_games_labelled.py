@@ -9,8 +9,7 @@ from intent.behaviour.metrics import metrics
 from intent.estimate.contributors import contributors
 from intent.estimate.sfem import sfem
 from intent.gamma.catalogue import gamma_game
-from intent.play.match import Horizon
-from intent.play.record import to_log
+from intent.play.match import Horizon, to_log
 from intent.play.referee import play
 from intent.recognise.labels.label import label_log
 

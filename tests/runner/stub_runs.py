@@ -13,7 +13,7 @@ from intent.agents.agent import Decision
 from intent.agents.client import Message, Reply, Settings, Usage
 from intent.agents.plan import GamePlan, SeatPlan
 from intent.games.catalogue import game
-from intent.runner.calls import Called, Failure
+from intent.runner.caller import Called, Failure
 from intent.runner.driver import Outcome
 from intent.runner.run import Run
 

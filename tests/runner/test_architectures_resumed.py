@@ -14,7 +14,7 @@ from intent.agents.plan import GamePlan, SeatPlan
 from intent.agents.prompts.sources import own_prompts
 from intent.base.errors import RetryableError
 from intent.games.catalogue import game
-from intent.runner.calls import Called
+from intent.runner.caller import Called
 from intent.runner.run import Run
 
 

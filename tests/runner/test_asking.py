@@ -7,7 +7,8 @@ from stub_runs import plan
 
 from intent.agents.client import Message, Settings
 from intent.base.errors import RefusedError, RetryableError
-from intent.runner.calls import CallKey, call_name, draw_text, failure_row, request_digest
+from intent.runner.caller import CallKey, call_name, draw_text, request_digest
+from intent.runner.store import failure_row
 
 ASKED = ("m", (Message("user", "A or B?"),), Settings(temperature=1.0), ())
 

@@ -1,16 +1,18 @@
 """What cannot be done with a log is said before the games."""
 
-from __future__ import annotations
+from unittest import mock
 
 import pytest
 
 from intent.base.errors import UnknownNameError, UsageError
+from intent.base.request import JOBS, Probability, Request, option
 from intent.behaviour.metrics import metrics
 from intent.behaviour.play_table import played
 from intent.recognise.labels.label import label
 from intent.runner.dry_run import dry_run
 from intent.runner.experiment.file import load_experiment
-from intent.runner.finish import log_columns
+from intent.runner.experiment.model import After
+from intent.runner.finish import check_after, log_columns
 from intent.runner.play import play_experiment
 
 PD = {"model": "scripted/uniform", "rounds": 2}
@@ -35,6 +37,33 @@ ALL = {
 def test_names_that_nothing_has(after, problem):
     with pytest.raises(UnknownNameError, match=problem):
         dry_run(load_experiment({**PD, "after": after}))
+
+
+class Baking(Request):
+    by: str = option("", "What is baked.")
+    heat: Probability = option(0.5, "How hot.")
+    oven: str = option("", "Which oven.", file=False)
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"heat": 2}, "after: metrics: heat is 2, expected a probability"),
+        ({"hea": 1}, "after: metrics: unknown setting 'hea'; did you mean heat"),
+        ({"oven": "wide"}, "after: metrics: unknown setting 'oven'"),
+    ],
+)
+def test_a_job_with_a_request_is_checked_by_it(settings, problem):
+    with mock.patch.dict(JOBS, {"metrics": Baking}):
+        check_after(After(metrics={"heat": 0.2, "by": "wave"}))
+        with pytest.raises(UsageError, match=problem):
+            check_after(After(metrics=settings))
+
+
+@pytest.mark.parametrize("job", ["label", "compare", "figures", "metrics"])
+def test_what_no_job_has_is_refused(job):
+    with pytest.raises(UsageError, match=f"after: {job}: unknown setting 'sed'; did you mean seed"):
+        check_after(After(**{"label": {}, job: {"sed": 1}}))
 
 
 @pytest.mark.parametrize("what", ["label", "metrics"])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent.base.errors import RunError
-from intent.runner import database
-from intent.runner.database import pack, unpack
+from intent.runner import store
+from intent.runner.store import pack, unpack
 
 TEXTS = st.none() | st.text(st.characters(codec=None), max_size=400)
 
@@ -34,6 +34,6 @@ def test_damage_is_told(kept):
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch):
-    monkeypatch.setattr(database, "LIMIT_TEXT", 1000)
+    monkeypatch.setattr(store, "LIMIT_TEXT", 1000)
     with pytest.raises(RunError, match="longer than"):
         unpack(zlib.compress(b"0" * 10_000))

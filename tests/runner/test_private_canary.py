@@ -22,7 +22,7 @@ from intent.agents.prompts.sources import own_prompts
 from intent.games.catalogue import game
 from intent.logs.stores.fairgame import write_fairgame_csv
 from intent.play.referee import Referee
-from intent.runner.calls import Called
+from intent.runner.caller import Called
 from intent.runner.run import Run
 
 PD = game("prisoner-dilemma-conventional")

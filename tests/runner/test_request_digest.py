@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from intent.agents.client import Message, Settings
-from intent.runner.calls import request_digest
+from intent.runner.caller import request_digest
 
 ASKED = [Message("system", "You play."), Message("user", "Choose: C or D?")]
 CALL = {"id": "1", "name": "advice", "arguments": "{}"}

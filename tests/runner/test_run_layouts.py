@@ -11,7 +11,7 @@ import pytest
 from stub_runs import StubCaller, make, plans, play
 
 from intent.base.errors import RunError
-from intent.runner.database import LATER, LAYOUT
+from intent.runner.store import LATER, LAYOUT
 
 
 def execute(run, *statements):

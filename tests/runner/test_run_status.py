@@ -10,7 +10,7 @@ import pytest
 from stub_runs import StubCaller, make, plan, plans, play, stub_agents
 
 from intent.base.errors import RetryableError
-from intent.runner.calls import Called, Failure
+from intent.runner.caller import Called, Failure
 
 READ = "import sys; from intent.runner.run import Run; s = Run(sys.argv[1]).status(); "
 SHOW = (

@@ -16,7 +16,7 @@ from intent.agents.build import make_agents
 from intent.agents.client import Reply
 from intent.agents.plan import SeatPlan
 from intent.agents.prompts.sources import own_prompts
-from intent.runner.calls import Called
+from intent.runner.caller import Called
 
 pytest.importorskip("nashpy")
 

@@ -1,16 +1,8 @@
-"""What every agent with one voice has: a plan, a seat, prompts, messages, answers to questions.
-
-Asking until a reply can be read: what all architectures of language models do alike.
+"""What every agent with one voice has, and the two plain ones: a single answer, and thinking before it.
 
 An agent renders its messages, says how a reply is read, and gets back the last answer with its reading
-(`ask_until_read`); `decided` turns that into the move, the default or the missing move of the plan's rules.
-What others write reaches a prompt as text and nothing else: only the seat's own replies are parsed here.
-
-A conversation over several calls: what a later request says beyond the first, and who said what.
-
-The words of a comprehension question, for whichever architecture answers it.
-
-The options of an architecture: typed values from the mapping in the seat's plan.
+(`ask_until_read`); `decision_of` turns that into the move, the default or the missing move of the plan's
+rules. What others write reaches a prompt as text and nothing else: only the seat's own replies are parsed.
 """
 
 from __future__ import annotations
@@ -26,39 +18,37 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from intent.agents.agent import Answer, Ask, Decision
 from intent.agents.client import Message, Reply, Settings, Tool
-from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, seat_columns
-from intent.agents.prompts.facts import LONGEST_MESSAGE, listed
-from intent.agents.prompts.prompt_set import Inside, PromptSet
+from intent.agents.plan import GamePlan, ReplyRules, SeatPlan, check_attitude, seat_columns
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
 from intent.agents.replies import Parser, Reading, read_reply, strip_reasoning
-from intent.agents.tools import check_attitude
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.base.statements import read_decision
 from intent.play.match import View
 
 __all__ = [
-    "EVERYWHERE",
     "LONGEST_REASONING",
-    "Heard",
+    "ChainOfThoughtAgent",
     "ModelAgent",
     "Options",
-    "Settled",
+    "PlainAgent",
+    "Readout",
+    "Response",
     "Stages",
     "as_answer",
     "ask_until_read",
-    "asked_question",
     "beyond",
-    "check_default",
     "choosing",
     "cut",
-    "decided",
+    "decision_of",
     "follow",
     "free",
-    "heard",
     "join_reasoning",
+    "question_values",
     "read_label",
     "read_options",
     "read_stated_label",
     "reminded",
+    "response_of",
     "staged",
     "unit",
     "with_more",
@@ -73,19 +63,15 @@ CUT = " […]"
 
 
 @dataclass(frozen=True)
-class Heard:
+class Response:
     """An answer taken apart.
 
     Parameters
     ----------
-    text : str
-        Without reasoning, stripped.
-    reasoning : str or None
-        From wherever the endpoint put it, at most `LONGEST_REASONING` characters.
-    reference : str
-        The name that the reply is stored by.
-    reply : Reply
-        As it came, with its tool calls.
+    text : without reasoning, stripped
+    reasoning : from wherever the endpoint put it, at most `LONGEST_REASONING` characters
+    reference : the name that the reply is stored by
+    reply : as it came, with its tool calls
     """
 
     text: str
@@ -95,20 +81,17 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Settled:
+class Readout:
     """The last answer and what was read in it.
 
     Parameters
     ----------
-    reading : Reading
-        Without an action where no reply could be read.
-    last : Heard
-    unread : tuple of str
-        Why replies could not be read, in their order, that of the last answer too.
+    reading : without an action where no reply could be read
+    unread : why replies could not be read, in their order, that of the last answer too
     """
 
     reading: Reading
-    last: Heard
+    last: Response
     unread: tuple[str, ...] = ()
 
 
@@ -122,7 +105,7 @@ async def ask_until_read(
     *,
     purpose: str = "choose",
     tools: Sequence[Tool] = (),
-) -> Settled:
+) -> Readout:
     """Ask, and again up to ``rules.retries`` times where the reply cannot be read.
 
     The same messages are sent again, or, with ``rules.remind``, those followed by the last reply and a
@@ -130,25 +113,23 @@ async def ask_until_read(
 
     Parameters
     ----------
-    base : sequence of Message
-    settings : Settings
     read : from a reply without reasoning to a Reading
     reminder : called where a reminder is needed
     """
     messages: Sequence[Message] = base
     unread: list[str] = []
     for _ in range(rules.retries + 1):
-        last = heard(await ask(messages, settings, purpose=purpose, tools=tools))
+        last = response_of(await ask(messages, settings, purpose=purpose, tools=tools))
         reading = read(last.text)
         if reading.action is not None:
             break
         unread.append(reading.why or "")
         if rules.remind:
             messages = reminded(base, last.text, reminder())
-    return Settled(reading, last, tuple(unread))
+    return Readout(reading, last, tuple(unread))
 
 
-def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
+def decision_of(settled: Readout, rules: ReplyRules, **more: Any) -> Decision:
     """The move that was read, or what the plan's rules put in its place.
 
     Parameters
@@ -159,26 +140,21 @@ def decided(settled: Settled, rules: ReplyRules, **more: Any) -> Decision:
     """
     if settled.unread:
         more["details"] = {**more.get("details", {}), "unread": list(settled.unread)}
-    kept = {
+    attributes = {
         "reasoning": settled.last.reasoning,
         "reply": settled.last.reference,
         "prompt": settled.last.reference,
         **more,
     }
     if settled.reading.action is not None:
-        return Decision(settled.reading.action, **kept)
+        return Decision(settled.reading.action, **attributes)
     if rules.then == "default":
-        return Decision(rules.default, "defaulted", **kept)
-    return Decision(None, "missing", end=rules.then == "end", **kept)
+        return Decision(rules.default, "defaulted", **attributes)
+    return Decision(None, "missing", end=rules.then == "end", **attributes)
 
 
 def check_default(plan: GamePlan) -> None:
-    """Refuse ``then: default`` without a default, or with one that is no action of the game.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Refuse ``then: default`` without a default, or with one that is no action of the game."""
     actions = plan.stage().actions
     if plan.reply.then == "default" and plan.reply.default not in actions:
         raise UsageError(
@@ -235,11 +211,11 @@ def reminded(base: Sequence[Message], reply: str, reminder: str) -> tuple[Messag
     return (*base[:-1], replace(last, content=f"{last.content}\n\n{reminder}"))
 
 
-def heard(answer: Answer) -> Heard:
+def response_of(answer: Answer) -> Response:
     """The answer's text, and the reasoning from wherever the endpoint put it."""
     text, inside = strip_reasoning(answer.reply.text)
     reasoning = join_reasoning(answer.reply.reasoning, inside)
-    return Heard(text, reasoning, answer.reference, answer.reply)
+    return Response(text, reasoning, answer.reference, answer.reply)
 
 
 def join_reasoning(*thoughts: str | None) -> str | None:
@@ -286,14 +262,13 @@ def with_more(talk: Sequence[Message], text: str) -> tuple[Message, ...]:
     return (*talk[:-1], replace(last, content=f"{last.content}\n\n{text}"))
 
 
-def asked_question(question: str, view: View, plan: GamePlan, prompts: PromptSet) -> dict[str, object]:
+def question_values(question: str, view: View, plan: GamePlan, prompts: PromptSet) -> dict[str, object]:
     """The placeholders ``question`` and ``answer_form`` of the prompt that asks the question of this name.
 
     Parameters
     ----------
-    question : str
-        As in `intent.behaviour.questions`; the phrase ``question_<name>`` words it, ``answer_form`` or,
-        for two numbers, ``answer_form_extremes`` says how its answer ends.
+    question : as in `intent.behaviour.questions`; the phrase ``question_<name>`` words it, ``answer_form``
+        or, for two numbers, ``answer_form_extremes`` says how its answer ends
 
     Raises
     ------
@@ -326,9 +301,7 @@ class ModelAgent:
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet
 
     Attributes
     ----------
@@ -359,7 +332,7 @@ class ModelAgent:
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The message: the whole reply without its reasoning; an empty one is silence."""
         messages = self._prompts.render(view, self._plan, "message", self._inside())
-        last = heard(await ask(messages, free(self._seat.settings), purpose="message"))
+        last = response_of(await ask(messages, free(self._seat.settings), purpose="message"))
         text = cut(last.text, LONGEST_MESSAGE) or None
         return Decision(
             None, message=text, reasoning=last.reasoning, reply=last.reference, prompt=last.reference
@@ -367,9 +340,9 @@ class ModelAgent:
 
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to the question of this name, as given, without its reasoning."""
-        values = asked_question(question, view, self._plan, self._prompts)
+        values = question_values(question, view, self._plan, self._prompts)
         messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
-        last = heard(await ask(messages, free(self._seat.settings), purpose="question"))
+        last = response_of(await ask(messages, free(self._seat.settings), purpose="question"))
         return Decision(
             None,
             message=as_answer(last.text),
@@ -432,3 +405,125 @@ def staged(stages: Stages, settings: Settings) -> Literal["together", "apart"]:
     if stages != "auto":
         return stages
     return "apart" if settings.constrained else "together"
+
+
+class PlainAgent(ModelAgent):
+    """A language model that is asked once per decision, and again where its reply cannot be read.
+
+    1. The prompt set renders the view; the settings of the seat and the labels of the view go with it.
+    2. Reasoning is taken out of the reply, and the plan's parser reads the rest.
+    3. A reply that cannot be read is asked for again up to ``reply.retries`` times: the same prompt, or,
+       with ``reply.remind``, followed by the last reply and a reminder of what is expected.
+    4. Then the move is missing, the plan's default, or missing and the last of the game.
+
+    It has no options, and does not use the generator of random numbers.
+
+    Raises
+    ------
+    UsageError
+        Options, or ``then: default`` without a default, or one that is no action of the game.
+    """
+
+    def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
+        super().__init__(plan, seat, prompts)
+        read_options(Options, self._seat, plan)
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The move; `rng` is not used."""
+        plan, settings = self._plan, choosing(self._seat, view, self._plan)
+        settled = await ask_until_read(
+            ask,
+            self._prompts.render(view, plan, "choose"),
+            settings,
+            lambda text: read_label(text, view.actions, plan, settings),
+            plan.reply,
+            lambda: self._prompts.remind(plan.language, settings.choices, plan.reply.parser),
+        )
+        return decision_of(settled, plan.reply)
+
+
+class ChainOfThoughtOptions(Options):
+    """Options of the architecture.
+
+    Attributes
+    ----------
+    stages : {"auto", "together", "apart"}
+        Thinking and decision in one reply, or in two calls; auto is apart where the seat's replies are
+        constrained.
+    """
+
+    stages: Stages = "auto"
+
+
+class ChainOfThoughtAgent(ModelAgent):
+    """A language model that is asked to think step by step before it decides.
+
+    together
+        One call; the reply ends with ``DECISION: label``, which is read wherever it is stated last.
+    apart
+        A call for the thinking, not constrained, then one for the label alone, which sees the thinking.
+
+    All that is thought is the move's reasoning: no other player sees it, nor does a later round of the seat
+    itself. Replies that cannot be read are asked for again as in `PlainAgent`; the thinking of the first
+    call of two is asked for once.
+
+    References
+    ----------
+    Wei et al. 2022, Chain-of-thought prompting elicits reasoning in large language models.
+
+    Raises
+    ------
+    UsageError
+        Unknown options, or ``then: default`` without a default.
+    """
+
+    blocks: ClassVar[frozenset[str]] = frozenset({"chain_of_thought"})
+
+    def __init__(self, plan: GamePlan, seat: int, prompts: PromptSet) -> None:
+        super().__init__(plan, seat, prompts)
+        self._stages = _stages(plan, self._seat)
+
+    @classmethod
+    def calls(cls, plan: GamePlan, seat: SeatPlan) -> tuple[int, int]:
+        """Calls per round, the message of a message phase included, as expected and at most."""
+        first = int(_stages(plan, seat) == "apart") + int(plan.communication != "none")
+        return first + 1, first + 1 + plan.reply.retries
+
+    async def choose(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
+        """The move; `rng` is not used."""
+        plan, settings = self._plan, choosing(self._seat, view, self._plan)
+        request = "choose_reasoned" if self._stages == "together" else "think"
+        messages = self._prompts.render(view, plan, "choose", self._inside(request))
+        options = self._prompts.say("or", plan).join(settings.choices)
+        thought: Response | None = None
+        if self._stages == "apart":
+            thought = response_of(await ask(messages, free(settings), purpose="think"))
+            messages = reminded(
+                messages, thought.text, self._prompts.say("decide_now", plan, options=options)
+            )
+        else:
+            settings = free(settings).model_copy(update={"choices": settings.choices})
+        settled = await ask_until_read(
+            ask,
+            messages,
+            settings,
+            lambda text: read_stated_label(text, view.actions, plan, settings),
+            plan.reply,
+            lambda: self._prompts.say("remind_decision", plan, options=options),
+        )
+        return decision_of(
+            settled, plan.reply, reasoning=_thinking(thought, settled), details={"stages": self._stages}
+        )
+
+
+def _stages(plan: GamePlan, seat: SeatPlan) -> str:
+    return staged(read_options(ChainOfThoughtOptions, seat, plan).stages, seat.settings)
+
+
+def _thinking(thought: Response | None, settled: Readout) -> str | None:
+    """The first call's reply, or the one reply itself where it is more than a label."""
+    last = settled.last
+    if thought is not None:
+        return join_reasoning(thought.reasoning, thought.text, last.reasoning)
+    bare = replace(last, text="") if last.text == settled.reading.action else last
+    return join_reasoning(bare.reasoning, bare.text)

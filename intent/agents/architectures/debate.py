@@ -1,10 +1,7 @@
 """The debate: one who decides without knowing the payoffs, and an assistant who knows them and cannot.
 
-The two conversations of a debate, with mirrored roles over one exchange of words. No I/O.
-
-Role-play: a turn of a debate in which one speaker writes the other's lines too.
-
-The course of a debate: who speaks when, when it is over, and what is counted. Knows no prompts.
+Two conversations with mirrored roles over one exchange of words. A turn may hold lines that its speaker
+writes for the other one (role-play).
 
 References
 ----------
@@ -26,48 +23,36 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.architectures.base import (
-    Heard,
     ModelAgent,
     Options,
-    Settled,
+    Readout,
+    Response,
     as_answer,
     ask_until_read,
-    asked_question,
     beyond,
     choosing,
     cut,
-    decided,
+    decision_of,
     follow,
     free,
-    heard,
     join_reasoning,
+    question_values,
     read_options,
     read_stated_label,
     reminded,
+    response_of,
     with_more,
 )
 from intent.agents.client import Message, Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import LONGEST_MESSAGE
-from intent.agents.prompts.prompt_set import Inside, PromptSet, Role
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, Role
 from intent.agents.replies import Reading
 from intent.agents.tools import advised_label
 from intent.base.spelling import spellings
 from intent.base.statements import no_reading, read_decision, read_stated
 from intent.play.match import View
 
-__all__ = [
-    "LONGEST",
-    "SILENCE",
-    "DebateAgent",
-    "DebateOptions",
-    "Debated",
-    "Speaker",
-    "Topic",
-    "TwoSides",
-    "debate",
-    "other_speaks",
-]
+__all__ = ["LONGEST", "SILENCE", "DebateAgent", "Topic", "TwoSides", "debate", "other_speaks"]
 
 
 SILENCE = "…"
@@ -82,13 +67,11 @@ class TwoSides:
 
     Parameters
     ----------
-    assistant, decider : tuple of Message
-        The opening of each.
+    assistant, decider : the opening of each
 
     Attributes
     ----------
-    assistant, decider : tuple of Message
-        What each is asked with when it is its turn.
+    assistant, decider : what each is asked with when it is its turn
     opening : tuple of Message
         That of the decision maker.
     transcript : list of (speaker, text)
@@ -157,12 +140,10 @@ def other_speaks(text: str, speaker: Speaker, name: str) -> int | None:
 
     Parameters
     ----------
-    text : str
-        In Unicode's form NFC, as `unicodedata.normalize` makes it.
+    text : in Unicode's form NFC, as `unicodedata.normalize` makes it
     speaker : {"decider", "assistant"}
         Whose turn it is.
-    name : str
-        What prompts call the player.
+    name : what prompts call the player
     """
     looked_at = text[:LONGEST]
     other: Speaker = "assistant" if speaker == "decider" else "decider"
@@ -194,17 +175,12 @@ class DebateOptions(Options):
 
     Attributes
     ----------
-    most_turns : int
-        Turns of the assistant after which a debate has stalled.
-    turns : int
-        Turns of the assistant after which a constrained model is asked for the label, `most_turns` at most;
-        others decide when they will.
-    stalled : {"missing", "restart", "decide"}
-        No decision, as after a reply that cannot be read; the debate again from its beginning, up to
-        `restarts` times; or a last request for nothing but the decision.
-    restarts : int
-    role_play : {"keep", "cut"}
-        Whether lines that a speaker writes for the other one stay in the turn.
+    most_turns : turns of the assistant after which a debate has stalled
+    turns : turns of the assistant after which a constrained model is asked for the label, `most_turns` at
+        most; others decide when they will
+    stalled : no decision, as after a reply that cannot be read; the debate again from its beginning, up to
+        `restarts` times; or a last request for nothing but the decision
+    role_play : whether lines that a speaker writes for the other one stay in the turn
     """
 
     most_turns: int = Field(default=6, ge=1, le=100)
@@ -228,18 +204,13 @@ class Topic:
 
     Parameters
     ----------
-    keyword : {"DECISION", "ANSWER"}
-        By which the decision maker ends the debate.
+    keyword : by which the decision maker ends the debate
     opening : from nothing to TwoSides
         The debate at its beginning.
-    name : str
-        What prompts call the player.
-    settings : Settings
-        Of both speakers; never constrained.
-    labels : tuple of str
-        A message of the decision maker that is one of these ends the debate too.
-    fixed : int, optional
-        Turns of the assistant after which the debate is over; None until the decision maker ends it.
+    name : what prompts call the player
+    settings : of both speakers; never constrained
+    labels : a message of the decision maker that is one of these ends the debate too
+    fixed : turns of the assistant after which the debate is over; None until the decision maker ends it
     """
 
     keyword: Literal["DECISION", "ANSWER"]
@@ -251,26 +222,20 @@ class Topic:
 
 
 @dataclass
-class Debated:
+class DebateRecord:
     """How a debate went.
 
     Parameters
     ----------
-    sides : TwoSides
-        Of the last debate, where it was begun again.
-    last : Heard or None
-        The last turn.
-    ended_by : tuple of Message, optional
-        The request to which the decision maker answered with its decision; None where it stated none.
-    stalled : bool
-        Whether `most_turns` were used up, at last.
-    turns, role_play, assistant_decided, restarts : int
-        As in `intent.base.codebook.DETAILS`, over all debates.
-    reasonings : list of str or None
+    sides : of the last debate, where it was begun again
+    last : the last turn
+    ended_by : the request to which the decision maker answered with its decision; None where it stated none
+    stalled : whether `most_turns` were used up, at last
+    turns, role_play, assistant_decided, restarts : as in `intent.base.codebook.DETAILS`, over all debates
     """
 
     sides: TwoSides
-    last: Heard | None = None
+    last: Response | None = None
     ended_by: tuple[Message, ...] | None = None
     stalled: bool = False
     turns: int = 0
@@ -280,7 +245,7 @@ class Debated:
     reasonings: list[str | None] = field(default_factory=list)
 
 
-async def debate(ask: Ask, topic: Topic, options: DebateOptions) -> Debated:
+async def debate(ask: Ask, topic: Topic, options: DebateOptions) -> DebateRecord:
     """Let the two speak in turn, the assistant first, until the decision maker decides or a cap is reached.
 
     1. The assistant's turn. Where the number of its turns is fixed, the debate may be over now.
@@ -288,52 +253,56 @@ async def debate(ask: Ask, topic: Topic, options: DebateOptions) -> Debated:
        (`read_stated`, so that neither quotation nor instruction counts), or a bare label.
     3. After `most_turns` the debate stalls; it is begun again where `stalled` says so.
     """
-    found = Debated(topic.opening())
+    record = DebateRecord(topic.opening())
     while True:
         for turn in range(1, options.most_turns + 1):
-            await _advise(ask, topic, options, found)
+            await _advise(ask, topic, options, record)
             if topic.fixed is not None and turn >= topic.fixed:
-                return found
-            if await _respond(ask, topic, options, found):
-                return found
-        if options.stalled != "restart" or found.restarts >= options.restarts:
-            found.stalled = True
-            return found
-        found.restarts += 1
-        found.sides = topic.opening()
+                return record
+            if await _respond(ask, topic, options, record):
+                return record
+        if options.stalled != "restart" or record.restarts >= options.restarts:
+            record.stalled = True
+            return record
+        record.restarts += 1
+        record.sides = topic.opening()
 
 
-async def _advise(ask: Ask, topic: Topic, options: DebateOptions, found: Debated) -> None:
+async def _advise(ask: Ask, topic: Topic, options: DebateOptions, record: DebateRecord) -> None:
     purpose = "advise" if topic.keyword == "DECISION" else "question"
-    said = heard(await ask(found.sides.assistant, topic.settings, purpose=purpose))
-    text = _kept("assistant", said, topic, options, found)
-    found.turns += 1
-    found.assistant_decided += read_stated(text, topic.keyword) is not None
-    found.sides.advise(text)
+    response = response_of(await ask(record.sides.assistant, topic.settings, purpose=purpose))
+    text = _turn_text("assistant", response, topic, options, record)
+    record.turns += 1
+    record.assistant_decided += read_stated(text, topic.keyword) is not None
+    record.sides.advise(text)
 
 
-async def _respond(ask: Ask, topic: Topic, options: DebateOptions, found: Debated) -> bool:
+async def _respond(ask: Ask, topic: Topic, options: DebateOptions, record: DebateRecord) -> bool:
     """The decision maker's turn; whether it ends the debate."""
-    asked = found.sides.decider
+    request = record.sides.decider
     settings = topic.settings.model_copy(update={"choices": topic.labels})
     purpose = "choose" if topic.keyword == "DECISION" else "question"
-    text = _kept("decider", heard(await ask(asked, settings, purpose=purpose)), topic, options, found)
-    found.sides.respond(text)
+    text = _turn_text(
+        "decider", response_of(await ask(request, settings, purpose=purpose)), topic, options, record
+    )
+    record.sides.respond(text)
     stated = read_stated(text, topic.keyword) is not None
     if stated or (topic.labels and spellings(topic.labels).label(text) is not None):
-        found.ended_by = asked
-    return found.ended_by is not None
+        record.ended_by = request
+    return record.ended_by is not None
 
 
-def _kept(speaker: Speaker, said: Heard, topic: Topic, options: DebateOptions, found: Debated) -> str:
+def _turn_text(
+    speaker: Speaker, response: Response, topic: Topic, options: DebateOptions, record: DebateRecord
+) -> str:
     """The words of a turn, up to those that it writes for the other speaker where these are cut."""
-    text = unicodedata.normalize("NFC", said.text)
+    text = unicodedata.normalize("NFC", response.text)
     begin = other_speaks(text, speaker, topic.name)
-    found.role_play += begin is not None
+    record.role_play += begin is not None
     if options.role_play == "cut" and begin is not None:
         text = text[:begin].rstrip()
-    found.last = replace(said, text=text)
-    found.reasonings.append(said.reasoning)
+    record.last = replace(response, text=text)
+    record.reasonings.append(response.reasoning)
     return text
 
 
@@ -386,56 +355,56 @@ class DebateAgent(ModelAgent):
         """The move; `rng` is not used."""
         plan, settings = self._plan, choosing(self._seat, view, self._plan)
         topic = self._topic("DECISION", view, "debate", labels=settings.choices)
-        found = await debate(ask, topic, self._options)
-        settled = await self._settled(view, ask, found, settings)
-        asked_again = () if settled.last is found.last else (settled.last.reasoning,)
-        return decided(
+        record = await debate(ask, topic, self._options)
+        settled = await self._readout(view, ask, record, settings)
+        asked_again = () if settled.last is record.last else (settled.last.reasoning,)
+        return decision_of(
             settled,
             plan.reply,
-            reasoning=join_reasoning(*found.reasonings, *asked_again),
-            advice=self._advised or _recommended(found, view.actions),
-            details=_details(found, settled.reading),
+            reasoning=join_reasoning(*record.reasonings, *asked_again),
+            advice=self._advised or _recommended(record, view.actions),
+            details=_details(record, settled.reading),
         )
 
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The message of the decision maker that states its answer; None after a stall."""
-        values = asked_question(question, view, self._plan, self._prompts)
+        values = question_values(question, view, self._plan, self._prompts)
         topic = self._topic("ANSWER", view, "debate_question", values)
-        found = await debate(ask, topic, self._options)
-        last = found.last
-        if found.ended_by is None and self._forced(found):
-            closing = self._closing(view, found, "debate_answer", values)
-            last = heard(await ask(closing, topic.settings, purpose="question"))
-        elif found.ended_by is None:
+        record = await debate(ask, topic, self._options)
+        last = record.last
+        if record.ended_by is None and self._forced(record):
+            closing = self._closing(view, record, "debate_answer", values)
+            last = response_of(await ask(closing, topic.settings, purpose="question"))
+        elif record.ended_by is None:
             last = last and replace(last, text="")
         assert last is not None
         return Decision(
             None,
             message=as_answer(last.text),
-            reasoning=join_reasoning(*found.reasonings),
+            reasoning=join_reasoning(*record.reasonings),
             reply=last.reference,
             prompt=last.reference,
         )
 
-    async def _settled(self, view: View, ask: Ask, found: Debated, settings: Settings) -> Settled:
+    async def _readout(self, view: View, ask: Ask, record: DebateRecord, settings: Settings) -> Readout:
         """The label that was stated, or what comes of asking for it."""
         plan, rules = self._plan, self._plan.reply
-        last, free_of = found.last, free(settings).model_copy(update={"choices": settings.choices})
+        last, free_of = record.last, free(settings).model_copy(update={"choices": settings.choices})
         assert last is not None
-        if found.ended_by is None and not self._forced(found):
-            return Settled(no_reading("no decision was stated"), last)
+        if record.ended_by is None and not self._forced(record):
+            return Readout(no_reading("no decision was stated"), last)
         options = self._prompts.say("or", plan).join(settings.choices)
         reminder = self._prompts.say("remind_decision", plan, options=options)
         unread: tuple[str, ...] = ()
-        if found.ended_by is None:
-            base = self._closing(view, found, "debate_decide")
+        if record.ended_by is None:
+            base = self._closing(view, record, "debate_decide")
         else:
             settings = free_of
             reading = read_stated_label(last.text, view.actions, plan, settings)
             unread = () if reading.action is not None else (reading.why or "",)
             if not unread or not rules.retries:
-                return Settled(reading, last, unread)
-            base = reminded(found.ended_by, last.text, reminder) if rules.remind else found.ended_by
+                return Readout(reading, last, unread)
+            base = reminded(record.ended_by, last.text, reminder) if rules.remind else record.ended_by
             rules = rules.model_copy(update={"retries": rules.retries - 1})
         settled = await ask_until_read(
             ask,
@@ -465,16 +434,20 @@ class DebateAgent(ModelAgent):
         fixed = self._options.turns if settings.constrained else None
         return Topic(keyword, opening, self._seat.name, free(settings), labels, fixed)
 
-    def _forced(self, found: Debated) -> bool:
+    def _forced(self, record: DebateRecord) -> bool:
         """Whether a debate without a decision ends with a request for nothing else."""
-        return not found.stalled or self._options.stalled == "decide"
+        return not record.stalled or self._options.stalled == "decide"
 
     def _closing(
-        self, view: View, found: Debated, request: str, values: Mapping[str, object] = MappingProxyType({})
+        self,
+        view: View,
+        record: DebateRecord,
+        request: str,
+        values: Mapping[str, object] = MappingProxyType({}),
     ) -> tuple[Message, ...]:
         inside = self._voice("decider", request, values)
         closing = self._prompts.render(view, self._plan, "choose", inside)
-        return found.sides.closing(beyond(found.sides.opening, closing))
+        return record.sides.closing(beyond(record.sides.opening, closing))
 
     def _voice(self, role: Role, request: str, values: Mapping[str, object]) -> Inside:
         if role == "decider":
@@ -488,23 +461,23 @@ class DebateAgent(ModelAgent):
         return Inside("decider", request, values=values)
 
 
-def _recommended(found: Debated, labels: Sequence[str]) -> str | None:
+def _recommended(record: DebateRecord, labels: Sequence[str]) -> str | None:
     """The label that the assistant's last turn states, or the only one that it names."""
-    text = next((text for speaker, text in reversed(found.sides.transcript) if speaker == "assistant"), "")
+    text = next((text for speaker, text in reversed(record.sides.transcript) if speaker == "assistant"), "")
     stated = read_decision(text, labels).action
     named = spellings(tuple(labels)).named(text)
     return stated or (named[0] if len(named) == 1 else None)
 
 
-def _details(found: Debated, reading: Reading) -> dict[str, Any]:
+def _details(record: DebateRecord, reading: Reading) -> dict[str, Any]:
     """As `intent.base.codebook.DETAILS`; since the assistant speaks first, no decision can be early."""
     unstalled = "unreadable" if reading.action is None else "decided"
     return {
-        "status": "stalled" if found.stalled else unstalled,
-        "turns": found.turns,
-        "role_play": found.role_play,
+        "status": "stalled" if record.stalled else unstalled,
+        "turns": record.turns,
+        "role_play": record.role_play,
         "early": 0,
-        "assistant_decided": found.assistant_decided,
-        "restarts": found.restarts,
-        "transcript": [{"speaker": speaker, "text": text} for speaker, text in found.sides.transcript],
+        "assistant_decided": record.assistant_decided,
+        "restarts": record.restarts,
+        "transcript": [{"speaker": speaker, "text": text} for speaker, text in record.sides.transcript],
     }

@@ -1,17 +1,9 @@
-"""Public deliberation: text that the others read, written before or with the decision.
-
-Headings by which models announce private and public text, in five languages, as patterns.
-
-Private text and public text of one reply, told apart so that nothing private can be taken for public.
+"""Deliberation: public text that the others read, and private thoughts behind it that nobody else sees.
 
 Private text was asked for inside double braces. Models leave braces out, nest them, close once or three
-times, put spaces or invisible characters between them or use look-alikes. So braces are counted one by
-one, and whatever may stand inside is private: of a wrong guess in this direction the reader loses a
-sentence, of one in the other the opponent reads a secret.
-
-What of a public text is for the others: no statement of the decision, no trace of private passages.
-
-Private deliberation: thoughts that no other player sees, before public text that may deceive.
+times, put spaces or invisible characters between them or use look-alikes. So braces are counted one by one,
+and whatever may stand inside is private: of a wrong guess in this direction the reader loses a sentence, of
+one in the other the opponent reads a secret.
 
 References
 ----------
@@ -31,42 +23,36 @@ import numpy as np
 from intent.agents.agent import Ask, Decision
 from intent.agents.architectures.base import (
     LONGEST_REASONING,
-    Heard,
     ModelAgent,
     Options,
+    Response,
     Stages,
     as_answer,
     ask_until_read,
-    asked_question,
     beyond,
     choosing,
     cut,
-    decided,
+    decision_of,
     follow,
     free,
-    heard,
     join_reasoning,
+    question_values,
     read_options,
     read_stated_label,
+    response_of,
     staged,
 )
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import LONGEST_MESSAGE, listed
-from intent.agents.prompts.prompt_set import Inside, PromptSet
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE, Inside, PromptSet, listed
 from intent.agents.replies import Reading
 from intent.base.spelling import spellings
 from intent.base.statements import read_stated
 from intent.play.match import Phase, View
 
 __all__ = [
-    "PRIVATE_HEADING",
-    "PUBLIC_HEADING",
-    "DeliberationOptions",
     "PrivateAgent",
-    "PrivateText",
     "PublicAgent",
-    "deliberation_stages",
     "paragraphs",
     "split_private",
     "whole",
@@ -155,14 +141,10 @@ class PrivateText:
 
     Parameters
     ----------
-    public : str
-        For everybody.
-    private : str
-        The rest without headings and outermost braces, passages with an empty line between.
-    blocks : int
-        Private passages.
-    unbalanced : bool
-        Whether some brace was left open, or closed what none had opened.
+    public : for everybody
+    private : the rest without headings and outermost braces, passages with an empty line between
+    blocks : private passages
+    unbalanced : whether some brace was left open, or closed what none had opened
     """
 
     public: str
@@ -187,10 +169,8 @@ def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
 
     Parameters
     ----------
-    text : str
-        Of any length, without reasoning.
-    labels : sequence of str, optional
-        Those of the game.
+    text : of any length, without reasoning
+    labels : those of the game
 
     Examples
     --------
@@ -201,7 +181,7 @@ def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
     left_out: list[tuple[int, int]] = []
     depth, position, since = 0, 0, 0
     heading: int | None = None
-    unbalanced = told = False
+    unbalanced = announced = False
     known = spellings(tuple(labels))
     for token in _TOKEN.finditer(text):
         kind, start, end = token.lastgroup, token.start(), token.end()
@@ -226,8 +206,8 @@ def split_private(text: str, labels: Sequence[str] = ()) -> PrivateText:
             left_out.append((start, end))
             since = end
         else:
-            shown = [span for span in shown if span[1] <= since] if told else []
-            heading, told = None, True
+            shown = [span for span in shown if span[1] <= since] if announced else []
+            heading, announced = None, True
             left_out.append((start, end))
             since = end
         position = end
@@ -248,8 +228,8 @@ def _parted(
     private: list[str] = []
     position = 0
     for start, end in sorted([*shown, *left_out, (len(text), len(text))]):
-        if kept := text[position:start].strip(_EDGES):
-            private.append(kept)
+        if passage := text[position:start].strip(_EDGES):
+            private.append(passage)
         position = max(position, end)
     return PrivateText(public, "\n\n".join(private), len(private), unbalanced)
 
@@ -271,16 +251,15 @@ def without_traces(text: str) -> str:
 
     Parameters
     ----------
-    text : str
-        Public part of a reply that had private ones.
+    text : public part of a reply that had private ones
 
     Examples
     --------
     >>> without_traces("1.\\n2. Let us both gain.")
     'Let us both gain.'
     """
-    kept = _REMNANT.sub("", _EMPTY_FENCE.sub("", text)).strip()
-    return _ITEM.sub("", kept, count=1)
+    rest = _REMNANT.sub("", _EMPTY_FENCE.sub("", text)).strip()
+    return _ITEM.sub("", rest, count=1)
 
 
 def without_statement(text: str, keyword: str) -> str:
@@ -288,9 +267,7 @@ def without_statement(text: str, keyword: str) -> str:
 
     Parameters
     ----------
-    text : str
-        Public text, at most some thousand characters: every line that has the keyword is read.
-    keyword : str
+    text : public text, at most some thousand characters: every line that has the keyword is read
 
     Examples
     --------
@@ -300,7 +277,7 @@ def without_statement(text: str, keyword: str) -> str:
     field = rf"[\"'“‘`*]{{0,3}}{re.escape(keyword)}[\"'”’`*]{{0,3}}"
     text = re.sub(rf"\{{\s{{0,99}}{field}\s{{0,9}}:[^{{}}]{{0,200}}\}}", "", text, flags=re.IGNORECASE)
     lines = text.split("\n")
-    kept: list[str] = []
+    rest: list[str] = []
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -308,9 +285,9 @@ def without_statement(text: str, keyword: str) -> str:
         taken = _taken(lines, number, keyword) if at >= 0 else 0
         before = _LINGERS.sub("", line[:at]) if taken else line
         if not taken or not _LEAD.fullmatch(before):
-            kept.append(before)
+            rest.append(before)
         number += max(1, taken)
-    return _EMPTY_FENCE.sub("", "\n".join(kept)).strip()
+    return _EMPTY_FENCE.sub("", "\n".join(rest)).strip()
 
 
 def _taken(lines: list[str], number: int, keyword: str) -> int:
@@ -341,7 +318,7 @@ class _Thought:
 
     first: tuple[Message, ...]
     talk: tuple[Message, ...]
-    last: Heard
+    last: Response
     parted: PrivateText
     reasoning: str | None
 
@@ -407,14 +384,14 @@ class PublicAgent(ModelAgent):
         """All that comes before the decision; the last call is for the public text."""
         first: tuple[Message, ...] = ()
         talk: tuple[Message, ...] = ()
-        replies: list[Heard] = []
+        replies: list[Response] = []
         stages = self._requests(view, phase)
         for number, (request, values) in enumerate(stages, start=1):
             prompt = self._prompts.render(view, self._plan, phase, self._inside(request, **values))
             talk = follow(talk, replies[-1].text, beyond(first, prompt)) if replies else prompt
             first = first or prompt
             purpose = "message" if number == len(stages) else "think"
-            replies.append(heard(await ask(talk, free(self._seat.settings), purpose=purpose)))
+            replies.append(response_of(await ask(talk, free(self._seat.settings), purpose=purpose)))
         written = self._part(replies[-1].text)
         private = paragraphs(*(reply.text for reply in replies[:-1]), written.private)
         return _Thought(
@@ -448,7 +425,7 @@ class PublicAgent(ModelAgent):
 
         settled = await ask_until_read(
             ask,
-            self._asked(view, before, request, options),
+            self._decision_request(view, before, request, options),
             settings,
             read,
             plan.reply,
@@ -457,7 +434,7 @@ class PublicAgent(ModelAgent):
         parts = tries if before is None else [before.parted, *tries]
         private = paragraphs(*(part.private for part in parts))
         self._remember(view.round, private)
-        return decided(
+        return decision_of(
             settled,
             plan.reply,
             message=self._public(settled.reading, tries if before is None else [before.parted], view),
@@ -466,16 +443,16 @@ class PublicAgent(ModelAgent):
             details=self._details(parts[0] if before else parts[-1]),
         )
 
-    def _asked(
+    def _decision_request(
         self, view: View, before: _Thought | None, request: str | None, options: str
     ) -> tuple[Message, ...]:
         """The request for a decision, behind the conversation so far."""
         if before is None:
             return self._prompts.render(view, self._plan, "choose", self._inside(request))
-        asked = self._prompts.say("decide_now", self._plan, options=options)
+        question = self._prompts.say("decide_now", self._plan, options=options)
         if self._plan.communication != "none":
-            asked = beyond(before.first, self._prompts.render(view, self._plan, "choose", self._inside()))
-        return follow(before.talk, before.last.text, asked)
+            question = beyond(before.first, self._prompts.render(view, self._plan, "choose", self._inside()))
+        return follow(before.talk, before.last.text, question)
 
     def _public(self, reading: Reading, parts: Sequence[PrivateText], view: View) -> str | None:
         """The text that goes with the move, of the last try that has some.
@@ -570,9 +547,9 @@ class PrivateAgent(PublicAgent):
 
     async def answer(self, question: str, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """The answer to the question of this name: the end of the public part of the reply."""
-        values = asked_question(question, view, self._plan, self._prompts)
+        values = question_values(question, view, self._plan, self._prompts)
         messages = self._prompts.render(view, self._plan, "choose", self._inside("question", **values))
-        last = heard(await ask(messages, free(self._seat.settings), purpose="question"))
+        last = response_of(await ask(messages, free(self._seat.settings), purpose="question"))
         part = split_private(last.text)  # no other player reads an answer, so any object may hold it
         return Decision(
             None,
@@ -595,8 +572,8 @@ class PrivateAgent(PublicAgent):
         return Inside(request=request, blocks=self.blocks, thoughts=dict(self._thoughts), values=values)
 
     def _part(self, text: str) -> PrivateText:
-        found = split_private(text, self._labels)
-        return replace(found, public=without_traces(found.public)) if found.private else found
+        parts = split_private(text, self._labels)
+        return replace(parts, public=without_traces(parts.public)) if parts.private else parts
 
     def _remember(self, number: int, private: str) -> None:
         if private:

@@ -1,7 +1,4 @@
-"""The tool architecture: one call to an adviser, if the model wants one, then the decision.
-
-A conversation in which a tool may be called once.
-"""
+"""The tool architecture: one call to an adviser, if the model wants one, then the decision."""
 
 from __future__ import annotations
 
@@ -13,22 +10,22 @@ import numpy as np
 
 from intent.agents.agent import Ask, Decision
 from intent.agents.architectures.base import (
-    Heard,
     ModelAgent,
     Options,
-    Settled,
+    Readout,
+    Response,
     as_answer,
     ask_until_read,
-    asked_question,
     choosing,
-    decided,
+    decision_of,
     free,
-    heard,
     join_reasoning,
+    question_values,
     read_label,
     read_options,
     read_stated_label,
     reminded,
+    response_of,
     unit,
 )
 from intent.agents.architectures.tool_calls import (
@@ -50,7 +47,7 @@ from intent.agents.tools import TOOL_NAME, Advice, Adviser, FixedAdvice, NashAdv
 from intent.base.errors import UsageError
 from intent.play.match import View
 
-__all__ = ["Consultation", "Talk", "ToolAgent", "ToolOptions", "consult"]
+__all__ = ["Talk", "ToolAgent", "consult"]
 
 
 @dataclass(frozen=True)
@@ -59,16 +56,11 @@ class Talk:
 
     Parameters
     ----------
-    ask : Ask
     settings : Settings, not constrained
     read : from the text of a reply, without calls, to a Reading
-    rules : ReplyRules
     say : from a phrase and its values to its words
-    reminder : str
-    purpose : str
-    brief : bool
-        Whether the conversation ends with the first reply or the answer to its call, because a call for the
-        label alone follows.
+    brief : whether the conversation ends with the first reply or the answer to its call, because a call for
+        the label alone follows
     """
 
     ask: Ask
@@ -87,28 +79,21 @@ class Consultation:
 
     Parameters
     ----------
-    reading : Reading
-        Of the last reply.
-    replies : tuple of Heard, in order
-    messages : tuple of Message
-        The conversation so far, with the answers to all calls.
+    reading : of the last reply
+    replies : tuple of Response, in order
+    messages : the conversation so far, with the answers to all calls
     status : {"called", "not_called", "invalid", "unknown"}
-    asked, refused : int
-        Calls, and those of them that were not honoured.
-    early : bool
-        Whether a decision came with the honoured call.
-    rest : str
-        The last reply's text without calls.
-    advice : Advice, optional
-    unread : tuple of str
-        Why replies that should have decided could not be read.
+    n_calls, refused : calls, and those of them that were not honoured
+    early : whether a decision came with the honoured call
+    rest : the last reply's text without calls
+    unread : why replies that should have decided could not be read
     """
 
     reading: Reading
-    replies: tuple[Heard, ...]
+    replies: tuple[Response, ...]
     messages: tuple[Message, ...]
     status: str = "not_called"
-    asked: int = 0
+    n_calls: int = 0
     refused: int = 0
     early: bool = False
     rest: str = ""
@@ -116,9 +101,9 @@ class Consultation:
     unread: tuple[str, ...] = ()
 
     @property
-    def settled(self) -> Settled:
+    def settled(self) -> Readout:
         """The last reply with its reading."""
-        return Settled(self.reading, self.replies[-1], self.unread)
+        return Readout(self.reading, self.replies[-1], self.unread)
 
     @property
     def advised(self) -> str | None:
@@ -130,7 +115,7 @@ class Consultation:
         advice = self.advice or Advice(None)
         return {
             "status": self.status,
-            "calls": self.asked,
+            "calls": self.n_calls,
             "refused": self.refused,
             "stated": dict(advice.stated) if advice.stated else None,
             "stated_right": advice.right,
@@ -150,29 +135,27 @@ async def consult(
 
     Parameters
     ----------
-    base : sequence of Message
-    rng : Generator
-        Given to the adviser once at most.
+    rng : given to the adviser once at most
     """
     anchor = messages = tuple(base)
-    replies: list[Heard] = []
+    replies: list[Response] = []
     unread: list[str] = []
     status, advice, early = "not_called", None, False
-    asked = refused = tries = 0
+    n_calls = refused = tries = 0
     while True:
         settings = protocol.settings(talk.settings, called=status != "not_called")
         answer = await talk.ask(messages, settings, purpose=talk.purpose, tools=protocol.tools)
-        last = heard(answer)
+        last = response_of(answer)
         replies.append(last)
-        found = protocol.calls(last)
-        reading = talk.read(found.rest)
-        asked += found.count
-        first = found.calls[0] if found.calls and status == "not_called" else None
-        refused += found.count - (first is not None)
+        calls = protocol.calls(last)
+        reading = talk.read(calls.rest)
+        n_calls += calls.count
+        first = calls.calls[0] if calls.calls and status == "not_called" else None
+        refused += calls.count - (first is not None)
         if first is not None:
             early = reading.action is not None
             status, advice = _honoured(first, adviser, rng)
-            anchor = messages = _answered(messages, last, found, protocol, talk, _worded(advice, talk))
+            anchor = messages = _answered(messages, last, calls, protocol, talk, _worded(advice, talk))
             if talk.brief:
                 break
             continue
@@ -181,11 +164,11 @@ async def consult(
             unread.append(reading.why or "")
         if talk.brief or reading.action is not None or tries > talk.rules.retries:
             break
-        if found.calls:
-            anchor = messages = _answered(messages, last, found, protocol, talk)
+        if calls.calls:
+            anchor = messages = _answered(messages, last, calls, protocol, talk)
         else:
             messages = reminded(anchor, last.text, talk.reminder) if talk.rules.remind else anchor
-    facts = (status, asked, refused, early, found.rest, advice, tuple(unread))
+    facts = (status, n_calls, refused, early, calls.rest, advice, tuple(unread))
     return Consultation(reading, tuple(replies), messages, *facts)
 
 
@@ -205,15 +188,15 @@ def _worded(advice: Advice, talk: Talk) -> str:
 
 def _answered(
     messages: tuple[Message, ...],
-    last: Heard,
-    found: Calls,
+    last: Response,
+    calls: Calls,
     protocol: CallProtocol,
     talk: Talk,
     *first: str,
 ) -> tuple[Message, ...]:
     """The conversation with the reply and what its calls are answered: `first`, then refusals."""
-    refusals = [talk.say("tool_refused")] * (len(found.calls) - len(first))
-    return protocol.exchange(messages, last, found, [*first, *refusals])
+    refusals = [talk.say("tool_refused")] * (len(calls.calls) - len(first))
+    return protocol.exchange(messages, last, calls, [*first, *refusals])
 
 
 class ToolOptions(Options):
@@ -221,8 +204,7 @@ class ToolOptions(Options):
 
     Attributes
     ----------
-    tool : {"auto", "fixed", "nash"}
-        Auto is nash for the attitude compute or none, else fixed.
+    tool : auto is nash for the attitude compute or none, else fixed
     protocol : {"auto", "native", "prompted"}
         Whether calls are the endpoint's own, or lines ``CALL: {…}`` in the text. Auto is prompted for models
         that take no tools: local ones, and scripted ones that only say labels.
@@ -247,12 +229,6 @@ class ToolAgent(ModelAgent):
     References
     ----------
     Cremonini 2025, The Agent's Dilemma, 2.3.2.
-
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
-    prompts : PromptSet
 
     Raises
     ------
@@ -298,7 +274,7 @@ class ToolAgent(ModelAgent):
         base = self._prompts.render(view, plan, "choose", self._inside(protocol.request, **values))
         held = await consult(talk, base, protocol, self._adviser, rng)
         settled = await self._last_label(held, protocol, settings, view, ask) if talk.brief else held.settled
-        return decided(
+        return decision_of(
             settled,
             plan.reply,
             reasoning=_thinking(held, settled),
@@ -318,10 +294,10 @@ class ToolAgent(ModelAgent):
             "",
             "question",
         )
-        values = asked_question(question, view, plan, self._prompts)
+        values = question_values(question, view, plan, self._prompts)
         base = self._prompts.render(view, plan, "choose", self._inside("question", **values))
         if isinstance(protocol, Prompted):
-            base = protocol.told(base)
+            base = protocol.with_explanation(base)
         held = await consult(talk, base, protocol, self._adviser, rng)
         text, last = as_answer(held.rest), held.replies[-1]
         return Decision(
@@ -335,7 +311,7 @@ class ToolAgent(ModelAgent):
 
     async def _last_label(
         self, held: Consultation, protocol: CallProtocol, settings: Settings, view: View, ask: Ask
-    ) -> Settled:
+    ) -> Readout:
         """The constrained call after the conversation."""
         plan = self._plan
         options = self._say("or").join(settings.choices)
@@ -400,13 +376,13 @@ def _native(plan: GamePlan, seat: SeatPlan, options: ToolOptions) -> bool:
     return native
 
 
-def _thinking(held: Consultation, settled: Settled) -> str | None:
+def _thinking(held: Consultation, settled: Readout) -> str | None:
     """All reasoning, and what was said beside a bare label or the answer to a question."""
-    said: list[str | None] = []
+    thoughts: list[str | None] = []
     for reply in held.replies:
         final = reply is settled.last
         bare = final and held.rest.strip() in (settled.reading.action, "")
-        said += [reply.reasoning, None if bare else reply.text]
+        thoughts += [reply.reasoning, None if bare else reply.text]
     if settled.last is not held.replies[-1]:
-        said.append(settled.last.reasoning)
-    return join_reasoning(*said)
+        thoughts.append(settled.last.reasoning)
+    return join_reasoning(*thoughts)

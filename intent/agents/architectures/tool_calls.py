@@ -1,7 +1,4 @@
-"""How a model calls a tool: by the endpoint's own tool calls, or by a line in its text.
-
-Calls of a tool in a reply: native ones, and those that are written into the text.
-"""
+"""How a model calls a tool: by the endpoint's own tool calls, or by a line in its text."""
 
 from __future__ import annotations
 
@@ -11,14 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from intent.agents.architectures.base import Heard, cut
+from intent.agents.architectures.base import Response, cut
 from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.clients.registry import provider_of
-from intent.agents.prompts.facts import LONGEST_MESSAGE
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 from intent.agents.tools import TOOL_NAME
 
 __all__ = [
-    "LABELS_ONLY",
     "LONGEST",
     "MOST_CALLS",
     "Call",
@@ -70,11 +66,8 @@ class Call:
 
     Parameters
     ----------
-    id : str
-        Unique within the reply.
-    name : str
-    arguments : str
-        A JSON object where it is well-formed.
+    id : unique within the reply
+    arguments : a JSON object where it is well-formed
     """
 
     id: str
@@ -88,10 +81,10 @@ class Call:
 
     def _object(self) -> str:
         try:
-            kept = len(self.arguments) <= LONGEST and isinstance(json.loads(self.arguments), dict)
+            sound = len(self.arguments) <= LONGEST and isinstance(json.loads(self.arguments), dict)
         except (ValueError, RecursionError):
-            kept = False
-        return self.arguments if kept else "{}"
+            sound = False
+        return self.arguments if sound else "{}"
 
 
 @dataclass(frozen=True)
@@ -100,12 +93,9 @@ class Calls:
 
     Parameters
     ----------
-    calls : tuple of Call
-        The first `MOST_CALLS`.
-    count : int
-        All that were found.
-    rest : str
-        The text without them.
+    calls : the first `MOST_CALLS`
+    count : all that were found
+    rest : the text without them
     """
 
     calls: tuple[Call, ...]
@@ -116,13 +106,13 @@ class Calls:
 def native_calls(reply: Reply, text: str) -> Calls:
     """The tool calls of a reply; ids that are empty or given twice are made unique."""
     calls: list[Call] = []
-    for given in reply.tool_calls[:MOST_CALLS]:
-        name, known = given["id"], {call.id for call in calls}
+    for raw in reply.tool_calls[:MOST_CALLS]:
+        name, known = raw["id"], {call.id for call in calls}
         if not name or name in known:
             name = next(
                 f"call_{i}" for i in range(len(calls), 2 * MOST_CALLS + 2) if f"call_{i}" not in known
             )
-        calls.append(Call(name, given["name"], given["arguments"] or "{}"))
+        calls.append(Call(name, raw["name"], raw["arguments"] or "{}"))
     return Calls(tuple(calls), len(reply.tool_calls), text)
 
 
@@ -136,8 +126,7 @@ def written_calls(text: str) -> Calls:
 
     Parameters
     ----------
-    text : str
-        Any; the first 100,000 characters are looked at.
+    text : any; the first 100,000 characters are looked at
     """
     calls: list[Call] = []
     rest: list[str] = []
@@ -148,10 +137,10 @@ def written_calls(text: str) -> Calls:
         if count >= MOST_CALLS:
             count += 1
             continue
-        found = _object(text, start.end()) or _name_only(text, start)
-        if found is None:
+        parts = _object(text, start.end()) or _name_only(text, start)
+        if parts is None:
             continue
-        name, arguments, end = found
+        name, arguments, end = parts
         calls.append(Call(f"call_{count}", name, arguments))
         rest.append(text[at : start.start()])
         closing = _CLOSING.match(text, end)
@@ -186,13 +175,13 @@ def _object(text: str, start: int) -> tuple[str, str, int] | None:
         return "", text[begin:end], end
     folded = {str(key).casefold(): value for key, value in read.items()}
     name = next((folded[key] for key in _NAMES if isinstance(folded.get(key), str)), None)
-    given = next((folded[key] for key in _ARGUMENTS if key in folded), None)
-    if given is None:
-        given = {} if name is not None else read
+    values = next((folded[key] for key in _ARGUMENTS if key in folded), None)
+    if values is None:
+        values = {} if name is not None else read
     if function:
         name, bracket = name or function["name"], _BRACKET.match(text, end)
         end = bracket.end() if bracket else end
-    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    arguments = values if isinstance(values, str) else json.dumps(values, ensure_ascii=False)
     return (name or "").strip(), arguments or "{}", end
 
 
@@ -250,12 +239,12 @@ class CallProtocol(Protocol):
         """The settings before and after the one call."""
         ...
 
-    def calls(self, last: Heard) -> Calls:
+    def calls(self, last: Response) -> Calls:
         """The calls of a reply."""
         ...
 
     def exchange(
-        self, messages: Sequence[Message], last: Heard, found: Calls, answers: Sequence[str]
+        self, messages: Sequence[Message], last: Response, calls: Calls, answers: Sequence[str]
     ) -> tuple[Message, ...]:
         """`messages`, the reply with its calls, and the answer to each."""
         ...
@@ -270,7 +259,6 @@ class Native:
 
     Parameters
     ----------
-    description : str
     arguments : tuple of (name, description)
         Of numbers, all required.
     """
@@ -296,24 +284,24 @@ class Native:
         """No further tool call after the one."""
         return settings.model_copy(update={"tool_choice": "none"}) if called else settings
 
-    def calls(self, last: Heard) -> Calls:
+    def calls(self, last: Response) -> Calls:
         """The endpoint's tool calls."""
         return native_calls(last.reply, last.text)
 
     def exchange(
-        self, messages: Sequence[Message], last: Heard, found: Calls, answers: Sequence[str]
+        self, messages: Sequence[Message], last: Response, calls: Calls, answers: Sequence[str]
     ) -> tuple[Message, ...]:
         """The reply with its tool calls, and one tool message for each."""
-        said = Message(
+        message = Message(
             "assistant",
             cut(last.text, LONGEST_MESSAGE),
-            tool_calls=tuple(call.as_sent for call in found.calls),
+            tool_calls=tuple(call.as_sent for call in calls.calls),
         )
         results = (
             Message("tool", answer, tool_call_id=call.id)
-            for call, answer in zip(found.calls, answers, strict=True)
+            for call, answer in zip(calls.calls, answers, strict=True)
         )
-        return (*messages, said, *results)
+        return (*messages, message, *results)
 
 
 @dataclass(frozen=True)
@@ -322,8 +310,7 @@ class Prompted:
 
     Parameters
     ----------
-    explained : str
-        How to write a call; the prompt holds it.
+    explained : how to write a call; the prompt holds it
     """
 
     explained: str
@@ -335,18 +322,18 @@ class Prompted:
         """As they are."""
         return settings
 
-    def calls(self, last: Heard) -> Calls:
+    def calls(self, last: Response) -> Calls:
         """The calls in the text."""
         return written_calls(last.text)
 
     def exchange(
-        self, messages: Sequence[Message], last: Heard, found: Calls, answers: Sequence[str]
+        self, messages: Sequence[Message], last: Response, calls: Calls, answers: Sequence[str]
     ) -> tuple[Message, ...]:
         """The reply as it was, and the answers in one message of the user."""
-        said = Message("assistant", cut(last.text, LONGEST_MESSAGE))
-        return (*messages, said, Message("user", "\n\n".join(dict.fromkeys(answers))))
+        message = Message("assistant", cut(last.text, LONGEST_MESSAGE))
+        return (*messages, message, Message("user", "\n\n".join(dict.fromkeys(answers))))
 
-    def told(self, messages: Sequence[Message]) -> tuple[Message, ...]:
+    def with_explanation(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """`messages` with the explanation at the end, for requests that have no place for it."""
         last = messages[-1]
         return (*messages[:-1], replace(last, content=f"{last.content}\n\n{self.explained}"))

@@ -33,9 +33,8 @@ class AnthropicClient:
 
     Parameters
     ----------
-    name : str
-        ``anthropic/NAME``; the key is that of `ANTHROPIC_API_KEY`, the address `ANTHROPIC_BASE_URL` or
-        Anthropic's own.
+    name : ``anthropic/NAME``; the key is that of `ANTHROPIC_API_KEY`, the address `ANTHROPIC_BASE_URL` or
+        Anthropic's own
 
     Raises
     ------
@@ -83,7 +82,7 @@ class AnthropicClient:
             "max_tokens": settings.max_tokens or extra.pop("max_tokens", MAX_TOKENS),
             "messages": _messages(messages[lead:]),
         }
-        given = {
+        optional = {
             "system": "\n\n".join(clean(message.content) for message in messages[:lead]) or None,
             "temperature": settings.temperature,
             "top_p": settings.top_p,
@@ -91,7 +90,7 @@ class AnthropicClient:
             "tools": [_tool(tool) for tool in tools] or None,
             "tool_choice": {"type": settings.tool_choice} if tools and settings.tool_choice else None,
         }
-        body.update({field: value for field, value in given.items() if value is not None})
+        body.update({field: value for field, value in optional.items() if value is not None})
         if settings.constrained:
             constraint(check_form(None), settings.choices)
             wanted = {"type": "json_schema", "schema": choice_schema(settings.choices)}
@@ -165,8 +164,8 @@ def _message(message: Message) -> dict[str, Any]:
     if message.tool_calls:
         blocks: list[dict[str, Any]] = [{"type": "text", "text": content}] if content else []
         for call in message.tool_calls:
-            given = _input(call["arguments"])
-            blocks.append({"type": "tool_use", "id": call["id"], "name": call["name"], "input": given})
+            arguments = _input(call["arguments"])
+            blocks.append({"type": "tool_use", "id": call["id"], "name": call["name"], "input": arguments})
         return {"role": message.role, "content": blocks}
     return {"role": message.role, "content": content}
 
@@ -174,10 +173,10 @@ def _message(message: Message) -> dict[str, Any]:
 def _input(arguments: str) -> dict[str, Any]:
     """The arguments as the object that the endpoint wants; empty where a model wrote something else."""
     try:
-        given = json.loads(arguments)
+        value = json.loads(arguments)
     except (ValueError, RecursionError):
         return {}
-    return given if isinstance(given, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _tool(tool: Tool) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What all bodies of requests have in common: plain JSON, each field set once, no key inside.
 
-Replies that can only be one of the labels, in the words of each kind of endpoint.
+Replies that can only be one of the labels are asked for in the words of each kind of endpoint:
 
 ================== =================================================== ===========================
 form               field of the body                                   endpoints
@@ -35,7 +35,6 @@ __all__ = [
     "clean",
     "constraint",
     "finished",
-    "gbnf",
     "unwrap",
     "whole_body",
 ]
@@ -97,7 +96,7 @@ def finished(body: Mapping[str, Any], extra: Mapping[str, Any], who: str) -> dic
         text = json.dumps({**body, **extra}, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise SettingError(f"{who}: a setting is not JSON: {shorten(error)}") from None
-    if extra and redact(given := json.dumps(extra, ensure_ascii=False)) != given:
+    if extra and redact(further := json.dumps(extra, ensure_ascii=False)) != further:
         raise SettingError(f"{who}: the request holds an API key; keys come from the environment only")
     made: dict[str, Any] = json.loads(text)
     return made

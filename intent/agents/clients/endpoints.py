@@ -1,4 +1,4 @@
-"""Which address a model's name means, and which key may go there.
+"""Which hosts a model's name and a job mean, said before any is contacted, and which key may go there.
 
 A key is sent to no host but its own:
 
@@ -8,12 +8,6 @@ A key is sent to no host but its own:
    in `KEY_VARIABLES`, the variable that the provider documents; else, for the host of `OPENAI_BASE_URL`,
    `OPENAI_API_KEY`; else none.
 3. Keys of 2 other than ``INTENT_KEY_<HOST>`` go over https, or to this machine, only.
-
-API keys: read from the environment, and kept out of everything that is written.
-
-Which hosts a model's name means, before any of them is contacted.
-
-Which hosts a job will contact: those of its models and of its tracking.
 """
 
 from __future__ import annotations
@@ -28,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from intent.agents.clients.registry import PROVIDERS, provider_of
-from intent.agents.local_models import LOCAL_MODELS, fetching, kept_file
+from intent.agents.local_models import LOCAL_MODELS, fetching, model_file
 from intent.base.errors import IntentError, UsageError, shorten
 from intent.base.masking import mask, redact
 from intent.base.offline import Contact, contact
@@ -38,9 +32,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "ANTHROPIC_URL",
     "KEY_VARIABLES",
-    "OPENAI_URL",
     "Endpoint",
     "Secret",
     "announce_job",
@@ -60,8 +52,7 @@ class Secret:
 
     Parameters
     ----------
-    value : str or None
-        None where the endpoint takes no key.
+    value : None where the endpoint takes no key
     """
 
     __slots__ = ("reveal",)
@@ -117,20 +108,13 @@ class Endpoint:
 
     Parameters
     ----------
-    model : str
-        As the endpoint names it.
-    url : str
-        Without user, query and fragment.
-    shared : str
-        What limits are shared by: ``openai``, or the URL.
-    variable : str or None
-        The environment variable with the key; None sends none.
-    wanted : str
-        The variable to name where the endpoint refuses the key or asks for one.
-    form : str or None
-        The fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`).
-    configured : bool
-        Whether it comes from the environment, and not from the model's name.
+    model : as the endpoint names it
+    url : without user, query and fragment
+    shared : what limits are shared by: ``openai``, or the URL
+    variable : the environment variable with the key; None sends none
+    wanted : the variable to name where the endpoint refuses the key or asks for one
+    form : the fragment of the URL: how replies are constrained (`intent.agents.clients.bodies`)
+    configured : whether it comes from the environment, and not from the model's name
     """
 
     model: str
@@ -160,8 +144,8 @@ def openai_endpoint(name: str) -> Endpoint:
     UsageError
         No model, no http(s) address, or one with a password or a query in it.
     """
-    found = re.match(r"(?P<model>.+?)@(?P<url>https?://.*)$", name, re.DOTALL)
-    if found is None:
+    match = re.match(r"(?P<model>.+?)@(?P<url>https?://.*)$", name, re.DOTALL)
+    if match is None:
         if not name or "@" in name[1:]:
             raise UsageError(
                 f"model 'openai/{shorten(name)}': expected openai/NAME or openai/NAME@URL "
@@ -170,9 +154,9 @@ def openai_endpoint(name: str) -> Endpoint:
         own = os.environ.get("OPENAI_BASE_URL", "").strip()
         url = base_url(own, "OPENAI_BASE_URL")[0] if own else OPENAI_URL
         return Endpoint(name, url, _shared(url), "OPENAI_API_KEY", "OPENAI_API_KEY", configured=True)
-    url, form = base_url(found["url"], f"model {found['model']!r}")
+    url, form = base_url(match["url"], f"model {match['model']!r}")
     variable, wanted = _variable(urlsplit(url))
-    return Endpoint(found["model"], url, _shared(url), variable, wanted, form)
+    return Endpoint(match["model"], url, _shared(url), variable, wanted, form)
 
 
 def limited(name: str) -> str:
@@ -272,8 +256,7 @@ def model_contacts(name: str) -> tuple[Contact, ...]:
 
     Parameters
     ----------
-    name : str
-        As in an experiment file.
+    name : as in an experiment file
 
     Raises
     ------
@@ -286,7 +269,7 @@ def model_contacts(name: str) -> tuple[Contact, ...]:
         return ()
     if provider == "local":
         known = LOCAL_MODELS.get(model)
-        return () if known is None or kept_file(known).is_file() else (fetching(model),)
+        return () if known is None or model_file(known).is_file() else (fetching(model),)
     if provider == "openai":
         at = openai_endpoint(model)
         return (contact(at.url, f"model {at.model}", direct=at.local),)
@@ -305,8 +288,7 @@ def job_contacts(models: Iterable[str] = (), tracking: str | None = None) -> lis
     ----------
     models : names, as in experiment files
         One that means no endpoint is left out, since it cannot be asked.
-    tracking : str, optional
-        MLflow URI or file.
+    tracking : MLflow URI or file
     """
     from intent.base.tracking import tracking_contacts
 

@@ -12,7 +12,7 @@ from intent.agents.client import Message, Reply, Settings, Tool
 from intent.agents.clients.bodies import clean, whole_body
 from intent.base.errors import IntentError, RefusedError, RetryableError, UsageError, shorten
 
-__all__ = ["CallableClient", "Function"]
+__all__ = ["CallableClient"]
 
 Function = Callable[[Sequence[Message], Sequence[Tool], Settings], Awaitable[str | Reply]]
 """``async (messages, tools, settings) -> str | Reply``"""
@@ -27,8 +27,7 @@ class CallableClient:
 
     Parameters
     ----------
-    name : str
-        ``python/NAME``.
+    name : ``python/NAME``
     function : async callable
     """
 
@@ -63,7 +62,7 @@ class CallableClient:
                         f"{self.name}: expected an async function (async def), it returned "
                         f"{type(answer).__name__} at once"
                     )
-                said = await answer
+                result = await answer
         except IntentError:
             raise
         except TimeoutError:
@@ -72,10 +71,10 @@ class CallableClient:
             raise RetryableError(f"{self.name}: {type(error).__name__}: {shorten(error)}") from error
         except Exception as error:
             raise RefusedError(f"{self.name}: {type(error).__name__}: {shorten(error, 240)}") from error
-        reply = Reply(said) if isinstance(said, str) else said
+        reply = Reply(result) if isinstance(result, str) else result
         if not isinstance(reply, Reply):
             raise RefusedError(
-                f"{self.name}: expected a text or a Reply, got {type(said).__name__}"  # the user's function
+                f"{self.name}: expected a text or a Reply, got {type(result).__name__}"  # the user's function
             )
         if not reply.text.strip() and not reply.tool_calls:
             raise RetryableError(f"{self.name}: the answer is empty")

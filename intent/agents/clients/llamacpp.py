@@ -53,11 +53,9 @@ from intent.base.errors import (
 from intent.base.workers import usable_processors
 
 __all__ = [
-    "CONTEXT",
     "DEFAULTS",
     "FIELDS",
     "PIECE",
-    "SLOTS",
     "THREADS",
     "Engine",
     "LlamaCppClient",
@@ -103,12 +101,7 @@ def pieces(text: str, least: int = PIECE) -> tuple[str, ...]:
 
 
 class Slots:
-    """What the slots of a server hold.
-
-    Parameters
-    ----------
-    n : int
-    """
+    """What the slots of a server hold."""
 
     def __init__(self, n: int) -> None:
         self._held: dict[int, tuple[str, ...]] = dict.fromkeys(range(n), ())
@@ -157,8 +150,7 @@ class Streamed:
 
     Parameters
     ----------
-    enough : callable
-        Whether to stop here.
+    enough : whether to stop here
 
     Attributes
     ----------
@@ -223,7 +215,6 @@ class Engine:
     locate : callable
         Finds (and perhaps downloads) the model file; called when the model is first asked.
     n_ctx : int, tokens
-    n_threads : int
     """
 
     def __init__(self, locate: Locate, n_ctx: int, n_threads: int) -> None:
@@ -298,10 +289,10 @@ def engine(path: str, locate: Locate) -> Engine:
     """
     n_ctx, n_threads = _number(CONTEXT, _TOKENS), _number(THREADS, usable_processors())
     with _LOCK:
-        found = _ENGINES.get((path, n_ctx, n_threads))
-        if found is None:
-            found = _ENGINES[path, n_ctx, n_threads] = Engine(locate, n_ctx, n_threads)
-        return found
+        shared = _ENGINES.get((path, n_ctx, n_threads))
+        if shared is None:
+            shared = _ENGINES[path, n_ctx, n_threads] = Engine(locate, n_ctx, n_threads)
+        return shared
 
 
 def engine_version() -> str:
@@ -353,12 +344,12 @@ def _library() -> Any:
     OpenMP reads the variable when it is loaded. By default threads wait in a loop, which on processors that
     are shared with other work makes a decision take three times as long.
     """
-    given = os.environ.get(_WAITING)
+    policy = os.environ.get(_WAITING)
     os.environ.setdefault(_WAITING, "PASSIVE")
     try:
         import xllamacpp
     finally:
-        if given is None:
+        if policy is None:
             del os.environ[_WAITING]
     return xllamacpp
 
@@ -418,9 +409,8 @@ class LlamaCppClient:
 
     Parameters
     ----------
-    name : str
-        ``local/NAME`` of `intent.agents.local_models.LOCAL_MODELS`, downloaded when first asked, or
-        ``gguf:PATH``.
+    name : ``local/NAME`` of `intent.agents.local_models.LOCAL_MODELS`, downloaded when first asked, or
+        ``gguf:PATH``
 
     Raises
     ------

@@ -30,9 +30,8 @@ class OpenAIClient:
 
     Parameters
     ----------
-    name : str
-        ``openai/NAME``, ``openai/NAME@URL`` or ``openai/NAME@URL#FORM``
-        (`intent.agents.clients.endpoints`, `intent.agents.clients.bodies`).
+    name : ``openai/NAME``, ``openai/NAME@URL`` or ``openai/NAME@URL#FORM``
+        (`intent.agents.clients.endpoints`, `intent.agents.clients.bodies`)
 
     Raises
     ------

@@ -2,8 +2,6 @@
 
 Outsiders join with an entry point of the group ``intent.clients``: its name is the provider, its value a
 callable that takes the whole name, as in ``mine/MODEL``, and returns a `intent.agents.client.Client`.
-
-Clients of language models, one file per kind of endpoint, all behind `intent.agents.client.Client`.
 """
 
 from __future__ import annotations
@@ -47,11 +45,10 @@ def make_client(
 
     Parameters
     ----------
-    name : str
-        ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
+    name : ``openai/NAME``, ``openai/NAME@URL``, ``anthropic/NAME``, ``local/NAME``, ``gguf:PATH``,
         ``scripted/uniform|first|last|agreeable|erratic|strategist|strategist-erratic|says:TEXT``,
         ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50``, ``scripted/asked:RANDOM``,
-        ``python/NAME``, or a provider of an entry point.
+        ``python/NAME``, or a provider of an entry point
     callables : mapping
         Name to async function, for ``python/NAME``. Names in experiment files import nothing.
 

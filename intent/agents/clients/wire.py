@@ -1,9 +1,7 @@
 """The HTTP layer under the SDKs: what really leaves is checked and recorded, what comes back is bounded.
 
-Retrying, waiting and counting are the caller's; the SDK's own retries are off. Keys are added here, to
-the headers of the request on its way out, so that neither the SDK nor a client holds them.
-
-What an HTTP answer other than success means for the request that got it.
+Retrying, waiting and counting are the caller's; the SDK's own retries are off. Keys are added here, to the
+headers of the request on its way out, so that neither the SDK nor a client holds them.
 
 =============================== ==================================================================
 answer                          error
@@ -13,8 +11,6 @@ answer                          error
 400, 422 that name a setting    SettingError
 anything else                   RefusedError
 =============================== ==================================================================
-
-Connections that stay open, in pools small enough to be fast.
 """
 
 from __future__ import annotations
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
     import httpx2
 
 
-__all__ = ["MAX_REPLY", "POOL", "Answer", "Pools", "Wire", "failure", "retry_after"]
+__all__ = ["MAX_REPLY", "POOL", "Answer", "Wire", "failure", "retry_after"]
 
 
 PASSING = frozenset({408, 409, 425, 429})
@@ -68,18 +64,13 @@ def failure(
     Parameters
     ----------
     who : str, name of the client
-    status : int
-    text : str
-        Body of the answer.
+    text : body of the answer
     headers : mapping, names in any case
-    sent : collection of str
-        Settings in the body that was sent.
-    wanted : str
-        The environment variable that the key is read from.
-    hide : callable
-        Takes keys out of a text, since servers echo what they were sent.
+    sent : settings in the body that was sent
+    wanted : the environment variable that the key is read from
+    hide : takes keys out of a text, since servers echo what they were sent
     """
-    message, code, parameter = _said(text)
+    message, code, parameter = _error_parts(text)
     message = hide(message[:20_000])
     got = f"{who}: HTTP {status}" + (f": {shorten(message, 240)}" if message else "")
     if status == 429 and code in USED_UP:
@@ -124,7 +115,7 @@ def _date(text: str | None) -> float | None:
         return None
 
 
-def _said(text: str) -> tuple[str, str | None, str | None]:
+def _error_parts(text: str) -> tuple[str, str | None, str | None]:
     """Message, code and parameter of an error body; servers agree on little."""
     try:
         body = json.loads(text)
@@ -177,15 +168,12 @@ class Pools:
 
     Parameters
     ----------
-    build : callable
-        From an `httpx2.AsyncClient` to the SDK's client.
+    build : from an `httpx2.AsyncClient` to the SDK's client
     outgoing, incoming : async callables
         Are shown each request before it leaves, and each response before it is read.
-    direct : bool
-        Whether the proxies of the environment are passed by, as for servers on this machine.
-    trusting : bool
-        Whether the certificates that this machine trusts are loaded, which takes 40 ms; without them no https
-        server is reached.
+    direct : whether the proxies of the environment are passed by, as for servers on this machine
+    trusting : whether the certificates that this machine trusts are loaded, which takes 40 ms; without them
+        no https server is reached
     """
 
     def __init__(
@@ -265,10 +253,8 @@ class Answer:
 
     Parameters
     ----------
-    data : dict
     headers : mapping, lower-case names
-    sent : dict
-        The body that left.
+    sent : the body that left
     """
 
     data: dict[str, Any]
@@ -290,21 +276,13 @@ class Wire:
 
     Parameters
     ----------
-    who : str
-        Name of the client, for messages.
-    build : callable
-        From an `httpx2.AsyncClient` to the SDK's client.
-    header : str
-        Name of the header with the key: ``authorization``, as a bearer's, or another.
-    key : str, optional
-    wanted : str
-        The environment variable that the key is read from.
-    plain : bool
-        Whether only `PLAIN_HEADERS` and the key are sent.
-    direct : bool
-        Whether proxies of the environment are passed by.
-    trusting : bool
-        Whether the certificates that this machine trusts are loaded, as https needs.
+    who : name of the client, for messages
+    build : from an `httpx2.AsyncClient` to the SDK's client
+    header : name of the header with the key: ``authorization``, as a bearer's, or another
+    wanted : the environment variable that the key is read from
+    plain : whether only `PLAIN_HEADERS` and the key are sent
+    direct : whether proxies of the environment are passed by
+    trusting : whether the certificates that this machine trusts are loaded, as https needs
     """
 
     def __init__(

@@ -1,7 +1,4 @@
-"""What an artificial model says to a request, and the form that a rule for it has.
-
-Which label an artificial model says: a pure function of the request.
-"""
+"""What an artificial model says to a request, and the form that a rule for it has."""
 
 from __future__ import annotations
 
@@ -12,7 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["LABELS", "Rule", "Said", "call", "constrained_labels", "digest", "fraction", "labels_in", "pick"]
+__all__ = [
+    "LABELS",
+    "Rule",
+    "Utterance",
+    "call",
+    "constrained_labels",
+    "digest",
+    "fraction",
+    "labels_in",
+    "pick",
+]
 
 
 LABELS = ("OptionA", "OptionB")
@@ -42,9 +49,9 @@ def labels_in(body: Mapping[str, Any], labels: Sequence[str] = LABELS) -> tuple[
     3. What its last message quotes, if two or more texts.
     4. `labels`.
     """
-    given = constrained_labels(body)
-    if given:
-        return given
+    constrained = constrained_labels(body)
+    if constrained:
+        return constrained
     messages = body.get("messages")
     last = messages[-1].get("content") if messages else ""
     text = last if isinstance(last, str) else ""
@@ -78,16 +85,14 @@ def constrained_labels(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Said:
+class Utterance:
     """A reply.
 
     Parameters
     ----------
-    text : str
     tool_calls : tuple of mappings with id, name, arguments (text)
         As in `intent.agents.client.Reply`.
-    cut : bool
-        Whether the limit of tokens ended it, as it ends an empty reply.
+    cut : whether the limit of tokens ended it, as it ends an empty reply
     """
 
     text: str
@@ -100,9 +105,9 @@ class Said:
         return "tool_calls" if self.tool_calls else "length" if self.cut else "stop"
 
 
-Rule = Callable[[Mapping[str, Any], str, Sequence[str]], Said]
-"""``(body, text, labels) -> Said``: the request, what stands after the colon of the model's name, and the
-labels to name where the request names none. Nothing else decides what is said."""
+Rule = Callable[[Mapping[str, Any], str, Sequence[str]], Utterance]
+"""``(body, text, labels) -> Utterance``: the request, what stands after the colon of the model's name, and
+the labels to name where the request names none. Nothing else decides what is said."""
 
 
 def call(

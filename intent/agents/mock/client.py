@@ -1,10 +1,7 @@
 """Artificial models for tests and dry trials: no network, and the same answer to the same request.
 
-``scripted/agreeable``: a model that does what it is asked to do, by any architecture.
-
-``scripted/erratic``: a model that gets every architecture wrong, in as many ways as models do.
-
-Artificial models for games that are answered with JSON objects: one by a given rule, one that errs.
+One that does what it is asked to do by any architecture, one that gets every architecture wrong in as many
+ways as models do, and those that answer with JSON objects, by a given rule or with errors.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from intent.agents.clients.bodies import clean, whole_body
 from intent.agents.mock.answers import (
     LABELS,
     Rule,
-    Said,
+    Utterance,
     call,
     constrained_labels,
     digest,
@@ -29,8 +26,8 @@ from intent.agents.mock.answers import (
     pick,
 )
 from intent.agents.mock.requests import (
-    Asked,
     ObjectForm,
+    ParsedRequest,
     Task,
     object_form,
     other_choices,
@@ -46,7 +43,6 @@ from intent.base.spelling import number_text
 from intent.games.game import number
 
 __all__ = [
-    "ASKED_RULES",
     "DIGITS",
     "FAULTS",
     "OBJECT_FAULTS",
@@ -54,8 +50,6 @@ __all__ = [
     "ScriptedClient",
     "agreeable",
     "answer",
-    "asked_rule",
-    "check_asked",
     "choice",
     "erratic",
     "erring_object",
@@ -71,7 +65,7 @@ PLAUSIBLE = {"temptation": 5.0, "reward": 3.0, "punishment": 1.0, "sucker": 0.0}
 _PASSED_ON = re.compile(r"I would answer (.{1,80})\.$", re.MULTILINE)
 
 
-def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
     """What a well-behaved model says; a pure function of the request.
 
     1. With a tool it calls once, with the payoffs that the prompt tells, and follows the advice.
@@ -83,106 +77,100 @@ def agreeable(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said
 
     Parameters
     ----------
-    body : mapping
-    text : str
-        Not used.
-    labels : sequence of str
-        Where the request names none.
+    text : not used
+    labels : where the request names none
     """
-    asked = Asked(body, labels)
-    form = None if asked.must else object_form(body)
+    request = ParsedRequest(body, labels)
+    form = None if request.must else object_form(body)
     if form is not None:
-        return Said(form.said(form.uniform()))
-    chosen = choice(asked)
-    if asked.task == "label":
-        return Said(json.dumps({"choice": chosen}, ensure_ascii=False) if asked.as_object else chosen)
-    if asked.task in ("tool", "call"):
-        assert asked.tool is not None
-        name, arguments = asked.tool
-        stated = stated_payoffs(asked, arguments)
-        if asked.task == "tool":
-            return Said("", (call(body, name, stated),))
-        return Said("CALL: " + json.dumps({"name": name, "arguments": stated}))
-    if asked.task == "answer":
-        return Said(f"ANSWER: {answer(asked)}")
-    if asked.to_advise is not None:
-        known = question(asked.last)
-        return Said(f"I would answer {answer(asked)}." if known else f"I advise you to choose {chosen}.")
-    thoughts = _thoughts(asked, chosen) if asked.private else ""
-    if asked.task == "decision":
-        return Said(f"{thoughts}I will choose {chosen}.\nDECISION: {chosen}")
-    return Said(_weighed(asked) if asked.thinks else f"{thoughts}I will choose {chosen}.")
+        return Utterance(form.with_answer(form.uniform()))
+    chosen = choice(request)
+    if request.task == "label":
+        return Utterance(json.dumps({"choice": chosen}, ensure_ascii=False) if request.as_object else chosen)
+    if request.task in ("tool", "call"):
+        assert request.tool is not None
+        name, arguments = request.tool
+        stated = stated_payoffs(request, arguments)
+        if request.task == "tool":
+            return Utterance("", (call(body, name, stated),))
+        return Utterance("CALL: " + json.dumps({"name": name, "arguments": stated}))
+    if request.task == "answer":
+        return Utterance(f"ANSWER: {answer(request)}")
+    if request.to_advise is not None:
+        known = question(request.last)
+        return Utterance(
+            f"I would answer {answer(request)}." if known else f"I advise you to choose {chosen}."
+        )
+    thoughts = _thoughts(request, chosen) if request.private else ""
+    if request.task == "decision":
+        return Utterance(f"{thoughts}I will choose {chosen}.\nDECISION: {chosen}")
+    return Utterance(_weighed(request) if request.thinks else f"{thoughts}I will choose {chosen}.")
 
 
-def choice(asked: Asked) -> str:
+def choice(request: ParsedRequest) -> str:
     """The option that was advised or announced, else one by a hash of the request."""
-    return asked.to_advise or asked.advised or asked.one_of(asked.labels, "label")
+    return request.to_advise or request.advised or request.one_of(request.labels, "label")
 
 
-def stated_payoffs(asked: Asked, arguments: Mapping[str, str]) -> dict[str, float]:
+def stated_payoffs(request: ParsedRequest, arguments: Mapping[str, str]) -> dict[str, float]:
     """The arguments of a call: the payoff of the joint action that each description names, own first."""
-    told = outcomes(asked.told, asked.labels)
+    payoffs = outcomes(request.instructions, request.labels)
     stated = {}
     for name, description in arguments.items():
-        joint = [label for _, label in places(description, asked.labels)][:2]
-        payoff = told.get((joint[0], joint[1])) if len(joint) == 2 else None
+        joint = [label for _, label in places(description, request.labels)][:2]
+        payoff = payoffs.get((joint[0], joint[1])) if len(joint) == 2 else None
         stated[name] = number(PLAUSIBLE.get(name, 0.0) if payoff is None else payoff)
     return stated
 
 
-def answer(asked: Asked) -> str:
+def answer(request: ParsedRequest) -> str:
     """The answer to a comprehension question, in the form that it asks for."""
-    found = question(asked.last) or question(asked.told)
-    if found is None:
-        passed_on = _PASSED_ON.findall(asked.told)
-        return passed_on[-1] if passed_on else choice(asked)
-    language, name = found
-    known = _known(asked, language, name)
+    subject = question(request.last) or question(request.instructions)
+    if subject is None:
+        passed_on = _PASSED_ON.findall(request.instructions)
+        return passed_on[-1] if passed_on else choice(request)
+    language, name = subject
+    known = _known(request, language, name)
     if known is not None:
         return known
-    passed_on = _PASSED_ON.findall(asked.told)
+    passed_on = _PASSED_ON.findall(request.instructions)
     return passed_on[-1] if passed_on else "0"
 
 
-def _known(asked: Asked, language: str, name: str) -> str | None:
+def _known(request: ParsedRequest, language: str, name: str) -> str | None:
     """What the prompt says; None where it says nothing."""
     if name.startswith("opponent_next"):
-        seen = other_choices(asked.told, asked.labels, language, asked.client)
-        return seen[-1] if seen else choice(asked)
+        seen = other_choices(request.instructions, request.labels, language, request.client)
+        return seen[-1] if seen else choice(request)
     if name.startswith("rounds_so_far"):
-        return str(rounds_so_far(asked.told, language))
+        return str(rounds_so_far(request.instructions, language))
     if name.startswith("extremes"):
-        payoffs = outcomes(asked.told, asked.labels).values()
+        payoffs = outcomes(request.instructions, request.labels).values()
         return (
             f"MAXIMUM: {number_text(max(payoffs))}, MINIMUM: {number_text(min(payoffs))}" if payoffs else None
         )
     if name.startswith("total_so_far"):
-        whole = total(asked.told, language, asked.client)
+        whole = total(request.instructions, language, request.client)
         return None if whole is None else number_text(whole)
-    return asked.one_of(("PRIVATE", "PUBLIC"), "type")
+    return request.one_of(("PRIVATE", "PUBLIC"), "type")
 
 
-def _thoughts(asked: Asked, chosen: str) -> str:
+def _thoughts(request: ParsedRequest, chosen: str) -> str:
     """Three thoughts: on each option, and on what the others may know."""
-    about = " ".join(f"If I choose {label}, it depends on the others." for label in asked.labels)
+    about = " ".join(f"If I choose {label}, it depends on the others." for label in request.labels)
     return f"{{{{{about} I mean to choose {chosen} and say so.}}}}\n"
 
 
-def _weighed(asked: Asked) -> str:
-    return f"I compare {' with '.join(asked.labels)}, given the past rounds."
+def _weighed(request: ParsedRequest) -> str:
+    return f"I compare {' with '.join(request.labels)}, given the past rounds."
 
 
 ASKED_RULES = ("constant:", "cycle:", "RANDOM")
 """What may stand after ``scripted/asked:``."""
 
 
-def check_asked(rule: str) -> None:
-    """Refuse what may not stand after ``scripted/asked:``.
-
-    Raises
-    ------
-    UsageError
-    """
+def check_object_rule(rule: str) -> None:
+    """Refuse what may not stand after ``scripted/asked:``."""
     head, colon, text = rule.partition(":")
     if rule != "RANDOM" and (head + colon not in ASKED_RULES or not text.strip(" ,;")):
         raise UsageError(
@@ -191,7 +179,7 @@ def check_asked(rule: str) -> None:
         )
 
 
-def asked_rule(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+def rule_of_object(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
     """What a model says that is asked for a JSON object; a pure function of the request.
 
     ``constant:91`` gives this answer whatever the game, ``cycle:0,50,100`` the next one for every answer that
@@ -201,33 +189,30 @@ def asked_rule(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Sai
 
     Parameters
     ----------
-    body : mapping
-    text : str
-        What stands after ``asked:``.
-    labels : sequence of str
-        Where the request names none.
+    text : what stands after ``asked:``
+    labels : where the request names none
     """
     form = object_form(body)
-    head, _, given = text.partition(":")
+    head, _, argument = text.partition(":")
     if head not in ("constant", "cycle"):
-        return Said(form.said(form.uniform()) if form else pick(body, labels))
-    actions = [given] if head == "constant" else given.split(";" if ";" in given else ",")
-    said = sum(
+        return Utterance(form.with_answer(form.uniform()) if form else pick(body, labels))
+    actions = [argument] if head == "constant" else argument.split(";" if ";" in argument else ",")
+    turns = sum(
         1 for m in body.get("messages") or () if isinstance(m, Mapping) and m.get("role") == "assistant"
     )
-    action = actions[said % len(actions)].strip()
+    action = actions[turns % len(actions)].strip()
     must = constrained_labels(body) if body.get("constrained") or "choices" not in body else ()
-    answer = form.said(_value(action)) if form else action
-    return Said(answer if not must or answer in must else str(must[0]))
+    answer = form.with_answer(_value(action)) if form else action
+    return Utterance(answer if not must or answer in must else str(must[0]))
 
 
-def erring_object(body: Mapping[str, Any]) -> Said | None:
+def erring_object(body: Mapping[str, Any]) -> Utterance | None:
     """What a badly behaved model says in place of the object; None where none is asked for."""
     form = object_form(body)
     if form is None:
         return None
     names = tuple(OBJECT_FAULTS)
-    return Said(OBJECT_FAULTS[names[int(form.drawn("fault") * len(names))]](form))
+    return Utterance(OBJECT_FAULTS[names[int(form.drawn("fault") * len(names))]](form))
 
 
 def _value(action: str) -> object:
@@ -254,26 +239,26 @@ def _oneself(form: ObjectForm) -> object:
 
 OBJECT_FAULTS: Mapping[str, Callable[[ObjectForm], str]] = MappingProxyType(
     {
-        "plain": lambda form: form.said(form.uniform()),
-        "text": lambda form: form.said(str(form.uniform())),
-        "fenced": lambda form: f"```json\n{form.said(form.uniform())}\n```",
+        "plain": lambda form: form.with_answer(form.uniform()),
+        "text": lambda form: form.with_answer(str(form.uniform())),
+        "fenced": lambda form: f"```json\n{form.with_answer(form.uniform())}\n```",
         "pseudo-json": lambda form: str({form.key: form.uniform()}),
-        "prose": lambda form: f"I have thought about it.\n{form.said(form.uniform())}\nThat is all.",
+        "prose": lambda form: f"I have thought about it.\n{form.with_answer(form.uniform())}\nThat is all.",
         "spelling": lambda form: json.dumps({form.key.title(): form.uniform()}),
-        "beyond": lambda form: form.said(_shares(form, 1_000)),
-        "off": lambda form: form.said(_shares(form, 7)),
-        "negative": lambda form: form.said(_shares(form, -5)),
-        "less": lambda form: form.said([-1, form.high + 1] if form.places else -0.5),
-        "fraction": lambda form: form.said(12.5),
-        "huge": lambda form: form.said(10**40),
-        "words": lambda form: form.said("quite a lot"),
-        "dead": lambda form: form.said(999),
-        "oneself": lambda form: form.said(_oneself(form)),
-        "short": lambda form: form.said([form.high]),
-        "nothing": lambda form: form.said(None),
+        "beyond": lambda form: form.with_answer(_shares(form, 1_000)),
+        "off": lambda form: form.with_answer(_shares(form, 7)),
+        "negative": lambda form: form.with_answer(_shares(form, -5)),
+        "less": lambda form: form.with_answer([-1, form.high + 1] if form.places else -0.5),
+        "fraction": lambda form: form.with_answer(12.5),
+        "huge": lambda form: form.with_answer(10**40),
+        "words": lambda form: form.with_answer("quite a lot"),
+        "dead": lambda form: form.with_answer(999),
+        "oneself": lambda form: form.with_answer(_oneself(form)),
+        "short": lambda form: form.with_answer([form.high]),
+        "nothing": lambda form: form.with_answer(None),
         "field": lambda form: json.dumps({"thought": "none", "feeling": "good"}),
-        "twice": lambda form: f"{form.said(form.low)} or {form.said(form.high + 1)}",
-        "cut": lambda form: form.said(form.uniform())[:-1],
+        "twice": lambda form: f"{form.with_answer(form.low)} or {form.with_answer(form.high + 1)}",
+        "cut": lambda form: form.with_answer(form.uniform())[:-1],
         "no-number": lambda form: f'{{"{form.key}": NaN}}',
         "bare": lambda form: str(form.uniform()),
         "refuses": lambda form: "I would rather not say.",
@@ -286,11 +271,11 @@ OBJECT_FAULTS: Mapping[str, Callable[[ObjectForm], str]] = MappingProxyType(
 DIGITS = ("0123456789", "٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹", "０１２３４５６７８９", "〇一二三四五六七八九")
 """Latin, Arabic-Indic, Eastern Arabic, fullwidth, Chinese."""
 
-Fault = Callable[[Asked, str], Said]
+Fault = Callable[[ParsedRequest, str], Utterance]
 """``(request, a label) -> reply``"""
 
 
-def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
     """What a badly behaved model says; a pure function of the request, which decides what goes wrong.
 
     Seeds (`Settings.seeded`) make repetitions differ. A constrained reply is one of the labels, since
@@ -298,64 +283,61 @@ def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
 
     Parameters
     ----------
-    body : mapping
-    text : str
-        Not used.
-    labels : sequence of str
-        Where the request names none.
+    text : not used
+    labels : where the request names none
     """
-    asked = Asked(body, labels)
-    if asked.must:
-        return Said(asked.one_of(asked.labels, "label"))
-    if (said := erring_object(body)) is not None:
-        return said
-    return FAULTS[asked.task][fault_of(asked)](asked, asked.one_of(asked.labels, "label"))
+    request = ParsedRequest(body, labels)
+    if request.must:
+        return Utterance(request.one_of(request.labels, "label"))
+    if (object_ := erring_object(body)) is not None:
+        return object_
+    return FAULTS[request.task][fault_of(request)](request, request.one_of(request.labels, "label"))
 
 
-def fault_of(asked: Asked) -> str:
+def fault_of(request: ParsedRequest) -> str:
     """The name of what goes wrong, each as likely as the others over different requests.
 
     Politeness is endless: who has begun with it goes on, so that a debate stalls.
     """
-    own = [text for role, text in asked.messages if role == "assistant"]
-    if own and own[-1] == POLITE and "polite" in FAULTS[asked.task]:
+    own = [text for role, text in request.messages if role == "assistant"]
+    if own and own[-1] == POLITE and "polite" in FAULTS[request.task]:
         return "polite"
-    return asked.one_of(tuple(FAULTS[asked.task]), "fault")
+    return request.one_of(tuple(FAULTS[request.task]), "fault")
 
 
 def _calls(change: Callable[[dict[str, Any]], Mapping[str, Any]], name: str = "", says: str = "") -> Fault:
     """A call with changed arguments, natively or in words."""
 
-    def made(asked: Asked, label: str) -> Said:
-        assert asked.tool is not None
-        known, described = asked.tool
-        arguments = change(dict(stated_payoffs(asked, described)))
+    def made(request: ParsedRequest, label: str) -> Utterance:
+        assert request.tool is not None
+        known, described = request.tool
+        arguments = change(dict(stated_payoffs(request, described)))
         text = says.format(label=label)
-        if asked.task == "tool":
-            return Said(text, (call(asked.body, name or known, arguments),))
+        if request.task == "tool":
+            return Utterance(text, (call(request.body, name or known, arguments),))
         line = "CALL: " + json.dumps({"name": name or known, "arguments": dict(arguments)})
-        return Said(f"{text}\n{line}" if text else line)
+        return Utterance(f"{text}\n{line}" if text else line)
 
     return made
 
 
-def _twice(asked: Asked, label: str) -> Said:
-    assert asked.tool is not None
-    name, described = asked.tool
-    first, second = stated_payoffs(asked, described), _swapped(dict(stated_payoffs(asked, described)))
-    if asked.task == "tool":
-        return Said("", (call(asked.body, name, first, 1), call(asked.body, name, second, 2)))
+def _twice(request: ParsedRequest, label: str) -> Utterance:
+    assert request.tool is not None
+    name, described = request.tool
+    first, second = stated_payoffs(request, described), _swapped(dict(stated_payoffs(request, described)))
+    if request.task == "tool":
+        return Utterance("", (call(request.body, name, first, 1), call(request.body, name, second, 2)))
     lines = [json.dumps({"name": name, "arguments": dict(made)}) for made in (first, second)]
-    return Said("\n".join(f"CALL: {line}" for line in lines))
+    return Utterance("\n".join(f"CALL: {line}" for line in lines))
 
 
-def _broken(asked: Asked, label: str) -> Said:
-    assert asked.tool is not None
-    name, described = asked.tool
-    cut = json.dumps(stated_payoffs(asked, described))[:-1] + ", "
-    if asked.task == "tool":
-        return Said("", ({**call(asked.body, name, {}), "arguments": cut},))
-    return Said(f"CALL: {{'name': '{name}', 'arguments': {cut}")
+def _broken(request: ParsedRequest, label: str) -> Utterance:
+    assert request.tool is not None
+    name, described = request.tool
+    cut = json.dumps(stated_payoffs(request, described))[:-1] + ", "
+    if request.task == "tool":
+        return Utterance("", ({**call(request.body, name, {}), "arguments": cut},))
+    return Utterance(f"CALL: {{'name': '{name}', 'arguments': {cut}")
 
 
 def _swapped(stated: dict[str, Any]) -> dict[str, Any]:
@@ -364,25 +346,25 @@ def _swapped(stated: dict[str, Any]) -> dict[str, Any]:
     return dict(zip(names, reversed(list(stated.values())), strict=True))
 
 
-def _in_digits(value: object, asked: Asked) -> str:
-    table = str.maketrans(DIGITS[0], asked.one_of(DIGITS[1:], "digits"))
+def _in_digits(value: object, request: ParsedRequest) -> str:
+    table = str.maketrans(DIGITS[0], request.one_of(DIGITS[1:], "digits"))
     return str(value).translate(table)
 
 
-def _foreign(asked: Asked, label: str) -> Said:
-    written = _calls(lambda stated: {name: _in_digits(value, asked) for name, value in stated.items()})
-    return written(asked, label)
+def _foreign(request: ParsedRequest, label: str) -> Utterance:
+    written = _calls(lambda stated: {name: _in_digits(value, request) for name, value in stated.items()})
+    return written(request, label)
 
 
 def _says(pattern: str, *, cut: bool = False) -> Fault:
     """A text with the label, the other one, and a mixed spelling of the label filled in."""
 
-    def made(asked: Asked, label: str) -> Said:
-        other = next((known for known in asked.labels if known != label), label)
+    def made(request: ParsedRequest, label: str) -> Utterance:
+        other = next((known for known in request.labels if known != label), label)
         text = pattern.replace("@LABEL", label).replace("@OTHER", other).replace("@MIXED", label.swapcase())
-        number = int(fraction("number", digest(asked.body)) * 40)
-        text = text.replace("@NUMBER", str(number)).replace("@DIGITS", _in_digits(number, asked))
-        return Said(text, cut=cut)
+        number = int(fraction("number", digest(request.body)) * 40)
+        text = text.replace("@NUMBER", str(number)).replace("@DIGITS", _in_digits(number, request))
+        return Utterance(text, cut=cut)
 
     return made
 
@@ -488,15 +470,15 @@ FAULTS: Mapping[Task, Mapping[str, Fault]] = MappingProxyType(
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        "uniform": lambda body, text, labels: Said(pick(body, labels)),
-        "first": lambda body, text, labels: Said(labels_in(body, labels)[0]),
-        "last": lambda body, text, labels: Said(labels_in(body, labels)[-1]),
+        "uniform": lambda body, text, labels: Utterance(pick(body, labels)),
+        "first": lambda body, text, labels: Utterance(labels_in(body, labels)[0]),
+        "last": lambda body, text, labels: Utterance(labels_in(body, labels)[-1]),
         "agreeable": agreeable,
         "erratic": erratic,
         "strategist": strategist,
         "strategist-erratic": strategist_erratic,
-        "says": lambda body, text, labels: Said(text),
-        "asked": asked_rule,
+        "says": lambda body, text, labels: Utterance(text),
+        "asked": rule_of_object,
     }
 )
 """``scripted/RULE`` to what it answers to a body; ``scripted/says:TEXT`` always says TEXT,
@@ -509,7 +491,7 @@ def rule_of(model: object) -> Rule:
     """The rule that a model's name in a request means; ``uniform`` where it is none."""
     if isinstance(model, str) and model.startswith("asked:"):
         rule = model.removeprefix("asked:")
-        return lambda body, text, labels: asked_rule(body, rule, labels)
+        return lambda body, text, labels: rule_of_object(body, rule, labels)
     known = isinstance(model, str) and model in RULES and model not in _WITH_TEXT
     return RULES[str(model) if known else "uniform"]
 
@@ -519,18 +501,16 @@ class ScriptedClient:
 
     ``uniform`` picks one of the labels (`Settings.choices`) by a hash of the request: the same request is
     answered alike. Seeds, as `Settings.seeded` gives every call one, make repetitions differ. ``agreeable``
-    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do
-    (`intent.agents.mock.client`, `intent.agents.mock.client`). ``strategist`` and
-    ``strategist-erratic`` are asked for whole strategies, in words and as code, well and badly. ``asked``
-    follows a rule in games that are answered with JSON objects (`intent.agents.mock.client`).
+    does what every architecture asks for, ``erratic`` does it wrong in as many ways as models do.
+    ``strategist`` and ``strategist-erratic`` are asked for whole strategies, in words and as code, well and
+    badly. ``asked`` follows a rule in games that are answered with JSON objects.
 
     Parameters
     ----------
-    name : str
-        ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
+    name : ``scripted/uniform``, ``scripted/first``, ``scripted/last``, ``scripted/agreeable``,
         ``scripted/erratic``, ``scripted/strategist``, ``scripted/strategist-erratic``,
         ``scripted/says:TEXT``, ``scripted/asked:constant:91``, ``scripted/asked:cycle:0,50,100`` or
-        ``scripted/asked:RANDOM``.
+        ``scripted/asked:RANDOM``
 
     Raises
     ------
@@ -548,7 +528,7 @@ class ScriptedClient:
         if bool(colon) != (rule in _WITH_TEXT) or (colon and not self._text.strip()):
             raise UsageError(f"model {name!r}: expected scripted/says:TEXT or scripted/{rule} without text")
         if rule == "asked":
-            check_asked(self._text)
+            check_object_rule(self._text)
         self._rule = RULES[rule]
 
     def __repr__(self) -> str:
@@ -565,16 +545,16 @@ class ScriptedClient:
     ) -> Reply:
         """The answer of the rule; words count as tokens."""
         body = self.body(messages, settings, tools)
-        said = self._rule(body, self._text, LABELS)
-        text = clean(said.text)
-        asked = sum(len(message.content.split()) for message in messages)
+        utterance = self._rule(body, self._text, LABELS)
+        text = clean(utterance.text)
+        words = sum(len(message.content.split()) for message in messages)
         return Reply(
             text,
             model=self.name,
-            finish_reason=said.finish_reason,
-            usage=Usage(asked, len(text.split())),
+            finish_reason=utterance.finish_reason,
+            usage=Usage(words, len(text.split())),
             sent=body,
-            tool_calls=said.tool_calls,
+            tool_calls=utterance.tool_calls,
         )
 
     async def close(self) -> None:

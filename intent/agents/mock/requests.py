@@ -1,13 +1,7 @@
-"""What kind of reply a request asks for, as an artificial model reads it from the body and nothing else.
-
-What a prompt says of its game, as an artificial model reads it: labels, payoffs, past choices, totals.
+"""What a request asks for and what it says of its game, as an artificial model reads it from the body alone.
 
 The words are looked up in our own phrases of all languages; a prompt in other words is read as far as
 numbers and labels go, and what is not found is None.
-
-Our own phrases and lines, of all languages, found again in the text that was made of them.
-
-The form of a JSON object that a request asks for, as an artificial model reads it from the prompt.
 """
 
 from __future__ import annotations
@@ -26,23 +20,17 @@ from intent.base.spelling import digits
 
 __all__ = [
     "ENTRY_POINTS",
-    "LONGEST_PROMPT",
     "PAYOFFS",
-    "Asked",
     "ObjectForm",
+    "ParsedRequest",
     "Task",
     "advice_to_give",
     "announced",
-    "asks_for_label",
-    "asks_to_think",
-    "client_of",
-    "lines_holding",
     "numbers",
     "object_form",
     "occurs",
     "options",
     "other_choices",
-    "our_phrases",
     "outcomes",
     "places",
     "question",
@@ -70,7 +58,7 @@ def lines_holding(holding: str, tags: tuple[str, ...] = ()) -> tuple[tuple[str, 
     """Language and line, of all lines of our texts that hold a placeholder, in blocks of these tags only."""
     from intent.agents.prompts.wording import our_wordings
 
-    found: dict[tuple[str, str], None] = {}
+    lines: dict[tuple[str, str], None] = {}
     for language, wording in our_wordings().items():
         named = [("", line) for text in wording.templates.values() for line in text.splitlines()]
         named += [(name, line) for name, text in wording.phrases.items() for line in text.splitlines()]
@@ -78,24 +66,24 @@ def lines_holding(holding: str, tags: tuple[str, ...] = ()) -> tuple[tuple[str, 
             head = _BLOCK.match(line)
             tag, body = (head[1], head[2].removesuffix("]")) if head else (name, line.removesuffix("]"))
             if holding in body and (not tags or tag in tags):
-                found[language, body] = None
-    return tuple(found)
+                lines[language, body] = None
+    return tuple(lines)
 
 
 def values_of(phrase: str, text: str) -> dict[str, str] | None:
     """The values that a phrase was filled with, each as short as can be; None where `text` is not it."""
-    literals, asked = _parts(phrase)
-    if not asked:
+    literals, names = _parts(phrase)
+    if not names:
         return {} if text == phrase else None
     if not text.startswith(literals[0]) or not text.endswith(literals[-1]):
         return None
     values, at, end = {}, len(literals[0]), len(text) - len(literals[-1])
-    for name, literal in zip(asked[:-1], literals[1:-1], strict=True):
+    for name, literal in zip(names[:-1], literals[1:-1], strict=True):
         stop = text.find(literal, at, end)
         if stop < 0:
             return None
         values[name], at = text[at:stop], stop + len(literal)
-    return {**values, asked[-1]: text[at:end]} if at <= end else None
+    return {**values, names[-1]: text[at:end]} if at <= end else None
 
 
 def occurs(phrase: str, text: str) -> bool:
@@ -134,14 +122,14 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-−]?\d{1,15}(?:\.\d{1,15})?(?![A-Za-
 
 def numbers(text: str) -> list[float]:
     """The numbers that stand for themselves, not those within names."""
-    return [float(found.replace("−", "-")) for found in _NUMBER.findall(text[:LONGEST_PROMPT])]
+    return [float(number.replace("−", "-")) for number in _NUMBER.findall(text[:LONGEST_PROMPT])]
 
 
 def places(text: str, labels: Sequence[str]) -> list[tuple[int, str]]:
     """Where labels stand: position of the end, and label; of overlapping ones the longest."""
     if not labels:
         return []
-    return [(found.end(), found.group()) for found in _labels(tuple(labels)).finditer(text[:LONGEST_PROMPT])]
+    return [(match.end(), match.group()) for match in _labels(tuple(labels)).finditer(text[:LONGEST_PROMPT])]
 
 
 def sole_label(text: str, labels: Sequence[str]) -> str | None:
@@ -155,7 +143,7 @@ def outcomes(text: str, labels: Sequence[str]) -> Mapping[tuple[str, str], float
 
     A line of the list names two labels and then two payoffs, both of them in the same order of players.
     """
-    found = {}
+    table = {}
     for line in text[:LONGEST_PROMPT].splitlines():
         named = places(line, labels)
         if not line.lstrip().startswith("-") or len(named) != 2:
@@ -166,18 +154,18 @@ def outcomes(text: str, labels: Sequence[str]) -> Mapping[tuple[str, str], float
             if len(payoffs) > 2 and number in payoffs:
                 payoffs.remove(number)
         if len(payoffs) == 2:
-            found[named[0][1], named[1][1]] = payoffs[0]
-    return found
+            table[named[0][1], named[1][1]] = payoffs[0]
+    return table
 
 
 def options(text: str) -> tuple[str, ...]:
     """The labels that a prompt in our words asks to choose from; empty where it is in other words."""
     for line in text[:LONGEST_PROMPT].splitlines():
         for language, phrase in lines_holding("{options}"):
-            told = values_of(phrase, line)
-            found = told["options"].split(our_phrases()[language]["or"]) if told else ()
-            if len(found) > 1 and all(label.strip() for label in found):
-                return tuple(found)
+            values = values_of(phrase, line)
+            labels = values["options"].split(our_phrases()[language]["or"]) if values else ()
+            if len(labels) > 1 and all(label.strip() for label in labels):
+                return tuple(labels)
     return ()
 
 
@@ -198,21 +186,21 @@ def asks_to_think(text: str) -> bool:
 def advice_to_give(text: str) -> str | None:
     """What an assistant is told to advise: a label, an empty text where it is to find out, None where the
     text is no prompt of an assistant."""
-    told = _to_advise(text)
-    return told.get("advised", "") if told else None
+    values = _to_advise(text)
+    return values.get("advised", "") if values else None
 
 
 def client_of(text: str) -> str:
     """Whom an assistant is told to advise; empty where the text is no prompt of an assistant."""
-    told = _to_advise(text)
-    return told.get("name", "") if told else ""
+    values = _to_advise(text)
+    return values.get("name", "") if values else ""
 
 
 def _to_advise(text: str) -> dict[str, str] | None:
     for line in text[:LONGEST_PROMPT].splitlines():
         for _, phrase in lines_holding("{name}", ("advise", "advise_compute")):
-            if told := values_of(phrase, line):
-                return told
+            if values := values_of(phrase, line):
+                return values
     return None
 
 
@@ -220,8 +208,8 @@ def announced(text: str, labels: Sequence[str]) -> str | None:
     """The one label that the player's own message of this round names; None where there is none."""
     for line in text[:LONGEST_PROMPT].splitlines():
         for language, phrase in lines_holding("{messages}", ("said",)):
-            told, phrases = values_of(phrase, line), our_phrases()[language]
-            for part in told["messages"].split(phrases["join"]) if told else ():
+            values, phrases = values_of(phrase, line), our_phrases()[language]
+            for part in values["messages"].split(phrases["join"]) if values else ():
                 if mine := values_of(phrases["own_message"], part):
                     return sole_label(mine["message"], labels)
     return None
@@ -239,14 +227,14 @@ def question(text: str) -> tuple[str, str] | None:
 def other_choices(text: str, labels: Sequence[str], language: str, client: str = "") -> list[str]:
     """What the other player chose in the rounds shown, in order; for an assistant, other than its client."""
     phrases = our_phrases()[language]
-    found = []
+    choices = []
     for line in _rounds(text, language):
         for event in line["events"].split(phrases["join"]):
             mine = _either(phrases, "own_choice", event)
             other = None if mine else _either(phrases, "other_choice", event)
             if other and other["option"] in labels and other["player"] != client:
-                found.append(other["option"])
-    return found
+                choices.append(other["option"])
+    return choices
 
 
 def rounds_so_far(text: str, language: str) -> int:
@@ -263,8 +251,8 @@ def total(text: str, language: str, client: str = "") -> float | None:
     phrases = our_phrases()[language]
     for name in ("total", "total_all"):
         for line in text[:LONGEST_PROMPT].splitlines():
-            told = values_of(phrases[name], line)
-            sums = told["sums"].split(phrases["join"]) if told else []
+            line_values = values_of(phrases[name], line)
+            sums = line_values["sums"].split(phrases["join"]) if line_values else []
             for part in sums:
                 values = values_of(phrases["other_sum" if client else "own_sum"], part)
                 if values and values.get("player", "") == client:
@@ -275,8 +263,8 @@ def total(text: str, language: str, client: str = "") -> float | None:
 def _rounds(text: str, language: str) -> list[dict[str, str]]:
     """Number and events of every round that the history shows."""
     phrase = our_phrases()[language]["round"]
-    found = (values_of(phrase, line) for line in text[:LONGEST_PROMPT].splitlines())
-    return [values for values in found if values]
+    rounds = (values_of(phrase, line) for line in text[:LONGEST_PROMPT].splitlines())
+    return [values for values in rounds if values]
 
 
 def _either(phrases: Mapping[str, str], name: str, text: str) -> dict[str, str] | None:
@@ -307,15 +295,13 @@ _ARGUMENT = re.compile(rf"(?<![A-Za-z_])({'|'.join(PAYOFFS)})(?=\s{{0,2}}[:(])")
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ParsedRequest:
     """A request, read.
 
     Parameters
     ----------
-    body : mapping
-        As a client or a chat endpoint has it.
-    default : sequence of str
-        Labels where the request names none.
+    body : as a client or a chat endpoint has it
+    default : labels where the request names none
     """
 
     body: Mapping[str, Any]
@@ -324,8 +310,8 @@ class Asked:
     @cached_property
     def messages(self) -> list[tuple[str, str]]:
         """Role and text of every message."""
-        found = self.body.get("messages")
-        pairs = [(m.get("role"), m.get("content")) for m in found or () if isinstance(m, Mapping)]
+        raw = self.body.get("messages")
+        pairs = [(m.get("role"), m.get("content")) for m in raw or () if isinstance(m, Mapping)]
         return [(str(role), text[:LONGEST_PROMPT] if isinstance(text, str) else "") for role, text in pairs]
 
     @cached_property
@@ -341,18 +327,18 @@ class Asked:
                 continue
             alone = {"messages": [{"content": text}]}
             named = sum(label in text for label in self.default) > 1
-            found = labels_in(alone, self.default if named else ())
-            found = tuple(label for label in found if not _FORMAL.search(label))
-            if len(found) > 1:
-                return found
+            labels = labels_in(alone, self.default if named else ())
+            labels = tuple(label for label in labels if not _FORMAL.search(label))
+            if len(labels) > 1:
+                return labels
         return tuple(self.default)
 
     @cached_property
     def _worded(self) -> tuple[str, ...]:
-        return next((found for _, text in reversed(self.messages) if (found := options(text))), ())
+        return next((labels for _, text in reversed(self.messages) if (labels := options(text))), ())
 
     @cached_property
-    def told(self) -> str:
+    def instructions(self) -> str:
         """All that the model is told: messages of the system and of the user."""
         return "\n".join(text for role, text in self.messages if role in ("system", "user"))
 
@@ -395,7 +381,7 @@ class Asked:
         if asks_for_label(self.last):
             return "label"
         # The request stands last: before it the history may quote what others wrote.
-        stated = _STATED.findall(self.last) or _STATED.findall(self.told)
+        stated = _STATED.findall(self.last) or _STATED.findall(self.instructions)
         if stated:
             return "answer" if stated[-1] == "ANSWER" else "decision"
         if self.private or (self._worded and not self.body.get("choices")):
@@ -408,7 +394,7 @@ class Asked:
         tools = self.body.get("tools")
         if tools:
             return None if self.body.get("tool_choice") == "none" else _native(tools)
-        return next((found for _, text in self.messages if (found := _prompted(text))), None)
+        return next((described for _, text in self.messages if (described := _prompted(text))), None)
 
     @cached_property
     def called(self) -> bool:
@@ -420,25 +406,27 @@ class Asked:
     @cached_property
     def to_advise(self) -> str | None:
         """What the model is to advise, if it is the assistant in a debate; empty where it is to find out."""
-        return next((found for _, text in self.messages if (found := advice_to_give(text)) is not None), None)
+        return next(
+            (advice for _, text in self.messages if (advice := advice_to_give(text)) is not None), None
+        )
 
     @cached_property
     def client(self) -> str:
         """Whom the assistant in a debate advises; empty where the model is none."""
-        return next((found for _, text in self.messages if (found := client_of(text))), "")
+        return next((name for _, text in self.messages if (name := client_of(text))), "")
 
     @cached_property
     def advised(self) -> str | None:
         """The label that the conversation settled on last: a tool's, an assistant's or the model's own."""
         first = next((i for i, (role, _) in enumerate(self.messages) if role == "user"), 0)
-        said = [text for _, text in self.messages[first:]]
-        for number, text in reversed(list(enumerate(said))):
+        texts = [text for _, text in self.messages[first:]]
+        for number, text in reversed(list(enumerate(texts))):
             # The first words of an assistant may follow the opening in one message.
             words = text if number else "".join(_FORMS.split(text, maxsplit=1)[1:])
             for line in reversed(words.splitlines()):
                 if not _STATED.search(line) and (label := sole_label(line, self.labels)):
                     return label
-        return announced(self.told, self.labels)
+        return announced(self.instructions, self.labels)
 
     def one_of(self, choices: Sequence[str], *about: object) -> str:
         """One of these by a hash of the request, each as likely as the others over different requests."""
@@ -484,24 +472,15 @@ class ObjectForm:
 
     Parameters
     ----------
-    key : str
-        The field that holds the answer.
-    explains : bool
-        Whether an explanation is to come first.
-    low, high : int
-        Whole numbers from here to there; of a proposal 0 and the coins.
-    words : tuple of str
-        Labels to choose from, in the order in which the prompt names them; empty of numbers.
-    players : tuple of int
-        Players that the request lists by number, where the answer may be null; else empty.
-    places : tuple of str
-        Names of the numbers of a proposal; empty of other answers.
-    given : tuple of str
-        Answers that the request allows, as JSON objects; empty where it does not say.
-    own : int
-        Answers of the model's own earlier in the conversation.
-    seed : bytes
-        Of whatever is drawn: the request's own.
+    key : the field that holds the answer
+    explains : whether an explanation is to come first
+    low, high : whole numbers from here to there; of a proposal 0 and the coins
+    words : labels to choose from, in the order in which the prompt names them; empty of numbers
+    players : players that the request lists by number, where the answer may be null; else empty
+    places : names of the numbers of a proposal; empty of other answers
+    given : answers that the request allows, as JSON objects; empty where it does not say
+    own : answers of the model's own earlier in the conversation
+    seed : of whatever is drawn: the request's own
     """
 
     key: str
@@ -535,7 +514,7 @@ class ObjectForm:
             return dict(zip(self.places, shares, strict=True))
         return self.low + int(self.drawn("number") * (self.high - self.low + 1))
 
-    def said(self, value: object) -> str:
+    def with_answer(self, value: object) -> str:
         """The object with this answer."""
         thought = {"explanation": "I weigh what the others may do."} if self.explains else {}
         return json.dumps({**thought, self.key: value}, ensure_ascii=False)
@@ -552,8 +531,8 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     """The form that the end of the last message of the user shows; None where it shows none."""
     raw = body.get("messages")
     messages = [m for m in raw if isinstance(m, Mapping)] if isinstance(raw, Sequence) else []
-    said = [m.get("content") for m in messages if m.get("role") == "user"]
-    users = [digits(text[-LONGEST_FORM:]) if isinstance(text, str) else "" for text in said]
+    contents = [m.get("content") for m in messages if m.get("role") == "user"]
+    users = [digits(text[-LONGEST_FORM:]) if isinstance(text, str) else "" for text in contents]
     last = users[-1] if users else ""
     fields = list(_field().finditer(last))
     if not fields:
@@ -562,7 +541,7 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
     start, value = last.rfind("{", 0, field.start()), last[field.end() :]
     before = last[: max(start, 0)]
     key = field[1]
-    numbers = [int(found) for found in _OBJECT_FORM_NUMBER.findall(value)]
+    numbers = [int(number) for number in _OBJECT_FORM_NUMBER.findall(value)]
     places = tuple(dict.fromkeys(_PLACE.findall(value))) if value.lstrip().startswith("{") else ()
     if places:
         numbers = [0, _coins(before)]
@@ -583,14 +562,14 @@ def object_form(body: Mapping[str, Any]) -> ObjectForm | None:
 
 def _listed(texts: Sequence[str]) -> tuple[int, ...]:
     """The players of the first text that lists any: a reminder does not, the request before it does."""
-    found = next(filter(None, map(_PLAYER.findall, texts)), [])
-    return tuple(dict.fromkeys(int(number) for number in found))
+    players = next(filter(None, map(_PLAYER.findall, texts)), [])
+    return tuple(dict.fromkeys(int(number) for number in players))
 
 
 def _coins(before: str) -> int:
     """What is to be shared: the number that the last paragraph with one names most often."""
     for paragraph in reversed(before.split("\n\n")):
-        named = Counter(int(found) for found in _ALONE.findall(paragraph) if int(found))
+        named = Counter(int(coins) for coins in _ALONE.findall(paragraph) if int(coins))
         if named:
             return max(named, key=lambda number: (named[number], number))
     return 0

@@ -1,9 +1,4 @@
-"""``scripted/strategist``: an artificial model that writes strategies, in words and as code.
-
-``scripted/strategist-erratic``: a writer of strategies that goes wrong in as many ways as models do.
-
-Strategies that an artificial model can write: a rule in words and the same rule as code.
-"""
+"""Artificial models that write strategies, in words and as code: one well, one wrong in many ways."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
-from intent.agents.mock.answers import Said, digest, fraction
+from intent.agents.mock.answers import Utterance, digest, fraction
 
 __all__ = [
     "CODE",
@@ -25,11 +20,14 @@ __all__ = [
     "code_kind",
     "fenced",
     "line_in",
-    "prompt_text",
     "request_of",
     "strategist",
     "strategist_erratic",
 ]
+
+
+fenced = "```python\n{}\n```".format
+"""Code as models give it."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,8 @@ class Line:
 
     Parameters
     ----------
-    words : str
-        With ``{n}`` and ``{p}``.
-    code : str
-        With ``<n>`` and ``<p>``.
+    words : with ``{n}`` and ``{p}``
+    code : with ``<n>`` and ``<p>``
     """
 
     words: str
@@ -232,14 +228,14 @@ LINES: Mapping[str, tuple[Line, ...]] = MappingProxyType(
 
 def line_in(text: str) -> tuple[Line, int, int] | None:
     """The rule that a text describes, with its numbers; the last one where it describes several."""
-    plain, found = " ".join(text.split()), []
+    plain, matches = " ".join(text.split()), []
     for lines in LINES.values():
         for line in lines:
             for match in line.pattern.finditer(plain):
-                given = match.groupdict()
-                numbers = int(given.get("n") or 2), int(given.get("p") or 5)
-                found.append((match.start(), line, *numbers))
-    return max(found, key=lambda item: item[0])[1:] if found else None
+                groups = match.groupdict()
+                numbers = int(groups.get("n") or 2), int(groups.get("p") or 5)
+                matches.append((match.start(), line, *numbers))
+    return max(matches, key=lambda item: item[0])[1:] if matches else None
 
 
 Request = Literal["words", "critique", "rewrite", "plan", "convert", "code", "repair"]
@@ -264,7 +260,7 @@ _WRONG = (
 """What the gate refuses, and what returns no move."""
 
 
-def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
     """What a good writer of strategies says; a pure function of the request.
 
     1. Words are a rule that suits the attitude, with numbers of its own.
@@ -275,31 +271,28 @@ def strategist(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Sai
 
     Parameters
     ----------
-    body : mapping
-    text : str
-        Not used.
-    labels : sequence of str
-        Not used.
+    text : not used
+    labels : not used
     """
-    asked, seen = request_of(body), digest(body)
+    request, seen = request_of(body), digest(body)
     everything = prompt_text(body)
-    if asked in ("code", "repair"):
-        found = line_in(everything) or _line(everything, seen)
-        if asked == "code" and fraction("slip", seen) < SLIPS:
-            return Said(fenced(_WRONG[int(fraction("wrong", seen) * len(_WRONG))]))
-        return Said(fenced(found[0].written(*found[1:])))
-    if asked == "critique":
-        return Said(
+    if request in ("code", "repair"):
+        rule = line_in(everything) or _line(everything, seen)
+        if request == "code" and fraction("slip", seen) < SLIPS:
+            return Utterance(fenced(_WRONG[int(fraction("wrong", seen) * len(_WRONG))]))
+        return Utterance(fenced(rule[0].written(*rule[1:])))
+    if request == "critique":
+        return Utterance(
             "- It does not say what happens in the last rounds.\n- It may be slow to forgive an error."
         )
-    if asked == "plan":
-        return Said(
+    if request == "plan":
+        return Utterance(
             f"My general line is {_attitude(everything)}: I settle on a way to begin, watch what the other "
             "side does, and answer in kind once I have seen enough of it."
         )
-    found = (line_in(everything) if asked == "rewrite" else None) or _line(everything, seen)
-    more = " The last rounds are played like all others." if asked == "rewrite" else ""
-    return Said(found[0].described(*found[1:]) + more)
+    rule = (line_in(everything) if request == "rewrite" else None) or _line(everything, seen)
+    more = " The last rounds are played like all others." if request == "rewrite" else ""
+    return Utterance(rule[0].described(*rule[1:]) + more)
 
 
 def request_of(body: Mapping[str, Any]) -> Request:
@@ -316,11 +309,6 @@ def prompt_text(body: Mapping[str, Any]) -> str:
     return "\n".join(text for role, text in _texts(body) if role != "assistant")
 
 
-def fenced(code: str) -> str:
-    """Code as models give it."""
-    return f"```python\n{code}\n```"
-
-
 def _texts(body: Mapping[str, Any]) -> list[tuple[str, str]]:
     messages = [m for m in body.get("messages") or () if isinstance(m, Mapping)]
     pairs = [(str(m.get("role")), m.get("content")) for m in messages]
@@ -329,8 +317,8 @@ def _texts(body: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _attitude(text: str) -> str:
     """The attitude that a text tells of; neutral where it tells of none that is known."""
-    found = _ATTITUDE.search(text)
-    return found[1].lower() if found else "neutral"
+    match = _ATTITUDE.search(text)
+    return match[1].lower() if match else "neutral"
 
 
 def _line(text: str, seen: bytes) -> tuple[Line, int, int]:
@@ -379,18 +367,15 @@ CODE: Mapping[str, str | None] = MappingProxyType(
 """Kind of answer with code -> the answer; None for that of ``scripted/strategist``."""
 
 
-def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Said:
+def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Utterance:
     """What a bad writer of strategies says; a pure function of the request, which decides what goes wrong.
 
     A function that is asked for again is right in one of two cases, else wrong in a way of its own.
 
     Parameters
     ----------
-    body : mapping
-    text : str
-        Not used.
-    labels : sequence of str
-        Not used.
+    text : not used
+    labels : not used
     """
     seen = digest(body)
     if request_of(body) in ("code", "repair"):
@@ -401,7 +386,7 @@ def strategist_erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]
         answer = WORDS[kinds[int(fraction("words", seen) * len(kinds))]] if wrong else None
     if answer is None:
         return strategist(body, text, labels)
-    return Said(answer, cut=not answer)
+    return Utterance(answer, cut=not answer)
 
 
 def code_kind(body: Mapping[str, Any]) -> str:

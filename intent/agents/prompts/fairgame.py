@@ -1,12 +1,4 @@
-"""FAIRGAME's templates, filled in as FAIRGAME fills them in.
-
-The values that FAIRGAME puts into its templates, to the last digit.
-
-The numbers of FAIRGAME's ``{weight1}``, ``{weight2}``, …, whose order differs from game to game.
-
-What FAIRGAME's templates have words for, and what not.
-
-Which of FAIRGAME's templates belongs to a game.
+"""FAIRGAME's templates, filled in as FAIRGAME fills them in, to the last digit.
 
 References
 ----------
@@ -24,8 +16,16 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import cut_message, spoken
-from intent.agents.prompts.prompt_set import FORMAT, NOTHING, Inside, Phase, check_names, first_views
+from intent.agents.prompts.prompt_set import (
+    FORMAT,
+    NOTHING,
+    Inside,
+    Phase,
+    check_names,
+    cut_message,
+    first_views,
+    spoken,
+)
 from intent.agents.prompts.template import block_tags, fill, keep_blocks, placeholders, read_folder
 from intent.agents.prompts.wording import LANGUAGES, Wording, canonical_language, known_as, our_wordings
 from intent.base.errors import PromptError, UnknownNameError, shorten
@@ -37,17 +37,13 @@ from intent.play.match import View
 
 __all__ = [
     "KIND",
-    "PUBLISHED_WEIGHTS",
     "FairgamePrompts",
     "Weight",
     "as_weight",
-    "check_factors",
     "fairgame_prompts",
     "is_fairgame",
-    "no_words",
     "stem_of",
     "values_of",
-    "weight_numbers",
     "weights_of",
 ]
 
@@ -86,16 +82,16 @@ def as_weight(value: Any) -> Weight:
 
 def weight_numbers(weights: Iterable[Weight], game: object) -> list[int | float]:
     """The numbers of weights, those of cells from the game, as ints where they are."""
-    found: list[int | float] = []
+    numbers: list[int | float] = []
     for weight in weights:
         if not isinstance(weight, tuple):
-            found.append(weight)
+            numbers.append(weight)
         elif isinstance(game, MatrixGame):
             i, j, seat = weight
-            found.append(number(game.payoffs[i][j][seat - 1]))
+            numbers.append(number(game.payoffs[i][j][seat - 1]))
         else:
             raise PromptError(f"weight {weight} is a cell, expected a number or a 2x2 game")
-    return found
+    return numbers
 
 
 def weights_of(payoff_matrix: Mapping[str, Any]) -> tuple[Weight, ...]:
@@ -106,8 +102,7 @@ def weights_of(payoff_matrix: Mapping[str, Any]) -> tuple[Weight, ...]:
 
     Parameters
     ----------
-    payoff_matrix : mapping
-        ``weights``, ``strategies``, ``combinations`` and ``matrix`` as FAIRGAME has them.
+    payoff_matrix : ``weights``, ``strategies``, ``combinations`` and ``matrix`` as FAIRGAME has them
 
     Raises
     ------
@@ -306,10 +301,8 @@ class FairgamePrompts:
 
     Parameters
     ----------
-    name : str
     templates : mapping from stem to mapping from language to text
-    stem : str, optional
-        The template to use; None finds it by the game's name.
+    stem : the template to use; None finds it by the game's name
     weights : tuple of Weight, optional
         The numbers of ``{weight1}``, ``{weight2}``, …: a number, which is written as it is, or the cell of
         the game that it stands in. None takes the cells of the published config of that stem.
@@ -368,11 +361,11 @@ class FairgamePrompts:
             raise PromptError(no_words(self.name, inside.request or f"role {inside.role}"))
         where, text = self._template(plan)
         values = values_of(view, plan, self._weights(plan), self._labels(plan))
-        kept = {"communicate" if phase == "message" else "choose"}
-        kept |= {tag for tag, key in (("intro", "personality"), ("gameLength", "nRounds")) if key in values}
+        tags = {"communicate" if phase == "message" else "choose"}
+        tags |= {tag for tag, key in (("intro", "personality"), ("gameLength", "nRounds")) if key in values}
         if "opponentPersonality" in values:
-            kept.add("opponentIntro")
-        return (Message("user", fill(keep_blocks(text, kept, _TAGS), values, where)),)
+            tags.add("opponentIntro")
+        return (Message("user", fill(keep_blocks(text, tags, _TAGS), values, where)),)
 
     def remind(self, language: str, labels: Sequence[str], parser: str = "strict") -> str:
         """What to say after a reply that could not be read, in our words; English where we have none."""
@@ -418,11 +411,11 @@ class FairgamePrompts:
 
     def _check_kind(self, plan: GamePlan, where: str) -> None:
         """Refuse a published template for a game whose numbers mean the opposite."""
-        said = FAIRGAME_KINDS.get(
+        kind = FAIRGAME_KINDS.get(
             (self.stem or stem_of(plan.game, self.templates, self.name)).replace("_", "-")
         )
-        if self.weights is None and said is not None and said != plan.payoff_kind:
-            raise PromptError(f"{where}: speaks of {said}, but {shorten(plan.game)} has {plan.payoff_kind}")
+        if self.weights is None and kind is not None and kind != plan.payoff_kind:
+            raise PromptError(f"{where}: speaks of {kind}, but {shorten(plan.game)} has {plan.payoff_kind}")
 
     def _check_numbers(self, view: View, plan: GamePlan, where: str) -> None:
         """Refuse to tell players other payoffs or labels than they get."""
@@ -435,7 +428,9 @@ class FairgamePrompts:
         if not isinstance(view.game, MatrixGame):
             return
         weights = {float(w) for w in weight_numbers(self._weights(plan), view.game)}
-        if not weights and any(name.startswith("weight") for name in _asked(where, self._template(plan)[1])):
+        if not weights and any(
+            name.startswith("weight") for name in _placeholders(where, self._template(plan)[1])
+        ):
             raise PromptError(f"{where}: no numbers for {{weight1}}, …; play it with its FAIRGAME config")
         stray = sorted({x for row in view.game.payoffs for cell in row for x in cell} - weights)
         if weights and stray:
@@ -457,17 +452,13 @@ def fairgame_prompts(
 
     Parameters
     ----------
-    folder : path, optional
-        Holds ``STEM_LANGUAGE.txt`` or ``.rtf``.
-    stem : str, optional
-        The config's ``templateFilename``; None finds the template by the game's name.
-    weights : iterable of Weight, optional
-        In the order in which the config lists them (`weights_of`), scaled as the payoffs are.
+    folder : holds ``STEM_LANGUAGE.txt`` or ``.rtf``
+    stem : the config's ``templateFilename``; None finds the template by the game's name
+    weights : in the order in which the config lists them (`weights_of`), scaled as the payoffs are
     strategies : mapping from language to labels, optional
         In the order in which the config lists them.
     templates : mapping from language to text, optional
         The config's ``promptTemplate``, used instead of the folder.
-    name : str
 
     Raises
     ------
@@ -479,15 +470,15 @@ def fairgame_prompts(
         stem = stem or "promptTemplate"
         texts[stem] = {str(language): str(text) for language, text in templates.items()}
     elif folder is not None:
-        for (found, language), text in read_folder(folder).items():
-            texts.setdefault(found, {})[language] = text
+        for (key, language), text in read_folder(folder).items():
+            texts.setdefault(key, {})[language] = text
     if stem is not None and stem not in texts:
         raise PromptError(f"{folder or name}: {UnknownNameError('template', stem, texts)}")
     if stem is not None:
         texts = {stem: texts[stem]}
-    for found, by_language in texts.items():
+    for key, by_language in texts.items():
         for language, text in by_language.items():
-            _asked(f"{found}_{language}", text)
+            _placeholders(f"{key}_{language}", text)
     return FairgamePrompts(
         name,
         texts,
@@ -502,7 +493,7 @@ def is_fairgame(text: str) -> bool:
     return any(f"{{{mark}}}" in text for mark in _MARKS)
 
 
-def _asked(where: str, text: str) -> tuple[str, ...]:
+def _placeholders(where: str, text: str) -> tuple[str, ...]:
     """The placeholders of a template with all its blocks."""
     return placeholders(keep_blocks(text, _TAGS, _TAGS), where)
 

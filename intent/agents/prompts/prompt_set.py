@@ -1,12 +1,8 @@
-"""What a set of prompts offers to those who play.
-
-What an architecture adds to what its seat is shown: a role, a request, its own thoughts, values.
-
-What each architecture will ask of a prompt set, so that a run does not begin with what lacks words.
-"""
+"""What a set of prompts offers, and what it tells: the game, the past, an architecture's additions."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,25 +10,34 @@ from typing import Any, Literal, Protocol
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
+from intent.agents.prompts.wording import Wording
 from intent.base.errors import PromptError, shorten
+from intent.base.spelling import number_text
+from intent.base.spelling import sum_text as total
+from intent.games.game import Game
+from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.play.match import View
 
 __all__ = [
     "FORMAT",
+    "LONGEST_MESSAGE",
     "NOTHING",
-    "PHRASES_OF",
-    "REQUESTS_OF",
     "Inside",
-    "Need",
     "Phase",
     "PromptKind",
     "PromptSet",
     "Role",
-    "asks_plainly",
     "check_names",
+    "cut_message",
+    "facts",
     "first_views",
-    "needed_phrases",
-    "needs",
+    "history",
+    "json_options",
+    "legible",
+    "listed",
+    "messages_text",
+    "persona",
+    "spoken",
 ]
 
 
@@ -48,16 +53,13 @@ class Inside:
     ----------
     role : {"player", "decider", "assistant"}
         The decider is not told the payoffs; the assistant is, and does not decide.
-    request : str, optional
-        Block that asks for something; None is that of the phase (``choose``, ``choose_json``,
-        ``communicate``).
-    blocks : frozenset of str
-        Further blocks that are kept, such as ``tool``.
+    request : block that asks for something; None is that of the phase (``choose``, ``choose_json``,
+        ``communicate``)
+    blocks : further blocks that are kept, such as ``tool``
     thoughts : mapping of round -> text
         The player's own private thoughts of past rounds; of these only rounds that the history shows are
         told. Never given to anybody else's prompt.
-    values : mapping
-        Further placeholders, such as ``advised``.
+    values : further placeholders, such as ``advised``
     """
 
     role: Role = "player"
@@ -139,13 +141,10 @@ class PromptKind:
 
     Parameters
     ----------
-    saved : callable
-        From the table that `to_json` wrote to the prompts.
-    folder : callable, optional
-        From a folder to its prompts; None where its own folders are not of this kind.
-    texts : callable, optional
-        From (stem, language) -> text, the files of a folder, and its name to the prompts; None where none of
-        the texts is of this kind.
+    saved : from the table that `to_json` wrote to the prompts
+    folder : from a folder to its prompts; None where its own folders are not of this kind
+    texts : from (stem, language) -> text, the files of a folder, and its name to the prompts; None where
+        none of the texts is of this kind
     """
 
     saved: Callable[[dict[str, Any]], PromptSet]
@@ -185,126 +184,290 @@ def first_views(plan: GamePlan) -> tuple[View, ...]:
     )
 
 
-_VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
+def facts(view: View, plan: GamePlan, wording: Wording, role: Role = "player") -> dict[str, object]:
+    """Placeholder -> value, all but those of the past; for a decider all but the payoffs too.
+
+    Raises
+    ------
+    PromptError
+        A game that there are no words for.
+    """
+    others = [plan.seats[seat - 1] for seat in view.other_seats]
+    own = persona(plan.seats[view.seat - 1], wording)
+    options = listed(view.game.actions, plan.listed_first)
+    values: dict[str, object] = {
+        "name": plan.seats[view.seat - 1].name,
+        "others": wording.say("comma").join(seat.name for seat in others),
+        "options": wording.say("or").join(options),
+        "option_1": options[0],
+        "option_2": options[1],
+        "json_options": json_options(options, wording),
+        "unit": wording.say(f"unit_{view.game.kind}"),
+        "round": view.round,
+    }
+    if own is not None:
+        values["own_persona"] = own
+    if hints := _hints(others, wording):
+        values["hints"] = hints
+    if view.horizon is not None:
+        values["rounds"] = view.horizon
+    elif view.continuation is not None:
+        values["continuation"] = number_text(view.continuation)
+    if view.implementation_error:
+        values["implementation_error"] = number_text(view.implementation_error)
+    if role == "decider":
+        return values
+    if isinstance(view.game, MatrixGame):
+        return values | _matrix(view, options, plan, wording, role)
+    if isinstance(view.game, PublicGoods):
+        return values | _pool(view.game, options, wording)
+    raise PromptError(f"{view.game.name}: no prompts for a {type(view.game).__name__}")
 
 
-@dataclass(frozen=True)
-class Need:
-    """One prompt that an architecture will ask for.
+def listed(actions: tuple[str, ...], first: str | None) -> tuple[str, ...]:
+    """The actions in the order in which they are listed.
+
+    Raises
+    ------
+    PromptError
+        The one to be listed first is no action.
+    """
+    if first is None:
+        return tuple(actions)
+    if first not in actions:
+        raise PromptError(f"listed_first {shorten(first)!r} is not one of {', '.join(actions)}")
+    return (first, *(action for action in actions if action != first))
+
+
+def json_options(options: tuple[str, ...], wording: Wording) -> str:
+    """The options as the JSON objects that are asked for."""
+    return wording.say("or").join(json.dumps({"choice": option}, ensure_ascii=False) for option in options)
+
+
+def persona(seat: SeatPlan, wording: Wording) -> str | None:
+    """The words that complete “You are …”, None for a player without persona."""
+    if seat.persona_text is not None:
+        return seat.persona_text or None
+    if not seat.persona or seat.persona == "None":
+        return None
+    return wording.persona(seat.persona)
+
+
+def _hints(others: list[SeatPlan], wording: Wording) -> str:
+    """What is told of the personas of those whose plan says a probability."""
+    hints = [
+        wording.say("hint", player=seat.name, persona=words, probability=number_text(probability))
+        for seat in others
+        if (probability := seat.opponent_persona_probability) and (words := persona(seat, wording))
+    ]
+    return "\n".join(hints)
+
+
+def _matrix(
+    view: View, options: tuple[str, ...], plan: GamePlan, wording: Wording, role: Role
+) -> dict[str, object]:
+    game, seat = view.game, view.seat
+    name, other = plan.seats[seat - 1].name, plan.seats[2 - seat].name
+    values: dict[str, object] = {"other": other}
+    lines = []
+    line = f"outcome_assistant_{plan.named_first}" if role == "assistant" else f"outcome_{plan.named_first}"
+    unit = wording.say(f"unit_{game.kind}")
+    for i, first in enumerate(options, start=1):
+        for j, second in enumerate(options, start=1):
+            mine, theirs = _payoffs(game, seat, first, second)
+            values[f"own_{i}_{j}"], values[f"other_{i}_{j}"] = mine, theirs
+            own, others = (first, second) if plan.named_first == "self" else (second, first)
+            mine, theirs = _payoffs(game, seat, own, others)
+            lines.append(
+                wording.say(
+                    f"{line}_first",
+                    name=name,
+                    own_option=own,
+                    other=other,
+                    other_option=others,
+                    unit=unit,
+                    own_payoff=mine,
+                    other_payoff=theirs,
+                )
+            )
+    return values | {"outcomes": "\n".join(lines)}
+
+
+def _payoffs(game: Game, seat: int, own: str, other: str) -> tuple[str, str]:
+    """Own payoff and the other's."""
+    joint = (own, other) if seat == 1 else (other, own)
+    pair = game.payoff(joint)
+    return number_text(pair[seat - 1]), number_text(pair[2 - seat])
+
+
+def _pool(game: PublicGoods, options: tuple[str, ...], wording: Wording) -> dict[str, object]:
+    give, keep = game.actions
+    n, c, m = game.n_players, game.cost, game.factor
+    line = {give: "give_line", keep: "keep_line"}
+    return {
+        "n_players": n,
+        "cost": number_text(c),
+        "factor": number_text(m),
+        "give": give,
+        "keep": keep,
+        "option_lines": "\n".join(wording.say(line[o], option=o, cost=number_text(c)) for o in options),
+        "pool_all": number_text(c * n),
+        "share_all": number_text(n * c * m / n),
+        "reward_all": number_text(n * c * m / n - c),
+        "share_one": number_text(c * m / n),
+        "reward_one": number_text(c * m / n - c),
+    }
+
+
+_Who = Literal["own", "other"]
+
+LONGEST_MESSAGE = 4_000
+"""Characters of a player's message that the others are shown; the log has all of it."""
+
+
+def history(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
+    """All past rounds, or the last ones that the plan's memory holds, with totals.
+
+    Players are named in the order of the plan: oneself first or the others first. Totals are over the
+    rounds shown, or over all rounds where the plan says so. A decider reads choices without payoffs and
+    no totals; an assistant reads of its client as of another player; a player also reads its own private
+    thoughts of the rounds that are shown. A line that a wording leaves empty is left out.
+    """
+    last = view.round - 1
+    if not last:
+        return wording.say("history_none")
+    shown = last if plan.memory is None else min(last, plan.memory)
+    lines = [_heading(plan, shown, wording)]
+    lines += [_round(view, plan, wording, inside, number) for number in range(last - shown, last)]
+    whole = plan.totals == "all"
+    if inside.role != "decider" and (shown or whole):
+        lines.append(_totals(view, plan, wording, inside, 0 if whole else last - shown))
+    return "\n".join(line for line in lines if line)
+
+
+def messages_text(view: View, plan: GamePlan, wording: Wording, inside: Inside = NOTHING) -> str:
+    """The messages of this round that the player sees, empty where there are none."""
+    return wording.say("join").join(
+        _message(view, plan, wording, inside, seat, text) for seat, text in view.said
+    )
+
+
+def cut_message(message: str) -> str:
+    """A message, the end of one that is too long as an ellipsis."""
+    return message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + "…"
+
+
+def legible(message: str) -> str:
+    """A message on one line, not too long, in characters that can be sent."""
+    cut = message[: LONGEST_MESSAGE + 1]
+    flat = " ".join(cut.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").split())
+    return flat[:LONGEST_MESSAGE] + "…" if len(message) > LONGEST_MESSAGE else flat
+
+
+def _order(view: View, plan: GamePlan) -> tuple[int, ...]:
+    if plan.named_first == "self":
+        return (view.seat, *view.other_seats)
+    return (*view.other_seats, view.seat)
+
+
+def _heading(plan: GamePlan, shown: int, wording: Wording) -> str:
+    if plan.memory is None:
+        return wording.say("history_all", shown=shown)
+    if not shown:
+        return wording.say("history_hidden")
+    return wording.say("history_last", memory=plan.memory, shown=shown)
+
+
+def _round(view: View, plan: GamePlan, wording: Wording, inside: Inside, index: int) -> str:
+    """One past round, counted from 0: own thought, messages, then choices with payoffs."""
+    order = _order(view, plan)
+    events = []
+    if inside.role == "player" and (thought := inside.thoughts.get(index + 1)):
+        events.append(wording.say("own_thought", thought=legible(thought)))
+    messages = {seat: view.messages_by_seat[seat - 1][index] for seat in order}
+    if plan.communication != "none" or any(text is not None for text in messages.values()):
+        events += [_message(view, plan, wording, inside, seat, messages[seat]) for seat in order]
+    unit = wording.say(f"unit_{view.game.kind}")
+    payoffs = [view.payoffs_by_seat[seat - 1][index] for seat in order]
+    amounts = [None] * len(order) if inside.role == "decider" else payoffs
+    for seat, payoff in zip(order, amounts, strict=True):
+        option = view.actions_by_seat[seat - 1][index]
+        events.append(_choice(wording, *_who(view, plan, inside, seat), option, payoff, unit))
+    if None in payoffs and inside.role != "decider":
+        events.append(wording.say("unpaid", unit=unit))
+    return wording.say("round", round=index + 1, events=wording.say("join").join(events))
+
+
+def _choice(
+    wording: Wording, who: _Who, player: str, option: str | None, payoff: float | None, unit: str
+) -> str:
+    if option is None:
+        return wording.say(f"{who}_missing", player=player)
+    if payoff is None:
+        return wording.say(f"{who}_choice_unpaid", player=player, option=option)
+    return wording.say(f"{who}_choice", player=player, option=option, unit=unit, payoff=number_text(payoff))
+
+
+def _message(
+    view: View, plan: GamePlan, wording: Wording, inside: Inside, seat: int, text: str | None
+) -> str:
+    who, player = _who(view, plan, inside, seat)
+    if text is None:
+        return wording.say(f"{who}_silent", player=player)
+    return wording.say(f"{who}_message", player=player, message=legible(text))
+
+
+def _totals(view: View, plan: GamePlan, wording: Wording, inside: Inside, first: int) -> str:
+    sums = []
+    for seat in _order(view, plan):
+        who, player = _who(view, plan, inside, seat)
+        payoffs = [x for x in view.payoffs_by_seat[seat - 1][first:] if x is not None]
+        sums.append(wording.say(f"{who}_sum", player=player, sum=total(payoffs)))
+    unit = wording.say(f"unit_{view.game.kind}")
+    phrase = "total_all" if plan.totals == "all" else "total"
+    return wording.say(phrase, unit=unit, sums=wording.say("join").join(sums))
+
+
+def _who(view: View, plan: GamePlan, inside: Inside, seat: int) -> tuple[_Who, str]:
+    own = seat == view.seat and inside.role != "assistant"
+    return "own" if own else "other", plan.seats[seat - 1].name
+
+
+def spoken(wording: Wording, phrase: str, plan: GamePlan, values: Mapping[str, object]) -> str:
+    """A phrase with `values`, and with what the plan itself tells.
 
     Parameters
     ----------
-    phase : {"message", "choose"}
-    inside : Inside
-        With stand-ins for values.
+    wording : that of the plan's language and framing
+    values : lists are joined by the phrase ``or``
+
+    Raises
+    ------
+    PromptError
+        There is no such phrase, or it asks for another value.
     """
-
-    phase: Phase
-    inside: Inside
-
-    @property
-    def blocks(self) -> frozenset[str]:
-        """Blocks without which the prompt would not say what it has to: the request, and the advice."""
-        named = {tag for tag in self.inside.blocks if tag.startswith("advise")}
-        return frozenset(named | ({self.inside.request} if self.inside.request else set()))
+    joined = {
+        name: wording.say("or").join(map(str, value)) if isinstance(value, list | tuple) else value
+        for name, value in values.items()
+    }
+    return wording.say(phrase, **{**_plan_values(wording, plan), **joined})
 
 
-REQUESTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
-    "chain_of_thought": {"together": ("choose_reasoned",), "apart": ("think",)},
-    "tool": {"native": ("choose_tool",), "prompted": ("choose_tool_prompted",)},
-    "debate": {"decider": ("debate", "debate_decide"), "assistant": ("debate",)},
-    "private": {"together": ("deliberate",), "apart": ("think_option", "think_deceive", "write_public")},
-    "public": {"together": ("explain",), "apart": ("write_public",)},
-}
-"""Architecture -> way of working -> requests of its choices (`Inside.request`)."""
-
-PHRASES_OF: dict[str, tuple[str, ...]] = {
-    "chain_of_thought": ("decide_now", "remind_decision"),
-    "tool": (
-        *("tool_description_fixed", "tool_description_nash", "tool_result", "tool_error", "tool_refused"),
-        *("argument_temptation", "argument_reward", "argument_punishment", "argument_sucker"),
-        *("tool_protocol", "decide_now", "remind_decision"),
-    ),
-    "debate": (
-        *("outcome_assistant_self_first", "outcome_assistant_other_first"),
-        *("decide_now", "remind_decision"),
-    ),
-    "private": ("own_thought", "decide_now", "remind_decision"),
-    "public": ("decide_now", "remind_decision"),
-}
-"""Architecture -> phrases beside those of every prompt."""
-
-_BLOCKS = {"chain_of_thought": "chain_of_thought", "tool": "tool", "private": "private", "public": "public"}
+def _plan_values(wording: Wording, plan: GamePlan) -> dict[str, object]:
+    """Options, unit, and the labels of cooperation and defection where the game has them."""
+    stage = plan.stage()
+    values: dict[str, object] = {
+        "options": wording.say("or").join(listed(stage.actions, plan.listed_first)),
+        "unit": wording.say(f"unit_{stage.kind}"),
+    }
+    cooperate = _cooperative(stage)
+    if cooperate is not None:
+        values["cooperate"] = cooperate
+        values["defect"] = next(action for action in stage.actions if action != cooperate)
+    return values
 
 
-def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
-    """All prompts that the seat's architecture may ask for, beside those of every player.
-
-    Where the architecture finds out by itself how it works (``auto``), both ways count, except that a
-    constrained model always works in stages.
-    """
-    ways = REQUESTS_OF.get(seat.architecture)
-    if ways is None:
-        return tuple(_question(seat)) if plan.questions else ()
-    found = []
-    for way, requests in ways.items():
-        if _can(way, seat):
-            found += [_need("choose", seat, way, request) for request in requests]
-    if plan.communication != "none" and seat.architecture == "private":
-        found.append(_need("message", seat, "together", "communicate_private"))
-    if plan.communication != "none" and seat.architecture == "debate":
-        found.append(_need("message", seat, "decider", "communicate"))
-    return (*found, *_question(seat)) if plan.questions else tuple(found)
-
-
-def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
-    """Whether the seat reads the request of every player: for a choice, or a message, and nothing else.
-
-    Strategies read nothing. The other architectures ask for a bare choice by a phrase, except that those
-    which deliberate use the block once they have written a message.
-    """
-    if seat.kind != "model":
-        return seat.kind == "human"
-    if phase == "message":
-        return seat.architecture not in ("private", "debate")
-    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
-    return seat.architecture not in own
-
-
-def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
-    """Phrases that the seat's architecture, the plan's questions and its totals need."""
-    found = list(PHRASES_OF.get(seat.architecture, ()))
-    if plan.totals == "all":
-        found.append("total_all")
-    if plan.questions:
-        found += [f"question_{name}" for name in plan.questions] + ["answer_form"]
-    if "extremes" in plan.questions:
-        found.append("answer_form_extremes")
-    return tuple(found)
-
-
-def _question(seat: SeatPlan) -> list[Need]:
-    if seat.architecture != "debate":
-        return [_need("choose", seat, "", "question")]
-    asked = [_need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")]
-    return [*asked, _need("choose", seat, "assistant", "debate_question")]
-
-
-def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
-    blocks = {_BLOCKS[seat.architecture]} if seat.architecture in _BLOCKS else set()
-    if way == "assistant":
-        blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
-    role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
-    return Need(phase, Inside(role, request, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
-
-
-def _can(way: str, seat: SeatPlan) -> bool:
-    """Whether the seat's options leave this way of working open."""
-    stages, protocol = seat.options.get("stages", "auto"), seat.options.get("protocol", "auto")
-    if way in ("together", "apart"):
-        if stages == "auto":
-            return way == "apart" if seat.settings.constrained else way == "together"
-        return bool(stages == way)
-    if way in ("native", "prompted"):
-        return protocol in ("auto", way)
-    return True
+def _cooperative(stage: Game) -> str | None:
+    """The action that is cooperation for every player, None where there is none."""
+    labels = {stage.cooperative_action(seat) for seat in range(1, stage.n_players + 1)}
+    return labels.pop() if len(labels) == 1 else None

@@ -1,9 +1,4 @@
-"""The door to prompts: ours by name, a folder by its path, saved ones by their JSON.
-
-Our own prompts, and a user's wording of them.
-
-The words of games: our own in five languages, FAIRGAME's and GAMA-Bench's templates, a user's.
-"""
+"""The door to prompts: ours by name, a user's wording or folder by its path, saved ones by their JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +12,6 @@ from typing import Any
 
 from intent.agents.client import Message
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.facts import facts, history, json_options, messages_text, spoken
 from intent.agents.prompts.fairgame import KIND as FAIRGAME_KIND
 from intent.agents.prompts.fairgame import (
     FairgamePrompts,
@@ -30,16 +24,17 @@ from intent.agents.prompts.prompt_set import (
     FORMAT,
     NOTHING,
     Inside,
-    Need,
     Phase,
     PromptKind,
     PromptSet,
     Role,
-    asks_plainly,
     check_names,
+    facts,
     first_views,
-    needed_phrases,
-    needs,
+    history,
+    json_options,
+    messages_text,
+    spoken,
 )
 from intent.agents.prompts.template import (
     DROPPED,
@@ -80,11 +75,15 @@ __all__ = [
     "COURSE_PROMPTS",
     "ENTRY_POINTS",
     "KINDS",
+    "PHRASES_OF",
+    "REQUESTS_OF",
     "FairgamePrompts",
+    "Need",
     "OwnPrompts",
     "PromptSet",
     "fairgame_prompts",
     "load_prompts",
+    "needs",
     "own_prompts",
     "prompts_from_json",
     "weights_of",
@@ -103,6 +102,132 @@ COURSE_PROMPTS = "gamma"
 """Name of the prompts in which a human reads a game with a course where the run has none."""
 
 
+_VALUES = ("thought_option", "tool_protocol", "question", "answer_form", "advised")
+
+
+@dataclass(frozen=True)
+class Need:
+    """One prompt that an architecture will ask for.
+
+    Parameters
+    ----------
+    phase : {"message", "choose"}
+    inside : with stand-ins for values
+    """
+
+    phase: Phase
+    inside: Inside
+
+    @property
+    def blocks(self) -> frozenset[str]:
+        """Blocks without which the prompt would not say what it has to: the request, and the advice."""
+        named = {tag for tag in self.inside.blocks if tag.startswith("advise")}
+        return frozenset(named | ({self.inside.request} if self.inside.request else set()))
+
+
+REQUESTS_OF: dict[str, dict[str, tuple[str, ...]]] = {
+    "chain_of_thought": {"together": ("choose_reasoned",), "apart": ("think",)},
+    "tool": {"native": ("choose_tool",), "prompted": ("choose_tool_prompted",)},
+    "debate": {"decider": ("debate", "debate_decide"), "assistant": ("debate",)},
+    "private": {"together": ("deliberate",), "apart": ("think_option", "think_deceive", "write_public")},
+    "public": {"together": ("explain",), "apart": ("write_public",)},
+}
+"""Architecture -> way of working -> requests of its choices (`Inside.request`)."""
+
+PHRASES_OF: dict[str, tuple[str, ...]] = {
+    "chain_of_thought": ("decide_now", "remind_decision"),
+    "tool": (
+        *("tool_description_fixed", "tool_description_nash", "tool_result", "tool_error", "tool_refused"),
+        *("argument_temptation", "argument_reward", "argument_punishment", "argument_sucker"),
+        *("tool_protocol", "decide_now", "remind_decision"),
+    ),
+    "debate": (
+        *("outcome_assistant_self_first", "outcome_assistant_other_first"),
+        *("decide_now", "remind_decision"),
+    ),
+    "private": ("own_thought", "decide_now", "remind_decision"),
+    "public": ("decide_now", "remind_decision"),
+}
+"""Architecture -> phrases beside those of every prompt."""
+
+_BLOCKS = {"chain_of_thought": "chain_of_thought", "tool": "tool", "private": "private", "public": "public"}
+
+
+def needs(plan: GamePlan, seat: SeatPlan) -> tuple[Need, ...]:
+    """All prompts that the seat's architecture may ask for, beside those of every player.
+
+    Where the architecture finds out by itself how it works (``auto``), both ways count, except that a
+    constrained model always works in stages.
+    """
+    ways = REQUESTS_OF.get(seat.architecture)
+    if ways is None:
+        return tuple(_question(seat)) if plan.questions else ()
+    prompts = []
+    for way, requests in ways.items():
+        if _can(way, seat):
+            prompts += [_need("choose", seat, way, request) for request in requests]
+    if plan.communication != "none" and seat.architecture == "private":
+        prompts.append(_need("message", seat, "together", "communicate_private"))
+    if plan.communication != "none" and seat.architecture == "debate":
+        prompts.append(_need("message", seat, "decider", "communicate"))
+    return (*prompts, *_question(seat)) if plan.questions else tuple(prompts)
+
+
+def asks_plainly(plan: GamePlan, seat: SeatPlan, phase: Phase) -> bool:
+    """Whether the seat reads the request of every player: for a choice, or a message, and nothing else.
+
+    Strategies read nothing. The other architectures ask for a bare choice by a phrase, except that those
+    which deliberate use the block once they have written a message.
+    """
+    if seat.kind != "model":
+        return seat.kind == "human"
+    if phase == "message":
+        return seat.architecture not in ("private", "debate")
+    own = set(REQUESTS_OF) - ({"private", "public"} if plan.communication != "none" else set())
+    return seat.architecture not in own
+
+
+def needed_phrases(plan: GamePlan, seat: SeatPlan) -> tuple[str, ...]:
+    """Phrases that the seat's architecture, the plan's questions and its totals need."""
+    phrases = list(PHRASES_OF.get(seat.architecture, ()))
+    if plan.totals == "all":
+        phrases.append("total_all")
+    if plan.questions:
+        phrases += [f"question_{name}" for name in plan.questions] + ["answer_form"]
+    if "extremes" in plan.questions:
+        phrases.append("answer_form_extremes")
+    return tuple(phrases)
+
+
+def _question(seat: SeatPlan) -> list[Need]:
+    if seat.architecture != "debate":
+        return [_need("choose", seat, "", "question")]
+    of_decider = [
+        _need("choose", seat, "decider", request) for request in ("debate_question", "debate_answer")
+    ]
+    return [*of_decider, _need("choose", seat, "assistant", "debate_question")]
+
+
+def _need(phase: Phase, seat: SeatPlan, way: str, request: str) -> Need:
+    blocks = {_BLOCKS[seat.architecture]} if seat.architecture in _BLOCKS else set()
+    if way == "assistant":
+        blocks.add("advise_compute" if seat.attitude in (None, "compute") else "advise")
+    role: Role = "decider" if way == "decider" else "assistant" if way == "assistant" else "player"
+    return Need(phase, Inside(role, request, frozenset(blocks), values=dict.fromkeys(_VALUES, "…")))
+
+
+def _can(way: str, seat: SeatPlan) -> bool:
+    """Whether the seat's options leave this way of working open."""
+    stages, protocol = seat.options.get("stages", "auto"), seat.options.get("protocol", "auto")
+    if way in ("together", "apart"):
+        if stages == "auto":
+            return way == "apart" if seat.settings.constrained else way == "together"
+        return bool(stages == way)
+    if way in ("native", "prompted"):
+        return protocol in ("auto", way)
+    return True
+
+
 @dataclass(frozen=True)
 class OwnPrompts:
     """Prompts from one template per kind of game and role, and a list of phrases, per language.
@@ -113,7 +238,6 @@ class OwnPrompts:
 
     Parameters
     ----------
-    name : str
     wordings : mapping from language to Wording
     """
 
@@ -138,8 +262,8 @@ class OwnPrompts:
         check_names(plan)
         wording = self._wording(plan.language)
         models = [seat for seat in plan.seats if seat.kind == "model"]
-        asked = [name for seat in models for name in needed_phrases(plan, seat)]
-        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *asked]) if name not in wording.phrases]
+        phrases = [name for seat in models for name in needed_phrases(plan, seat)]
+        missing = [name for name in dict.fromkeys([*PLAIN_PHRASES, *phrases]) if name not in wording.phrases]
         if missing:
             raise PromptError(f"phrases_{wording.language}: no {', '.join(missing)}; expected all phrases")
         phases: list[Phase] = ["choose"] if plan.communication == "none" else ["message", "choose"]
@@ -147,7 +271,7 @@ class OwnPrompts:
             seat = plan.seats[view.seat - 1]
             for phase in phases:
                 if plan.implementation_error and (not models or seat in models):
-                    self._check_errors_told(view, plan, seat)
+                    self._check_errors_mentioned(view, plan, seat)
                 if not models or asks_plainly(plan, seat, phase):
                     self._check_need(view, plan, Need(phase, Inside(request=_request(plan, phase))))
             if seat in models:
@@ -173,8 +297,8 @@ class OwnPrompts:
         values["history"] = history(view, plan, wording, inside)
         if messages := messages_text(view, plan, wording, inside):
             values["messages"] = messages
-        kept = _kept(values, view, plan, request) | inside.blocks
-        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in kept}
+        blocks = _tags(values, view, plan, request) | inside.blocks
+        chosen = {variant if (variant := f"{tag}_{plan.framing}") in tags else tag for tag in blocks}
         return _messages(_resolved(text, frozenset(chosen)), values, where)
 
     def say(self, phrase: str, plan: GamePlan, **values: object) -> str:
@@ -217,7 +341,7 @@ class OwnPrompts:
             raise PromptError(f"{where}: no block {{{lacking[0]}}}, expected one to {_purpose(lacking[0])}")
         self.render(view, plan, need.phase, need.inside)
 
-    def _check_errors_told(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
+    def _check_errors_mentioned(self, view: View, plan: GamePlan, seat: SeatPlan) -> None:
         """Refuse a template that would keep implementation errors from those who play with them."""
         inside = needs(plan, seat) if seat.kind == "model" else ()
         roles: set[Role] = {"player", *(need.inside.role for need in inside)}
@@ -246,10 +370,10 @@ class OwnPrompts:
             remedy = f"; expected a block {{{plan.framing}}}: [text], or the framing plain"
             unknown = UnknownNameError("framing", plan.framing, known)
             raise PromptError(f"{where}: {unknown}{'' if known else remedy}")
-        told = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
-        if told and view.game.kind not in told:
+        kinds = [kind for kind in ("reward", "penalty") if f"{kind}_{plan.framing}" in block_tags(text)]
+        if kinds and view.game.kind not in kinds:
             raise PromptError(
-                f"{where}: framing {plan.framing!r} has words for payoffs that are a {told[0]}, "
+                f"{where}: framing {plan.framing!r} has words for payoffs that are a {kinds[0]}, "
                 f"{shorten(plan.game)} pays a {view.game.kind}"
             )
         return where, text
@@ -268,23 +392,23 @@ def _request(plan: GamePlan, phase: Phase) -> str:
 
 def _purpose(request: str) -> str:
     """What a block is for, in the message about its absence."""
-    asked = {
+    purposes = {
         "communicate": "ask for a message",
         "choose": "ask for a choice",
         "choose_json": "ask for a choice, since reply.parser is json",
         "choose_tool": "ask with native calls (options: {tool: {protocol: prompted}} does without)",
         "choose_tool_prompted": "ask with written calls (options: {tool: {protocol: native}} does without)",
     }
-    return asked.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
+    return purposes.get(request) or f"be kept where {CONDITIONS.get(request, 'the architecture asks for it')}"
 
 
-def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
+def _tags(values: Mapping[str, object], view: View, plan: GamePlan, request: str) -> set[str]:
     """The blocks that this prompt keeps."""
-    kept = {plan.framing, view.game.kind, plan.communication, request}
+    tags = {plan.framing, view.game.kind, plan.communication, request}
     if request not in QUESTIONS:
-        kept.add("now")
+        tags.add("now")
     if view.round > 1:
-        kept.add("past")
+        tags.add("past")
     needed = {
         "persona": "own_persona",
         "told": "hints",
@@ -293,13 +417,13 @@ def _kept(values: Mapping[str, object], view: View, plan: GamePlan, request: str
         "errors": "implementation_error",
         "said": "messages",
     }
-    return kept | {tag for tag, value in needed.items() if value in values}
+    return tags | {tag for tag, value in needed.items() if value in values}
 
 
 @lru_cache(maxsize=4096)
-def _resolved(text: str, kept: frozenset[str]) -> str:
+def _resolved(text: str, tags: frozenset[str]) -> str:
     """The template with its blocks resolved; the same for most prompts of a game."""
-    return tidy(resolve_blocks(text, kept, DROPPED))
+    return tidy(resolve_blocks(text, tags, DROPPED))
 
 
 def _messages(text: str, values: Mapping[str, object], where: str) -> tuple[Message, ...]:

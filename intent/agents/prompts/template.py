@@ -58,7 +58,7 @@ _GAPS = re.compile(r"\n{3,}")
 @lru_cache(maxsize=1024)
 def block_tags(text: str) -> tuple[str, ...]:
     """The tags of the blocks of a template, each once, in order."""
-    return tuple(dict.fromkeys(tag for tag, _, _ in _found(text)))
+    return tuple(dict.fromkeys(tag for tag, _, _ in _spans(text)))
 
 
 def blocks(text: str, where: str) -> dict[str, str]:
@@ -69,20 +69,20 @@ def blocks(text: str, where: str) -> dict[str, str]:
     PromptError
         Anything between the blocks, or a tag that occurs twice.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     end = 0
-    for tag, start, stop in _found(text):
+    for tag, start, stop in _spans(text):
         _only_space(text[end:start], where)
-        if tag in found:
+        if tag in texts:
             raise PromptError(f"{where}: {{{tag}}} occurs twice, expected once")
         whole = text[start:stop]
-        found[tag] = whole[whole.index("[") + 1 : -1]
+        texts[tag] = whole[whole.index("[") + 1 : -1]
         end = stop
     _only_space(text[end:], where)
-    return found
+    return texts
 
 
-def keep_blocks(text: str, kept: Container[str], tags: Iterable[str], dropped: str = "") -> str:
+def keep_blocks(text: str, keep: Container[str], tags: Iterable[str], dropped: str = "") -> str:
     """The template with its blocks resolved, tag by tag.
 
     A block is ``{tag}:``, white space, ``[`` and all up to the first ``]``. The first one of a tag
@@ -91,23 +91,19 @@ def keep_blocks(text: str, kept: Container[str], tags: Iterable[str], dropped: s
 
     Parameters
     ----------
-    text : str
-    kept : container of str
-        Tags whose text stays.
-    tags : iterable of str
-        Tags to resolve, in this order.
-    dropped : str
+    keep : tags whose text stays
+    tags : tags to resolve, in this order
     """
     for tag in tags:
         header = re.compile(rf"\{{{re.escape(tag)}\}}:\s*\[").search(text)
         stop = text.find("]", header.end()) if header else -1
         if header and stop >= 0:
             whole = text[header.start() : stop + 1]
-            text = text.replace(whole, text[header.end() : stop] if tag in kept else dropped)
+            text = text.replace(whole, text[header.end() : stop] if tag in keep else dropped)
     return text
 
 
-def resolve_blocks(text: str, kept: Container[str], dropped: str = "") -> str:
+def resolve_blocks(text: str, keep: Container[str], dropped: str = "") -> str:
     """The template with all of its blocks resolved, wherever and however often their tags occur.
 
     A tag may have several blocks with other texts, as where a tool is spoken of in two places of a
@@ -115,23 +111,20 @@ def resolve_blocks(text: str, kept: Container[str], dropped: str = "") -> str:
 
     Parameters
     ----------
-    text : str
-    kept : container of str
-        Tags whose text stays.
-    dropped : str
+    keep : tags whose text stays
     """
     parts: list[str] = []
     end = 0
-    for tag, start, stop in _found(text):
+    for tag, start, stop in _spans(text):
         inside = text[text.index("[", start) + 1 : stop - 1]
-        parts += [text[end:start], inside if tag in kept else dropped]
+        parts += [text[end:start], inside if tag in keep else dropped]
         end = stop
     return "".join([*parts, text[end:]])
 
 
 def nested_block(text: str) -> tuple[str, str] | None:
     """The tags of a block and of one that is opened inside it, None where no block holds another."""
-    for tag, start, stop in _found(text):
+    for tag, start, stop in _spans(text):
         if inner := _TAG.search(text, text.index("[", start) + 1, stop):
             return tag, inner.group(1)
     return None
@@ -158,12 +151,9 @@ def fill(text: str, values: Mapping[str, object], where: str) -> str:
 
     Parameters
     ----------
-    text : str
-        A template whose blocks are resolved.
-    values : mapping
-        More than the template asks for does no harm.
-    where : str
-        File or name of the template, for messages.
+    text : a template whose blocks are resolved
+    values : more than the template asks for does no harm
+    where : file or name of the template, for messages
 
     Raises
     ------
@@ -197,7 +187,7 @@ def _pieces(text: str, where: str) -> tuple[tuple[str, str | None], ...]:
     """Literal text and the placeholder after it, in turn."""
     if len(text) > MOST_CHARACTERS:
         raise PromptError(f"{where}: {len(text):,} characters, expected at most {MOST_CHARACTERS:,}")
-    found: list[tuple[str, str | None]] = []
+    pieces: list[tuple[str, str | None]] = []
     literal: list[str] = []
     end = 0
     for token in _TOKEN.finditer(text):
@@ -205,7 +195,7 @@ def _pieces(text: str, where: str) -> tuple[tuple[str, str | None], ...]:
         end = token.end()
         name = token.group(1)
         if name is not None:
-            found.append(("".join(literal), name))
+            pieces.append(("".join(literal), name))
             literal = []
         elif len(token.group()) == 2:
             literal.append(token.group()[0])
@@ -216,21 +206,21 @@ def _pieces(text: str, where: str) -> tuple[tuple[str, str | None], ...]:
                 f"{where} line {line}: {near!r} is no placeholder, expected {{name}}, "
                 "or {{ and }} for braces that are meant"
             )
-    found.append(("".join([*literal, text[end:]]), None))
-    return tuple(found)
+    pieces.append(("".join([*literal, text[end:]]), None))
+    return tuple(pieces)
 
 
-def _found(text: str) -> list[tuple[str, int, int]]:
+def _spans(text: str) -> list[tuple[str, int, int]]:
     """Tag, start and end of every block, first to last."""
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     end = 0
     while header := _TAG.search(text, end):
         stop = text.find("]", header.end())
         if stop < 0:
             break
         end = stop + 1
-        found.append((header.group(1), header.start(), end))
-    return found
+        spans.append((header.group(1), header.start(), end))
+    return spans
 
 
 def _only_space(text: str, where: str) -> None:
@@ -261,7 +251,7 @@ def read_folder(folder: str | Path) -> dict[TemplateFile, str]:
     root = Path(folder)
     if not root.is_dir():
         raise PromptError(f"no such folder of prompts: {root}")
-    found: dict[TemplateFile, str] = {}
+    texts: dict[TemplateFile, str] = {}
     names = sorted((path.name for path in root.iterdir()), key=lambda name: name.endswith(".txt"))
     templates = [match for name in names if (match := _FILE.fullmatch(name))]
     if len(templates) > MOST_FILES:
@@ -272,12 +262,12 @@ def read_folder(folder: str | Path) -> dict[TemplateFile, str]:
         if path.resolve().parent != root.resolve():
             raise PromptError(located(path, "a link that leads out of the folder, expected a file in it"))
         data = _bytes(path)
-        found[stem, language.lower()] = (
+        texts[stem, language.lower()] = (
             rtf_text(data, path.name) if ending == "rtf" else _text(data, path.name)
         )
-    if not found:
+    if not texts:
         raise PromptError(f"{root}: no templates, expected files such as two_players_en.txt")
-    return found
+    return texts
 
 
 def rtf_text(data: bytes, where: str) -> str:

@@ -1,11 +1,4 @@
-"""The texts of one language: templates and phrases, ours or a user's, checked before they are used.
-
-What our templates may ask for: files, placeholders, blocks.
-
-The phrases that prompts are put together from, and the variants of a phrase for a framing.
-
-Codes of the languages that prompts are written in, and the other codes that mean the same.
-"""
+"""The texts of one language: templates and phrases, ours or a user's, checked before they are used."""
 
 from __future__ import annotations
 
@@ -326,10 +319,10 @@ def in_language(code: str, texts: Mapping[str, T], prompts: str) -> T:
     PromptError
         There are none.
     """
-    found = known_as(code, texts)
-    if found is None:
+    match = known_as(code, texts)
+    if match is None:
         raise PromptError(f"prompts {prompts}: {UnknownNameError('language', code, texts)}")
-    return texts[found]
+    return texts[match]
 
 
 SYSTEM_END = re.compile(r"^===[ \t]*$", re.MULTILINE)
@@ -342,7 +335,6 @@ class Wording:
 
     Parameters
     ----------
-    language : str
     templates : mapping from ``two_players``, ``public_goods``, … or a game's name to text
     phrases : mapping from name to text
         ``unpaid_years`` is what stands in place of ``unpaid`` in the framing ``years``.
@@ -393,14 +385,14 @@ def parse_phrases(text: str, where: str, stories: Collection[str] = FRAMINGS) ->
     PromptError
         Not a sequence of blocks, an unknown phrase, or one that asks for what it does not get.
     """
-    found = blocks(text, where)
-    for name, phrase in found.items():
+    phrases = blocks(text, where)
+    for name, phrase in phrases.items():
         known = variant_of(name, stories) or name
         if known not in PHRASES and not name.startswith(PERSONA):
             raise PromptError(f"{where}: {UnknownNameError('phrase', name, PHRASES)}")
         values = (*PHRASES.get(known, ()), *OPTIONAL.get(known, ()))
         _check_names(placeholders(phrase, where), values, f"{where} {{{name}}}")
-    return found
+    return phrases
 
 
 def check_template(text: str, stem: str, where: str) -> None:
@@ -436,8 +428,8 @@ def _is_variant(tag: str, free: Collection[str]) -> bool:
     return any(tag == f"{condition}_{other}" for condition in CONDITIONS for other in free)
 
 
-def _check_names(asked: tuple[str, ...], known: tuple[str, ...], where: str, text: str = "") -> None:
-    for name in asked:
+def _check_names(names: tuple[str, ...], known: tuple[str, ...], where: str, text: str = "") -> None:
+    for name in names:
         if name not in known:
             line = line_of(text, name)
             place = f"{where} line {line}" if line else where

@@ -1,7 +1,4 @@
-"""Scripted players of games whose rules depend on the past: constants, cycles, equilibrium, best replies.
-
-Uniform draws over the legal actions of a game, also where there are too many to list.
-"""
+"""Scripted players of games whose rules depend on the past: constants, cycles, equilibrium, best replies."""
 
 from __future__ import annotations
 
@@ -29,22 +26,14 @@ from intent.base.errors import GameError, UsageError, shorten
 from intent.games.game import CourseGame, Facts
 from intent.play.match import View
 
-__all__ = [
-    "MOST",
-    "ScriptedTableAgent",
-    "TablePlayer",
-    "extent",
-    "legal_near",
-    "scripted_table_player",
-    "uniform_action",
-]
+__all__ = ["MOST", "ScriptedTableAgent", "extent", "legal_near", "scripted_table_player", "uniform_action"]
 
 
 MOST = 2**53
 """Whole numbers are looked for up to here."""
 
 
-def uniform_action(game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+def uniform_action(game: CourseGame, seat: int, facts: Facts, rng: np.random.Generator) -> str:
     """A legal action, each as likely as the others.
 
     1. Of actions that the game lists, one.
@@ -57,19 +46,19 @@ def uniform_action(game: CourseGame, seat: int, asked: Facts, rng: np.random.Gen
     GameError
         Actions that are none of these.
     """
-    listed = game.legal(seat, asked)
+    listed = game.legal(seat, facts)
     if listed is not None:
         return listed[int(rng.integers(len(listed)))]
-    if asked.get("role") == "propose":
-        gold, n = _whole(game.facts()["gold"]), len(cast("tuple[Any, ...]", asked["left"]))
+    if facts.get("role") == "propose":
+        gold, n = _whole(game.facts()["gold"]), len(cast("tuple[Any, ...]", facts["left"]))
         bars = np.sort(rng.choice(gold + n - 1, size=n - 1, replace=False))
         shares = np.diff(np.concatenate(([-1], bars, [gold + n - 1]))) - 1
         return ",".join(str(share) for share in shares)
-    low, high = extent(game, seat, asked, rng)
+    low, high = extent(game, seat, facts, rng)
     return str(int(rng.integers(low, high + 1)))
 
 
-def extent(game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) -> tuple[int, int]:
+def extent(game: CourseGame, seat: int, facts: Facts, rng: np.random.Generator) -> tuple[int, int]:
     """The smallest and the largest legal whole number, of games whose legal numbers have no gaps.
 
     Found by doubling steps from what equilibrium plays.
@@ -79,7 +68,7 @@ def extent(game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) 
     GameError
         That is no whole number.
     """
-    start = game.equilibrium(seat, asked, rng)
+    start = game.equilibrium(seat, facts, rng)
     try:
         at = int(start)
     except ValueError:
@@ -88,18 +77,18 @@ def extent(game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) 
         ) from None
 
     def farthest(sign: int) -> int:
-        found, step = at, 1
-        while step and abs(found) <= MOST:
-            further = found + sign * step
+        number, step = at, 1
+        while step and abs(number) <= MOST:
+            further = number + sign * step
             try:
-                game.read(further, seat, asked)
+                game.read(further, seat, facts)
             except GameError:
                 if step == 1:
                     break
                 step = 1
             else:
-                found, step = further, 2 * step
-        return found
+                number, step = further, 2 * step
+        return number
 
     return farthest(-1), farthest(1)
 
@@ -114,11 +103,6 @@ Rule = Callable[[View, Facts, np.random.Generator], str]
 
 class ScriptedTableAgent(ScriptedSeat):
     """Plays `scripted_table_player`; never asks anything, never speaks.
-
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
 
     Raises
     ------
@@ -140,7 +124,6 @@ class TablePlayer:
 
     Parameters
     ----------
-    name : PlayerName
     rule : from view, what is asked, and generator to a legal action
     """
 
@@ -154,10 +137,10 @@ class TablePlayer:
 
     def act(self, view: View, rng: np.random.Generator) -> str:
         """The rule's action, or with probability eps a uniform legal one, the rule's own among them."""
-        asked = view.asked
+        facts = view.asked
         if self.name.eps and rng.random() < self.name.eps:
-            return uniform_action(_course(view), view.seat, asked, rng)
-        return self._rule(view, asked, rng)
+            return uniform_action(_course(view), view.seat, facts, rng)
+        return self._rule(view, facts, rng)
 
 
 def scripted_table_player(name: PlayerName, game: CourseGame, seat: int) -> TablePlayer:
@@ -177,7 +160,6 @@ def scripted_table_player(name: PlayerName, game: CourseGame, seat: int) -> Tabl
     Parameters
     ----------
     name : PlayerName, of kind scripted
-    game : CourseGame
     seat : int, from 1
 
     Raises
@@ -190,12 +172,12 @@ def scripted_table_player(name: PlayerName, game: CourseGame, seat: int) -> Tabl
         and that is no whole number in a game of whole numbers.
     """
     if name.name == EQUILIBRIUM:
-        return TablePlayer(name, lambda view, asked, rng: _course(view).equilibrium(view.seat, asked, rng))
+        return TablePlayer(name, lambda view, facts, rng: _course(view).equilibrium(view.seat, facts, rng))
     if name.name == BEST_REPLY:
         return TablePlayer(name, _best_reply)
     if name.name == RANDOM:
         return TablePlayer(
-            name, lambda view, asked, rng: uniform_action(_course(view), view.seat, asked, rng)
+            name, lambda view, facts, rng: uniform_action(_course(view), view.seat, facts, rng)
         )
     head, colon, text = name.name.partition(":")
     if head + colon not in (CONSTANT, CYCLE, SEQUENCE):
@@ -205,12 +187,12 @@ def scripted_table_player(name: PlayerName, game: CourseGame, seat: int) -> Tabl
         )
     separator = ";" if ";" in text else ","
     actions = (text,) if head + colon == CONSTANT else tuple(text.split(separator))
-    asked = opening(game)
-    cycle = tuple(_possible(action.strip(), game, seat, asked, name) for action in actions)
-    return TablePlayer(name, lambda view, asked, rng: _next(cycle, view, asked, rng))
+    facts = opening(game)
+    cycle = tuple(_possible(action.strip(), game, seat, facts, name) for action in actions)
+    return TablePlayer(name, lambda view, facts, rng: _next(cycle, view, facts, rng))
 
 
-def legal_near(action: str, game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+def legal_near(action: str, game: CourseGame, seat: int, facts: Facts, rng: np.random.Generator) -> str:
     """The action, where it is legal now; else the nearest legal number, else what equilibrium plays.
 
     The nearest number is meant where all legal actions are whole numbers and the action is one too: a bid
@@ -218,20 +200,20 @@ def legal_near(action: str, game: CourseGame, seat: int, asked: Facts, rng: np.r
     of a proposer, a proposal of a voter.
     """
     try:
-        return game.read(action, seat, asked)
+        return game.read(action, seat, facts)
     except GameError:
-        number = _nearest(action, game, seat, asked, rng)
-    return game.equilibrium(seat, asked, rng) if number is None else number
+        number = _nearest(action, game, seat, facts, rng)
+    return game.equilibrium(seat, facts, rng) if number is None else number
 
 
-def _next(cycle: tuple[str, ...], view: View, asked: Facts, rng: np.random.Generator) -> str:
+def _next(cycle: tuple[str, ...], view: View, facts: Facts, rng: np.random.Generator) -> str:
     turns = sum(action is not None for action in view.own)
-    return legal_near(cycle[turns % len(cycle)], _course(view), view.seat, asked, rng)
+    return legal_near(cycle[turns % len(cycle)], _course(view), view.seat, facts, rng)
 
 
-def _best_reply(view: View, asked: Facts, rng: np.random.Generator) -> str:
-    told = view.told[-1] if view.round > 1 else None
-    return _course(view).best_reply(view.seat, told, asked, rng)
+def _best_reply(view: View, facts: Facts, rng: np.random.Generator) -> str:
+    outcome = view.told[-1] if view.round > 1 else None
+    return _course(view).best_reply(view.seat, outcome, facts, rng)
 
 
 def _course(view: View) -> CourseGame:
@@ -239,28 +221,28 @@ def _course(view: View) -> CourseGame:
     return cast("CourseGame", view.game)
 
 
-def _possible(action: str, game: CourseGame, seat: int, asked: Mapping[int, Facts], name: PlayerName) -> str:
-    """The action, refused where it can be told that it is never legal; `asked` as in round 1, by seat."""
-    fixed = seat in asked and not asked[seat]
+def _possible(action: str, game: CourseGame, seat: int, facts: Mapping[int, Facts], name: PlayerName) -> str:
+    """The action, refused where it can be told that it is never legal; `facts` as in round 1, by seat."""
+    fixed = seat in facts and not facts[seat]
     problems = []
-    for other in (seat,) if fixed else sorted(asked, key=lambda other: other != seat):
+    for other in (seat,) if fixed else sorted(facts, key=lambda other: other != seat):
         try:
-            game.read(action, seat, asked[other])
+            game.read(action, seat, facts[other])
             return action
         except GameError as error:
             problems.append(str(error))
-        if not fixed and _nearest(action, game, seat, asked[other], np.random.default_rng(0)) is not None:
+        if not fixed and _nearest(action, game, seat, facts[other], np.random.default_rng(0)) is not None:
             return action
     raise GameError(f"player scripted/{shorten(name.name)} in {game.name}: {problems[0]}")
 
 
-def _nearest(action: str, game: CourseGame, seat: int, asked: Facts, rng: np.random.Generator) -> str | None:
+def _nearest(action: str, game: CourseGame, seat: int, facts: Facts, rng: np.random.Generator) -> str | None:
     """The legal number nearest to a number, None where not all legal actions are numbers."""
-    if not action.isdecimal() or len(action) > 18 or asked.get("role") == "propose":
+    if not action.isdecimal() or len(action) > 18 or facts.get("role") == "propose":
         return None
-    listed = game.legal(seat, asked)
+    listed = game.legal(seat, facts)
     if listed is None:
-        low, high = extent(game, seat, asked, rng)
+        low, high = extent(game, seat, facts, rng)
         return str(min(max(int(action), low), high))
     if not listed or not all(one.isdecimal() for one in listed):
         return None

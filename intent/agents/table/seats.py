@@ -1,13 +1,4 @@
-"""A language model at a table: asked for a JSON object, and again where there is no legal answer in it.
-
-The options of a language model at a table: what it is told of the others, how it is asked to think.
-
-What the seats are asked in the first round, for checks before anything is played.
-
-A reply in a game whose answers are JSON objects, read as an action or refused with a reason.
-
-A human at a table, who reads what a language model would read and types the answer.
-"""
+"""Models and humans at a table: asked for a JSON object, and again where no legal answer is in it."""
 
 from __future__ import annotations
 
@@ -25,7 +16,7 @@ from intent.agents.agent import ARCHITECTURES, Answer, Ask, Decision
 from intent.agents.architectures.base import (
     Options,
     ask_until_read,
-    decided,
+    decision_of,
     free,
     join_reasoning,
     read_options,
@@ -42,23 +33,7 @@ from intent.base.statements import Reading
 from intent.games.game import CourseGame, Facts, has_course
 from intent.play.match import View
 
-__all__ = [
-    "EXPLANATIONS",
-    "LONGEST_TOLD",
-    "SPELLINGS",
-    "TABLE_ARCHITECTURES",
-    "TREATMENTS",
-    "HumanTableAgent",
-    "PlainTable",
-    "TableAgent",
-    "TableReading",
-    "ThinkingTable",
-    "answer_object",
-    "check_rules",
-    "opening",
-    "read_answer",
-    "table_options",
-]
+__all__ = ["HumanTableAgent", "TableAgent", "check_rules", "opening", "read_answer"]
 
 
 TREATMENTS = ("equilibrium", "smart", "random")
@@ -125,14 +100,14 @@ def opening(game: CourseGame) -> dict[int, Facts]:
     rng = np.random.default_rng(0)
     course = game.course(rng)
     earlier: dict[int, str | None] = {}
-    found: dict[int, Facts] = {}
+    openings: dict[int, Facts] = {}
     steps = course.steps()
     for number, step in enumerate(steps, start=1):
-        asked = {seat: course.asked(seat, earlier) for seat in step}
-        found |= asked
+        questions = {seat: course.asked(seat, earlier) for seat in step}
+        openings |= questions
         if number < len(steps):
-            earlier |= {seat: game.equilibrium(seat, facts, rng) for seat, facts in asked.items()}
-    return found
+            earlier |= {seat: game.equilibrium(seat, facts, rng) for seat, facts in questions.items()}
+    return openings
 
 
 EXPLANATIONS = (
@@ -179,12 +154,9 @@ class TableReading:
 
     Parameters
     ----------
-    action : str or None
-        As the log has it.
-    why : str or None
-        One line; None where there is an action.
-    explanation : str or None
-        What the reply says besides.
+    action : as the log has it
+    why : one line; None where there is an action
+    explanation : what the reply says besides
     """
 
     action: str | None
@@ -192,7 +164,7 @@ class TableReading:
     explanation: str | None = None
 
 
-def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableReading:
+def read_answer(text: str, game: CourseGame, seat: int, facts: Facts) -> TableReading:
     """The action of a reply.
 
     1. Objects are found wherever they stand (`objects_in`). The answer is the field of the game's key,
@@ -206,19 +178,17 @@ def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableRe
     Parameters
     ----------
     text : str, without reasoning
-    game : CourseGame
     seat : int, from 1
-    asked : Facts
-        As `Course.asked` gave it to the seat.
+    facts : as `Course.asked` gave it to the seat
     """
-    wanted = game.key(asked)
+    wanted = game.key(facts)
     objects = objects_in(text)
     explanation = _explanation(text, objects)
     if not objects:
         short = text.strip()
         fields = loose_object(short) if len(short) <= _BARE and ":" in short else None
         if fields is None:
-            return _bare(short, game, seat, asked, wanted)
+            return _bare(short, game, seat, facts, wanted)
         objects = [fields]
     values = _values(objects, wanted)
     if not values:
@@ -226,7 +196,7 @@ def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableRe
     actions: dict[str, None] = {}
     for value in values:
         try:
-            actions[game.read(_plain(value), seat, asked)] = None
+            actions[game.read(_plain(value), seat, facts)] = None
         except GameError as error:
             return TableReading(None, shorten(error, 200), explanation)
     if len(actions) > 1:
@@ -234,10 +204,10 @@ def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableRe
     return TableReading(next(iter(actions)), explanation=explanation)
 
 
-def _bare(text: str, game: CourseGame, seat: int, asked: Facts, wanted: str) -> TableReading:
+def _bare(text: str, game: CourseGame, seat: int, facts: Facts, wanted: str) -> TableReading:
     if text and len(text) <= _BARE:
         try:
-            return TableReading(game.read(text.lstrip(_AROUND).rstrip(_AROUND + ".!"), seat, asked))
+            return TableReading(game.read(text.lstrip(_AROUND).rstrip(_AROUND + ".!"), seat, facts))
         except GameError as error:
             if "\n" not in text and len(text.split()) == 1:
                 return TableReading(None, shorten(error, 200))
@@ -257,13 +227,13 @@ def _values(objects: Sequence[Pairs], wanted: str) -> list[object]:
 
 
 def _reading_named(pairs: Pairs, known: set[str], wanted: str) -> Iterator[object]:
-    found = [value for name, value in pairs if _joined(name) in known]
+    values = [value for name, value in pairs if _joined(name) in known]
     actions = [value for name, value in pairs if _joined(name) == "action"] if wanted in _SHOTS else []
-    if len(found) == len(actions) == 1 and "action" not in known:
+    if len(values) == len(actions) == 1 and "action" not in known:
         # Whether to shoot stands in one field and at whom in another; the game knows which of them counts.
-        yield _Shot(actions[0], found[0])
+        yield _Shot(actions[0], values[0])
     else:
-        yield from found
+        yield from values
 
 
 @dataclass(frozen=True)
@@ -297,14 +267,14 @@ def _plain(value: object) -> object:
 
 def _explanation(text: str, objects: Sequence[Pairs]) -> str | None:
     """What the fields for it say, else the text before the first object."""
-    told = [
+    texts = [
         value.strip()
         for pairs in objects
         for name, value in pairs
         if isinstance(value, str) and _explains(name) and value.strip()
     ]
-    if told or not objects:
-        return "\n\n".join(told) or None
+    if texts or not objects:
+        return "\n\n".join(texts) or None
     return text[: text.find("{")].removesuffix("```json\n").strip() or None
 
 
@@ -336,12 +306,6 @@ class TableAgent:
     With ``settings.constrained`` the reply is one of the objects with a legal answer, where the game can list
     them (1,001 at most). An explanation cannot be constrained; so with chain of thought only what is asked
     after an unreadable reply is.
-
-    Parameters
-    ----------
-    plan : GamePlan
-    seat : int, from 1
-    prompts : PromptSet
 
     Raises
     ------
@@ -383,7 +347,7 @@ class TableAgent:
             default = turn.legal(rules.default)
             rules = rules.model_copy(update={"default": default} if default else {"then": "missing"})
         thought = turn.last.explanation if self._options.thinks else None
-        return decided(settled, rules, reasoning=join_reasoning(settled.last.reasoning, thought))
+        return decision_of(settled, rules, reasoning=join_reasoning(settled.last.reasoning, thought))
 
     async def speak(self, view: View, ask: Ask, rng: np.random.Generator) -> Decision:
         """Silence."""
@@ -400,10 +364,6 @@ class TableAgent:
 
 class _Turn:
     """One move in the making: what may be answered, and what was refused.
-
-    Parameters
-    ----------
-    view : View
 
     Attributes
     ----------
@@ -439,7 +399,7 @@ class _Turn:
     def asking(self, ask: Ask, *, from_start: bool) -> Ask:
         """Asks that keep a constraint from the first request on, or from the second."""
 
-        async def asked(
+        async def ask_loosely(
             messages: Sequence[Message],
             settings: Settings | None = None,
             *,
@@ -450,10 +410,10 @@ class _Turn:
                 settings = settings.model_copy(update={"constrained": False})
             return await ask(messages, settings, purpose=purpose, tools=tools)
 
-        return asked
+        return ask_loosely
 
 
-def answer_object(key: str, action: str, asked: Facts) -> str:
+def answer_object(key: str, action: str, facts: Facts) -> str:
     """An action as the JSON object that is asked for.
 
     Examples
@@ -463,12 +423,12 @@ def answer_object(key: str, action: str, asked: Facts) -> str:
     >>> answer_object("proposal", "99,1", {"role": "propose", "left": (3, 4)})
     '{"proposal": {"3": 99, "4": 1}}'
     """
-    return _objects(key, (action,), _named(asked))[0]
+    return _objects(key, (action,), _named(facts))[0]
 
 
-def _named(asked: Facts) -> tuple[int, ...]:
+def _named(facts: Facts) -> tuple[int, ...]:
     """The seats that a proposal names."""
-    return cast("tuple[int, ...]", asked["left"]) if asked.get("role") == "propose" else ()
+    return cast("tuple[int, ...]", facts["left"]) if facts.get("role") == "propose" else ()
 
 
 @lru_cache(maxsize=64)
@@ -491,9 +451,9 @@ def check_rules(plan: GamePlan) -> None:
     if plan.reply.then != "default":
         return
     why = "none is given"
-    for seat, asked in opening(game).items():
+    for seat, facts in opening(game).items():
         try:
-            game.read(plan.reply.default if plan.reply.default is not None else "", seat, asked)
+            game.read(plan.reply.default if plan.reply.default is not None else "", seat, facts)
         except GameError as error:
             why = str(error)
         else:
@@ -510,12 +470,9 @@ class HumanTableAgent(HumanAgent):
 
     Parameters
     ----------
-    plan : GamePlan
     seat : int, from 1
-    prompts : PromptSet, optional
-        By default the suite's own.
-    terminal : Terminal, optional
-        By default standard input and standard error.
+    prompts : by default the suite's own
+    terminal : by default standard input and standard error
 
     Raises
     ------
@@ -539,12 +496,12 @@ class HumanTableAgent(HumanAgent):
         UsageError
             The input has ended.
         """
-        game, asked = view.game, view.asked
+        game, facts = view.game, view.asked
         assert isinstance(game, CourseGame)
-        key = game.key(asked)
+        key = game.key(facts)
 
         def reading(line: str) -> Any:
-            return read_answer(line, game, self._seat, asked)
+            return read_answer(line, game, self._seat, facts)
 
         action = await self._ask(
             f"{self._shown(view)}\nYour answer ({key}): ",

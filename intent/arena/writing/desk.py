@@ -18,8 +18,7 @@ from intent.agents.clients.bodies import clean
 from intent.base.errors import IntentError, RefusedError, RetryableError, RunError
 from intent.base.masking import redact
 from intent.runner.cache import Replies, reply_key
-from intent.runner.caller import Caller
-from intent.runner.calls import Called
+from intent.runner.caller import Called, Caller
 from intent.runner.game import together
 
 __all__ = [

@@ -1,9 +1,5 @@
 """FAIRGAME's configuration files as experiments of ours, accepted as they are.
 
-The agents of a FAIRGAME file: names, personas in several languages, what is told of them.
-
-The payoff matrix of a FAIRGAME file, in both shapes that FAIRGAME accepts.
-
 References
 ----------
 Buscemi et al. 2025, FAIRGAME: a Framework for AI Agents Bias Recognition using Game Theory,
@@ -21,16 +17,7 @@ from intent.base.errors import DataError, shorten
 from intent.behaviour.personas import english_persona
 from intent.games.catalogue import FAIRGAME_KINDS, FAIRGAME_TABLES, canonical_name
 
-__all__ = [
-    "Agents",
-    "agents_of",
-    "from_fairgame",
-    "is_fairgame",
-    "joint_payoffs",
-    "spelled_out_matrix",
-    "stop_actions",
-    "strategy_labels",
-]
+__all__ = ["Agents", "agents_of", "from_fairgame"]
 
 
 NO_PERSONA = "None"
@@ -85,23 +72,23 @@ def agents_of(agents: Mapping[str, Any], languages: Sequence[str], permuted: boo
         if len(chances) == 1:
             return Agents(names, texts, {"opponent_persona_probability": chances[0]}, grid)
         return Agents(names, texts, {}, {**grid, "opponent_persona_probability": {"ordered": chances}})
-    for what, found in (("personalities", personas), ("opponentPersonalityProb", chances)):
-        if len(found) != len(names):
+    for what, values in (("personalities", personas), ("opponentPersonalityProb", chances)):
+        if len(values) != len(names):
             raise DataError(
-                f"{called}: agents.{what} lists {len(found)}, expected {len(names)}, one by agent "
+                f"{called}: agents.{what} lists {len(values)}, expected {len(names)}, one by agent "
                 "(allAgentPermutations is false)"
             )
     return Agents(names, texts, {"personas": personas, "opponent_persona_probability": chances})
 
 
 def _personas(
-    found: Any, languages: Sequence[str], called: str
+    personalities: Any, languages: Sequence[str], called: str
 ) -> tuple[list[str | None], dict[str, dict[str, str]]]:
     """The personas by our names, and how each is worded in each language."""
-    if not isinstance(found, dict):
+    if not isinstance(personalities, dict):
         raise DataError(f"{called}: agents.personalities, expected language -> list")
     worded = {
-        language: _texts(found.get(language), f"{called}: agents.personalities.{language}")
+        language: _texts(personalities.get(language), f"{called}: agents.personalities.{language}")
         for language in languages
     }
     lengths = {language: len(listed) for language, listed in worded.items()}
@@ -109,7 +96,7 @@ def _personas(
         raise DataError(
             f"{called}: agents.personalities lists {lengths}, expected equally many in every language"
         )
-    english = found.get("en")
+    english = personalities.get("en")
     first = worded[languages[0]]
     same = isinstance(english, list) and len(english) == len(first)
     names = [
@@ -138,10 +125,10 @@ def strategy_labels(matrix: Mapping[str, Any], languages: Sequence[str], called:
     DataError
         A language without two labels.
     """
-    found = matrix.get("strategies")
+    strategies = matrix.get("strategies")
     labels: dict[str, list[str]] = {}
     for language in languages:
-        named = found.get(language) if isinstance(found, dict) else None
+        named = strategies.get(language) if isinstance(strategies, dict) else None
         texts = [v for v in named.values() if isinstance(v, str)] if isinstance(named, dict) else []
         if len(texts) != 2 or len(set(texts)) != 2:
             raise DataError(f"{called}: payoffMatrix.strategies has no two labels for {shorten(language)}")
@@ -213,9 +200,9 @@ def spelled_out_matrix(matrix: Mapping[str, Any], called: str) -> dict[str, Any]
 
 
 def _label_of(matrix: Mapping[str, Any], labels: Sequence[str], called: str) -> dict[str, str]:
-    found = matrix.get("strategies")
-    assert isinstance(found, dict)
-    for named in found.values():
+    strategies = matrix.get("strategies")
+    assert isinstance(strategies, dict)
+    for named in strategies.values():
         if isinstance(named, dict) and len(named) == 2:
             return dict(zip(named, labels, strict=True))
     raise DataError(f"{called}: payoffMatrix.strategies, expected language -> two strategies")
@@ -226,7 +213,7 @@ def _combinations(matrix: Mapping[str, Any], called: str) -> dict[str, tuple[lis
     combinations, table = matrix.get("combinations"), matrix.get("matrix")
     if not isinstance(combinations, dict):
         raise DataError(f"{called}: payoffMatrix.combinations, expected an object")
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    pairs: dict[str, tuple[list[str], list[str]]] = {}
     for name, parts in combinations.items():
         try:
             if isinstance(table, dict):
@@ -241,17 +228,12 @@ def _combinations(matrix: Mapping[str, Any], called: str) -> dict[str, tuple[lis
             ) from None
         if not all(isinstance(key, str) for key in (first, second, mine, theirs)):
             raise DataError(f"{called}: payoffMatrix: combination {shorten(name)}, expected names")
-        found[name] = ([first, second], [mine, theirs])
-    return found
+        pairs[name] = ([first, second], [mine, theirs])
+    return pairs
 
 
 _NAMES = {"battle-of-sexes": "battle-sexes", "prisoner's-dilemma": "prisoner-dilemma"}
 """Names in the files, folded, that our catalogue does not know."""
-
-
-def is_fairgame(values: Mapping[str, Any]) -> bool:
-    """Whether a mapping is such a file: no experiment of ours has its keys."""
-    return "payoffMatrix" in values or "nRounds" in values
 
 
 def from_fairgame(values: Mapping[str, Any], called: str, payoff_kind: str | None = None) -> dict[str, Any]:
@@ -339,9 +321,9 @@ def _game(
 def _payoff_type(game: str, payoffs: Mapping[str, Any], labels: list[str]) -> str | None:
     """Which of the published matrices of a game this is: conventional, harsh or mild."""
     a, b = labels
-    found = tuple(tuple(tuple(payoffs[f"{x},{y}"]) for y in (a, b)) for x in (a, b))
+    cells = tuple(tuple(tuple(payoffs[f"{x},{y}"]) for y in (a, b)) for x in (a, b))
     for (name, payoff_type), matrices in FAIRGAME_TABLES.items():
-        if name == game and any(matrix.payoffs == found for matrix in matrices):
+        if name == game and any(matrix.payoffs == cells for matrix in matrices):
             return payoff_type
     return None
 

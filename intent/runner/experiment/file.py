@@ -1,9 +1,4 @@
-"""Load an experiment from a file of ours or of FAIRGAME's, with changes.
-
-Changes to an experiment from the command line or from Python: keys, models, names of models.
-
-Keys that were given from outside and that named levels of a factor set again.
-"""
+"""An experiment from a file of ours or of FAIRGAME's, with changes from the command line or Python."""
 
 from __future__ import annotations
 
@@ -14,11 +9,19 @@ from typing import Any
 from intent.agents.plan import parse_player
 from intent.base.errors import DataError, GameError, IntentError, UsageError, shorten
 from intent.base.settings import Document, checked, read_document
-from intent.runner.experiment.grid import check_factor
-from intent.runner.experiment.model import Condition, Experiment
-from intent.runner.experiment.settings import ALIASES, PATTERNS, lay_over, parse_setting, put, spelled_out
+from intent.runner.experiment.grid import Condition, check_factor
+from intent.runner.experiment.model import Experiment
+from intent.runner.experiment.settings import (
+    ALIASES,
+    PATTERNS,
+    lay_over,
+    parse_setting,
+    put,
+    read_with_includes,
+    spelled_out,
+)
 
-__all__ = ["LISTS", "load_experiment", "overridden", "set_keys", "with_changes", "with_models", "with_names"]
+__all__ = ["LISTS", "load_experiment", "overridden"]
 
 
 LISTS = frozenset(
@@ -164,18 +167,17 @@ def with_names(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str,
     return result
 
 
-def overridden(experiment: Experiment, given: Mapping[str, str]) -> list[str]:
+def overridden(experiment: Experiment, key_names: Mapping[str, str]) -> list[str]:
     """A note for each key whose value does not reach every condition.
 
     A named level is laid over the experiment, so that what it sets is its own, whoever set the key above.
 
     Parameters
     ----------
-    experiment : Experiment
-    given : mapping of key -> what its user calls it, such as ``--set attitude``
+    key_names : mapping of key -> what its user calls it, such as ``--set attitude``
     """
     notes = []
-    for key, called in given.items():
+    for key, called in key_names.items():
         full = ALIASES.get(key, key)
         if full.split(".")[0] not in Condition.model_fields or full in experiment.grid:
             continue
@@ -239,9 +241,9 @@ def load_experiment(
         if problem is not None:
             raise DataError(f"{document.where(['grid', key]) or called}: {problem}")
     _check_game(experiment, document, called)
-    given = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
+    key_names = {key: key for key in changes} | {key: f"--set {key}" for key in map(_key, set)}
     before = source.notes if isinstance(source, Experiment) else ()
-    return experiment.with_notes([*before, *overridden(experiment, given)])
+    return experiment.with_notes([*before, *overridden(experiment, key_names)])
 
 
 def _check_game(experiment: Experiment, document: Document, called: str) -> None:
@@ -274,11 +276,11 @@ def _lines(
     document: Document, changes: Mapping[str, Any], items: Sequence[str]
 ) -> dict[tuple[str, ...], str]:
     """Where the keys stand that are still those of the source, and which ``--set`` the others come from."""
-    found = {path: line for path, line in document.lines.items() if path[0] not in changes}
+    lines = {path: line for path, line in document.lines.items() if path[0] not in changes}
     for item in items:
         key = _key(item)
-        found[tuple(ALIASES.get(key, key).split("."))] = f"--set {key}"
-    return found
+        lines[tuple(ALIASES.get(key, key).split("."))] = f"--set {key}"
+    return lines
 
 
 def _key(item: str) -> str:
@@ -286,9 +288,6 @@ def _key(item: str) -> str:
 
 
 def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
-    from intent.runner.experiment.fairgame import from_fairgame, is_fairgame
-    from intent.runner.experiment.settings import read_with_includes
-
     if isinstance(source, Experiment):
         return Document(source.model_dump(mode="json", exclude_unset=True)), source.name
     if isinstance(source, Mapping):
@@ -297,11 +296,18 @@ def _read(source: Any, payoff_kind: str | None) -> tuple[Document, str]:
         path = Path(source)
         called = path.name
         document = read_document(path) if path.suffix == ".json" else read_with_includes(path)
-        if not is_fairgame(document.values):
+        if not _is_fairgame(document.values):
             document = Document({"name": path.stem, **document.values}, document.lines)
-    if is_fairgame(document.values):
+    if _is_fairgame(document.values):
+        from intent.runner.experiment.fairgame import from_fairgame
+
         return Document(from_fairgame(document.values, called, payoff_kind)), called
     values = spelled_out({"name": "experiment", **document.values})
     if payoff_kind is not None:
         values = with_changes(values, {"payoff_kind": payoff_kind})
     return Document(values, document.lines), called
+
+
+def _is_fairgame(values: Mapping[str, Any]) -> bool:
+    """Whether a mapping is such a file: no experiment of ours has its keys."""
+    return "payoffMatrix" in values or "nRounds" in values

@@ -1,22 +1,295 @@
-"""The grid of an experiment spelled out: every combination of its factors, as conditions."""
+"""The grid of an experiment: its conditions, and every combination of what varies between them."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
+from pydantic import Field, field_validator, model_validator
+
+from intent.agents.client import Settings
+from intent.agents.plan import ReplyRules
 from intent.base import codebook
-from intent.base.errors import DataError, LimitError, nearest, shorten
-from intent.base.settings import Document, checked
-from intent.runner.experiment.model import Condition, GameSpec
+from intent.base.errors import DataError, GameError, LimitError, nearest, shorten
+from intent.base.settings import Document, Values, checked
+from intent.games.game import PayoffKind
+from intent.play.match import Communication
 from intent.runner.experiment.settings import ALIASES, is_pattern, misspelt_pattern, patterned, put
 
 if TYPE_CHECKING:
-    from intent.runner.experiment.model import Experiment
+    from intent.games.normal_form import MatrixGame, PublicGoods
 
-__all__ = ["LIMIT_GAMES", "Cell", "alike", "cells", "check_factor", "combined"]
+__all__ = ["Cell", "Condition", "Design", "Labels", "alike", "cells", "check_factor", "combined"]
+
+
+class GameSpec(Values):
+    """What is played; in a file also just a name: ``game: prisoner-dilemma``.
+
+    Attributes
+    ----------
+    name : of the catalogue (``intent games``); any, where payoffs are given
+    kind : {"reward", "penalty"}, optional
+        Needed with payoffs; in place of the catalogue's otherwise.
+    actions : (str, str), optional
+        Labels of the two actions, in place of the catalogue's.
+    payoffs : optional
+        ``{T: 5, R: 3, P: 1, S: 0}`` (first action cooperates), ``[[6, 0], [10, 2]]`` (own payoff by own and
+        other's action), 2x2 pairs, or ``{"A,A": [6, 6], …}`` (payoffs of both seats by joint action).
+    cooperate : the action that counts as cooperation, in place of the one that the payoffs make so
+    n_players, cost, factor : optional
+        Of a public goods game.
+    """
+
+    name: str
+    kind: PayoffKind | None = None
+    actions: tuple[str, str] | None = None
+    payoffs: dict[str, Any] | list[Any] | None = None
+    cooperate: str | None = None
+    n_players: int | None = None
+    cost: float | None = None
+    factor: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    def stage(self, scale: float = 1.0) -> MatrixGame | PublicGoods:
+        """The game with every payoff times `scale`.
+
+        Raises
+        ------
+        GameError
+            Payoffs that make no game, or that do not say whether they are rewards or penalties.
+        UnknownNameError
+            No such game in the catalogue.
+        """
+        from intent.games.normal_form import PublicGoods
+
+        made = self._matrix() if self.payoffs is not None else self._named()
+        if self.cooperate is not None:
+            if isinstance(made, PublicGoods):
+                raise GameError(f"{made.name}: cooperate is for games of two players with two actions")
+            made = replace(made, cooperate=self.cooperate)
+        if scale == 1.0:
+            return made
+        if isinstance(made, PublicGoods):
+            if not (scale > 0 and math.isfinite(scale)):
+                raise GameError(f"{made.name}: payoffs scaled by {scale}, expected a positive number")
+            return replace(made, cost=made.cost * scale)
+        return made.scaled(scale)
+
+    def _named(self) -> MatrixGame | PublicGoods:
+        from intent.games.catalogue import canonical_name, game, public_goods
+        from intent.games.normal_form import PublicGoods
+
+        texts: dict[str, Any] = {} if self.actions is None else {"actions": self.actions}
+        numbers: dict[str, Any] = {"n_players": self.n_players, "cost": self.cost, "factor": self.factor}
+        stated: dict[str, Any] = {key: value for key, value in numbers.items() if value is not None}
+        if canonical_name(self.name) == "public-goods":
+            made: Any = public_goods(**({"factor": 2} | stated))
+        else:
+            made = game(self.name)
+            if stated and isinstance(made, PublicGoods):
+                made = public_goods(**({"factor": made.factor} | stated))
+            elif stated:
+                raise GameError(f"{made.name} has no {', '.join(stated)}, only a public goods game has")
+        if self.kind is not None and self.kind != made.kind:
+            if isinstance(made, PublicGoods):
+                raise GameError(f"{made.name} pays rewards, not {self.kind}s")
+            texts["kind"] = self.kind
+        changed: MatrixGame | PublicGoods = replace(made, **texts)
+        return changed
+
+    def _matrix(self) -> MatrixGame:
+        from intent.games.normal_form import MatrixGame
+
+        if self.kind is None:
+            raise GameError(f"{self.name}: payoffs without kind, expected kind: reward or kind: penalty")
+        if isinstance(self.payoffs, dict):
+            if set(self.payoffs) == set("TRPS"):
+                t, r, p, s = (_number(self.name, self.payoffs[key]) for key in "TRPS")
+                return MatrixGame.from_trps(self.name, t, r, p, s, self.kind, self.actions or ("C", "D"))
+            table = {",".join(part.strip() for part in k.split(",")): v for k, v in self.payoffs.items()}
+            made = MatrixGame.from_json(json.dumps(table), self.name, self.kind)
+            return made if self.actions is None else replace(made, actions=self.actions)
+        labels = self.actions or ("OptionA", "OptionB")
+        rows: Any = self.payoffs
+        cells = [cell for row in rows if isinstance(row, list) for cell in row]
+        if len(cells) == 4 and not any(isinstance(cell, list) for cell in cells):
+            aa, ab, ba, bb = (_number(self.name, cell) for cell in cells)
+            return MatrixGame.symmetric(self.name, labels, aa, ab, ba, bb, self.kind)
+        return MatrixGame(self.name, labels, rows, self.kind)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise GameError(f"{name}: payoff {shorten(value)!r}, expected a number")
+    return float(value)
+
+
+Labels = tuple[str, str]
+BySeat = tuple[str | None, ...]
+Options = dict[str, Any]
+
+
+class Condition(Values):
+    """What can be fixed for a whole experiment, or varied in its grid.
+
+    Attributes
+    ----------
+    scale : every payoff is multiplied by it (lambda)
+    payoff_kind : {"reward", "penalty"}, optional
+        In place of the game's.
+    labels : two labels, or language -> two labels, optional
+        In place of the game's own.
+    framing : cover story: plain, prison, business
+    rounds, horizon, continuation
+        Rounds (at most so many with a continuation probability); known or unknown to the players.
+    stop : joint actions that end a game, each a list or ``A,B``
+    implementation_error : float in [0, .5)
+        Probability, for every player and round, that the opposite of what was chosen is played.
+    communication : {"none", "sequential", "simultaneous"}
+    memory : int, optional
+        Past rounds that a player is shown.
+    totals : whether players are told their totals over the rounds shown or over all rounds
+    questions : list of names, or ``all``
+        Comprehension questions that models are asked after every round.
+    model : who plays every seat that nothing else is said of
+    opponent : who plays all seats but the first
+    players : by seat, optional
+        The word ``model`` stands for `model`.
+    names : by seat, optional
+        What prompts call the players.
+    personas : one for all, or by seat
+        A name, free text, or null.
+    opponent_persona_probability : per cent, one for all or by seat
+    attitude, architecture : one for all models, or by seat
+        Strategies have neither.
+    options : architecture -> its options, or by seat the options of the seat's own
+        Entries for architectures that nobody has in this condition do nothing.
+    others : how scripted players read more than one other
+    settings : how replies are sampled
+    language, prompts : str
+        `prompts` is ``intent``, a folder of templates, or ``fairgame``: the templates in FAIRGAME's file.
+    listed_first : ``first``, ``second`` or a label, optional
+        The label that prompts list first.
+    columns : free condition columns of the log
+    """
+
+    game: GameSpec = GameSpec(name="prisoner-dilemma")
+    scale: float = Field(default=1.0, gt=0)
+    payoff_kind: PayoffKind | None = None
+    labels: Labels | dict[str, Labels] | None = None
+    framing: str = "plain"
+    rounds: int = Field(default=10, ge=1)
+    horizon: Literal["known", "unknown"] = "known"
+    continuation: Annotated[float, Field(ge=0, lt=1)] | None = None
+    stop: tuple[tuple[str, ...], ...] = ()
+    implementation_error: float = Field(default=0.0, ge=0, lt=0.5)
+    communication: Communication = "none"
+    memory: Annotated[int, Field(ge=0)] | None = None
+    totals: Literal["shown", "all"] = "shown"
+    questions: tuple[str, ...] | Literal["all"] = ()
+    model: str | None = None
+    opponent: str | None = None
+    players: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = None
+    personas: BySeat | str | None = None
+    opponent_persona_probability: tuple[float, ...] | float = 0
+    attitude: BySeat | str | None = None
+    architecture: tuple[str, ...] | str = "plain"
+    options: tuple[Options | None, ...] | dict[str, Options] = Field(default_factory=dict)
+    others: Literal["any", "majority", "all"] = "majority"
+    settings: Settings = Settings()
+    language: str = "en"
+    prompts: str = "intent"
+    listed_first: str | None = None
+    named_first: Literal["self", "other"] = "self"
+    reply: ReplyRules = ReplyRules()
+    columns: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+
+    @field_validator("stop", mode="before")
+    @classmethod
+    def _joint_actions(cls, value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            return value
+        return [[part.strip() for part in v.split(",")] if isinstance(v, str) else v for v in value]
+
+    @field_validator("questions", mode="before")
+    @classmethod
+    def _one_question(cls, value: Any) -> Any:
+        if value is None:
+            return ()
+        return (value,) if isinstance(value, str) and value != "all" else value
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _by_architecture(cls, value: Any) -> Any:
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            return value
+        options = {name: {} if own is None else own for name, own in value.items()}
+        stray = next((name for name, own in options.items() if not isinstance(own, dict)), None)
+        if stray is not None:
+            raise ValueError(f"expected options by architecture, such as {{debate: {{{stray}: …}}}}")
+        return options
+
+
+class FairgameWording(Values):
+    """What fills FAIRGAME's templates beside the game.
+
+    Attributes
+    ----------
+    weights : numbers called weight1, weight2, … in order, or the cells (row, column, seat) they stand in
+    strategies : language -> labels called strategy1, strategy2
+    stem : name of the template, without language
+    templates : language -> template, used where prompts are ``fairgame``
+    """
+
+    weights: tuple[tuple[int, int, int] | float, ...] | None = None
+    strategies: dict[str, Labels] = Field(default_factory=dict)
+    stem: str | None = None
+    templates: dict[str, str] | None = None
+
+
+class Design(Condition):
+    """Everything that decides which games are played: a condition, what varies, who meets whom, how often.
+
+    Attributes
+    ----------
+    grid : factor -> levels
+        A key of `Condition` (dotted: ``settings.temperature``, ``columns.NAME`` for a column of the log
+        alone) with a list of values; or a word of its own with named levels, each a mapping of keys. All
+        combinations are played, the last factor varying fastest.
+    pairs : whom each model meets: itself; every one and itself; every other one; every one in both orders
+    counterbalance : of listed_first, named_first, labels
+        Alternated over the repetitions, so that 2, 4 or 8 repetitions hold every combination once.
+    persona_texts : persona -> its wording, or language -> wording
+    model_settings : model -> settings in place of those of all
+    fairgame : what templates of FAIRGAME need to know; set where the file is FAIRGAME's
+    """
+
+    name: str
+    description: str = ""
+    grid: dict[str, list[Any] | dict[str, Any]] = Field(default_factory=dict)
+    pairs: Literal["self", "all", "others", "ordered"] = "self"
+    repetitions: int = Field(default=1, ge=1, le=1_000_000)
+    counterbalance: tuple[Literal["listed_first", "named_first", "labels"], ...] = ()
+    persona_texts: dict[str, str | dict[str, str]] = Field(default_factory=dict)
+    model_settings: dict[str, Settings] = Field(default_factory=dict)
+    fairgame: FairgameWording | None = None
+    seed: int = Field(default=0, ge=0, lt=2**48)
+
+    @field_validator("grid", mode="before")
+    @classmethod
+    def _no_factors(cls, value: Any) -> Any:
+        return {} if value is None else value
+
 
 T = TypeVar("T")
 
@@ -49,7 +322,6 @@ class Cell:
 
     Attributes
     ----------
-    condition : Condition
     levels : factor -> level as people read it
     columns : condition columns of the log
     """
@@ -66,7 +338,7 @@ class _Level:
     named: bool = False
 
 
-def cells(experiment: Experiment) -> list[Cell]:
+def cells(design: Design) -> list[Cell]:
     """All combinations, the last factor varying fastest.
 
     Raises
@@ -76,23 +348,23 @@ def cells(experiment: Experiment) -> list[Cell]:
     LimitError
         More than a million games.
     """
-    grid = _with_pairs(experiment)
+    grid = _with_pairs(design)
     for key, levels in grid.items():
         problem = check_factor(key, levels)
         if problem is not None:
             raise DataError(f"grid: {problem}")
-    base = experiment.model_dump(include=set(Condition.model_fields))
-    found: list[Cell] = []
+    base = design.model_dump(include=set(Condition.model_fields))
+    grid_cells: list[Cell] = []
     for values, levels in combined(base, list(grid.items()), _laid_over):
-        said = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
-        called = f"{experiment.name}: grid {said}" if said else experiment.name
+        text = ", ".join(f"{key}={shorten(level.shown, 40)}" for key, level in levels.items())
+        called = f"{design.name}: grid {text}" if text else design.name
         condition = checked(Condition, Document(values), called=called)
         columns = {**condition.columns, **_columns(levels)}
-        found.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
-        if len(found) * experiment.repetitions > LIMIT_GAMES:
-            raise LimitError(f"{experiment.name}: more than {LIMIT_GAMES:,} games")
-    typed = alike([cell.columns for cell in found])
-    return [replace(cell, columns=row) for cell, row in zip(found, typed, strict=True)]
+        grid_cells.append(Cell(condition, {key: level.shown for key, level in levels.items()}, columns))
+        if len(grid_cells) * design.repetitions > LIMIT_GAMES:
+            raise LimitError(f"{design.name}: more than {LIMIT_GAMES:,} games")
+    typed = alike([cell.columns for cell in grid_cells])
+    return [replace(cell, columns=row) for cell, row in zip(grid_cells, typed, strict=True)]
 
 
 def check_factor(key: str, levels: Any) -> str | None:
@@ -121,21 +393,21 @@ def check_factor(key: str, levels: Any) -> str | None:
     return f"unknown factor {shorten(key)!r}{hint} (a column of the log alone is columns.{key})"
 
 
-def _with_pairs(experiment: Experiment) -> dict[str, Any]:
+def _with_pairs(design: Design) -> dict[str, Any]:
     """The grid, with the factor of models turned into one of players where models meet one another."""
-    grid = dict(experiment.grid)
-    if experiment.pairs == "self":
+    grid = dict(design.grid)
+    if design.pairs == "self":
         return grid
-    models = grid.get("model", [experiment.model] if experiment.model else [])
+    models = grid.get("model", [design.model] if design.model else [])
     if (
         isinstance(models, dict)
-        or experiment.players
-        or experiment.opponent
+        or design.players
+        or design.opponent
         or "players" in grid
         or "opponent" in grid
     ):
-        raise DataError(f"pairs: {experiment.pairs} makes players of a list of models, and needs that alone")
-    players = {_PAIRS[experiment.pairs]: models}
+        raise DataError(f"pairs: {design.pairs} makes players of a list of models, and needs that alone")
+    players = {_PAIRS[design.pairs]: models}
     if "model" in grid:
         return {("players" if k == "model" else k): (players if k == "model" else v) for k, v in grid.items()}
     return {"players": players, **grid}
@@ -150,7 +422,6 @@ def combined(
 
     Parameters
     ----------
-    values : dict
     factors : sequence of (key, levels)
     laid_over : from key, levels and values to each level and the values with it
     """

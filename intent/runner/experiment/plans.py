@@ -1,15 +1,4 @@
-"""From an experiment to the plans of its games.
-
-Who takes which seat in a condition, with which persona, name and settings.
-
-The seed of a game: a hash of what is played, which keys of a later version leave alone.
-
-A game with other labels for its actions, which keep their roles.
-
-Names by which a run keeps its sets of prompts.
-
-The prompts that an experiment is played with, by the names that its plans give them.
-"""
+"""From a design to the plans of its games: seats, labels, orders, seeds, and the prompts by name."""
 
 from __future__ import annotations
 
@@ -26,32 +15,22 @@ from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan, parse_player
 from intent.base.errors import DataError, PromptError, UnknownNameError, shorten
 from intent.behaviour.personas import pairing, persona_kind
-from intent.runner.experiment.grid import Cell, cells
+from intent.runner.experiment.grid import Cell, Condition, Design, cells
 from intent.runner.experiment.settings import named_prompts
 
 if TYPE_CHECKING:
     from intent.agents.prompts.prompt_set import PromptSet
     from intent.games.normal_form import MatrixGame, PublicGoods
-    from intent.runner.experiment.model import Condition, Experiment
 
 
-__all__ = [
-    "MODEL",
-    "game_seed",
-    "loaded_prompts",
-    "make_plans",
-    "prompt_names",
-    "prompt_sets",
-    "relabelled",
-    "seat_plans",
-]
+__all__ = ["MODEL", "loaded_prompts", "make_plans", "prompt_names", "prompt_sets", "relabelled"]
 
 
 MODEL = "model"
 """Stands in a list of players for the model of the condition."""
 
 
-def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> tuple[SeatPlan, ...]:
+def seat_plans(design: Design, condition: Condition, n_players: int) -> tuple[SeatPlan, ...]:
     """The seats of a condition.
 
     Raises
@@ -60,35 +39,35 @@ def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> 
         No model, another number of players, names or personas than the game has seats, or a persona
         without wording in the language.
     """
-    players = _players(experiment, condition, n_players)
-    personas = _personas(experiment, condition, players)
+    players = _players(design, condition, n_players)
+    personas = _personas(design, condition, players)
     chances = _by_seat(
-        condition.opponent_persona_probability, n_players, "opponent_persona_probability", experiment
+        condition.opponent_persona_probability, n_players, "opponent_persona_probability", design
     )
     kinds = [parse_player(player).kind for player in players]
     attitudes = [
         None if kind == "scripted" else attitude
         for kind, attitude in zip(
-            kinds, _by_seat(condition.attitude, n_players, "attitude", experiment), strict=True
+            kinds, _by_seat(condition.attitude, n_players, "attitude", design), strict=True
         )
     ]
-    inner = _architectures(experiment, condition, kinds)
+    inner = _architectures(design, condition, kinds)
     default = tuple(f"agent{seat}" for seat in range(1, n_players + 1))
-    names = _by_seat(condition.names or default, n_players, "names", experiment)
+    names = _by_seat(condition.names or default, n_players, "names", design)
     if len(set(names)) < n_players:
-        raise DataError(f"{experiment.name}: names {shorten(', '.join(names))}, expected different ones")
+        raise DataError(f"{design.name}: names {shorten(', '.join(names))}, expected different ones")
     return tuple(
         SeatPlan(
             player=player,
             name=name,
             persona=persona,
-            persona_text=_wording(experiment, persona, condition.language),
+            persona_text=_wording(design, persona, condition.language),
             opponent_persona_probability=chance,
             others=condition.others if n_players > 2 and kind == "scripted" else None,
             architecture=architecture,
             options=dict(options),
             attitude=attitude,
-            settings=_settings(experiment, condition, player),
+            settings=_settings(design, condition, player),
         )
         for player, kind, name, persona, chance, attitude, (architecture, options) in zip(
             players, kinds, names, personas, chances, attitudes, inner, strict=True
@@ -97,82 +76,82 @@ def seat_plans(experiment: Experiment, condition: Condition, n_players: int) -> 
 
 
 def _architectures(
-    experiment: Experiment, condition: Condition, kinds: Sequence[str]
+    design: Design, condition: Condition, kinds: Sequence[str]
 ) -> list[tuple[str, Mapping[str, Any]]]:
     """By seat, the architecture of a language model and its options; strategies and humans have none."""
-    named = _by_seat(condition.architecture, len(kinds), "architecture", experiment)
-    options = _options(experiment, condition, named)
-    found = zip(kinds, named, options, strict=True)
-    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in found]
+    named = _by_seat(condition.architecture, len(kinds), "architecture", design)
+    options = _options(design, condition, named)
+    seats = zip(kinds, named, options, strict=True)
+    return [(name, own) if kind == "model" else ("plain", {}) for kind, name, own in seats]
 
 
 def _options(
-    experiment: Experiment, condition: Condition, architectures: tuple[str, ...]
+    design: Design, condition: Condition, architectures: tuple[str, ...]
 ) -> tuple[Mapping[str, Any], ...]:
     """By seat, those of its architecture; the architecture says which there are."""
-    given = condition.options
-    if isinstance(given, dict):
+    options = condition.options
+    if isinstance(options, dict):
         from intent.agents.build import architecture
 
-        for name in given:
+        for name in options:
             try:
                 architecture(name)
             except UnknownNameError as error:
                 raise DataError(
-                    f"{experiment.name}: options: {error}; expected options by architecture, "
+                    f"{design.name}: options: {error}; expected options by architecture, "
                     "such as {debate: {…}}"
                 ) from None
-        return tuple(given.get(name, {}) for name in architectures)
-    listed = _by_seat(given, len(architectures), "options", experiment)
+        return tuple(options.get(name, {}) for name in architectures)
+    listed = _by_seat(options, len(architectures), "options", design)
     return tuple(own or {} for own in listed)
 
 
-def _players(experiment: Experiment, condition: Condition, n_players: int) -> tuple[str, ...]:
+def _players(design: Design, condition: Condition, n_players: int) -> tuple[str, ...]:
     listed = condition.players
     if listed is None:
         rest = MODEL if condition.opponent is None else condition.opponent
         listed = (MODEL, *(rest,) * (n_players - 1))
     if len(listed) != n_players:
         raise DataError(
-            f"{experiment.name}: players {shorten(', '.join(listed))}, expected {n_players} "
+            f"{design.name}: players {shorten(', '.join(listed))}, expected {n_players} "
             f"for {condition.game.name}"
         )
     if MODEL in listed and not condition.model:
-        raise DataError(f"{experiment.name}: no model; give `model:` in the file or -m on the command line")
+        raise DataError(f"{design.name}: no model; give `model:` in the file or -m on the command line")
     return tuple(condition.model or "" if player == MODEL else player for player in listed)
 
 
-def _personas(experiment: Experiment, condition: Condition, players: tuple[str, ...]) -> tuple[Any, ...]:
+def _personas(design: Design, condition: Condition, players: tuple[str, ...]) -> tuple[Any, ...]:
     """By seat; one for all is for those who read prompts, which strategies do not."""
-    given = condition.personas
-    if isinstance(given, str):
-        return tuple(None if parse_player(player).kind == "scripted" else given for player in players)
-    return _by_seat(given, len(players), "personas", experiment)
+    personas = condition.personas
+    if isinstance(personas, str):
+        return tuple(None if parse_player(player).kind == "scripted" else personas for player in players)
+    return _by_seat(personas, len(players), "personas", design)
 
 
-def _by_seat(value: Any, n_players: int, key: str, experiment: Experiment) -> tuple[Any, ...]:
+def _by_seat(value: Any, n_players: int, key: str, design: Design) -> tuple[Any, ...]:
     if not isinstance(value, tuple):
         return (value,) * n_players
     if len(value) != n_players:
         got = shorten(", ".join(map(str, value)))
-        raise DataError(f"{experiment.name}: {key} {got}, expected {n_players} values, or one")
+        raise DataError(f"{design.name}: {key} {got}, expected {n_players} values, or one")
     return value
 
 
-def _wording(experiment: Experiment, persona: str | None, language: str) -> str | None:
-    found = experiment.persona_texts.get(persona) if persona else None
-    if isinstance(found, dict):
-        if language not in found:
+def _wording(design: Design, persona: str | None, language: str) -> str | None:
+    wording = design.persona_texts.get(persona) if persona else None
+    if isinstance(wording, dict):
+        if language not in wording:
             raise DataError(
-                f"{experiment.name}: persona_texts of {shorten(persona)} has {', '.join(found)}, "
+                f"{design.name}: persona_texts of {shorten(persona)} has {', '.join(wording)}, "
                 f"expected {language} too"
             )
-        return found[language]
-    return found
+        return wording[language]
+    return wording
 
 
-def _settings(experiment: Experiment, condition: Condition, player: str) -> Settings:
-    own = experiment.model_settings.get(player)
+def _settings(design: Design, condition: Condition, player: str) -> Settings:
+    own = design.model_settings.get(player)
     if own is None:
         return condition.settings
     return Settings.model_validate({**condition.settings.model_dump(), **own.model_dump(exclude_unset=True)})
@@ -195,11 +174,8 @@ def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) ->
 
     Parameters
     ----------
-    seed : int
-        Of the experiment.
-    condition : Condition
-    prompts : str
-        Name of the prompt set, which a run has in place of its folder.
+    seed : of the design
+    prompts : name of the prompt set, which a run has in place of its folder
     repetition : int, from 1
     """
     facts = condition.model_dump(mode="json", exclude={"prompts"})
@@ -212,8 +188,6 @@ def game_seed(seed: int, condition: Condition, prompts: str, repetition: int) ->
 @cache
 def _silent() -> dict[str, Any]:
     """A condition that says nothing."""
-    from intent.runner.experiment.model import Condition
-
     return Condition().model_dump(mode="json")
 
 
@@ -231,7 +205,6 @@ def relabelled(game: MatrixGame | PublicGoods, labels: tuple[str, str]) -> Matri
 
     Parameters
     ----------
-    game : MatrixGame or PublicGoods
     labels : (str, str)
         In the order of the game's actions.
 
@@ -275,7 +248,6 @@ class _Order:
     ----------
     swapped : whether the two labels stand for each other's action
     listed_first : label, or None for the game's own order
-    named_first : {"self", "other"}
     """
 
     swapped: bool
@@ -283,8 +255,8 @@ class _Order:
     named_first: Literal["self", "other"]
 
 
-def make_plans(experiment: Experiment) -> list[GamePlan]:
-    """The games of an experiment, repetition after repetition.
+def make_plans(design: Design) -> list[GamePlan]:
+    """The games of a design, repetition after repetition.
 
     Each game's seed is a hash of the experiment's seed, the condition and the repetition, so that a grown
     grid leaves the games alone that it had.
@@ -294,29 +266,29 @@ def make_plans(experiment: Experiment) -> list[GamePlan]:
     DataError, GameError, UnknownNameError
         A condition that makes no game.
     """
-    grid = cells(experiment)
+    grid = cells(design)
     names = prompt_names(cell.condition.prompts for cell in grid)
     scaled = any(cell.condition.scale != 1 for cell in grid)
-    columns = [_fixed_columns(experiment, cell, scaled) for cell in grid]
+    columns = [_fixed_columns(design, cell, scaled) for cell in grid]
     made: list[GamePlan] = []
-    for repetition in range(1, experiment.repetitions + 1):
+    for repetition in range(1, design.repetitions + 1):
         for cell, fixed in zip(grid, columns, strict=True):
             game_id = f"g{len(made) + 1:06d}"
-            made.append(_plan(experiment, cell, fixed, repetition, game_id, names[cell.condition.prompts]))
+            made.append(_plan(design, cell, fixed, repetition, game_id, names[cell.condition.prompts]))
     return made
 
 
 def _plan(
-    experiment: Experiment, cell: Cell, fixed: dict[str, Any], repetition: int, game_id: str, prompts: str
+    design: Design, cell: Cell, fixed: dict[str, Any], repetition: int, game_id: str, prompts: str
 ) -> GamePlan:
     condition = cell.condition
     base = _stage(condition)
-    order = _order(experiment, condition, base.actions, repetition)
+    order = _order(design, condition, base.actions, repetition)
     labels = base.actions[::-1] if order.swapped else base.actions
     own = condition.game.stage().actions
     meant = {**dict(zip(own, labels, strict=True)), **dict(zip(base.actions, labels, strict=True))}
     reply = condition.reply
-    _check_actions(experiment, condition, base.n_players, meant)
+    _check_actions(design, condition, base.n_players, meant)
     if reply.default is not None:
         reply = reply.model_copy(update={"default": meant.get(reply.default, reply.default)})
     return GamePlan.of(
@@ -337,10 +309,10 @@ def _plan(
         listed_first=order.listed_first,
         named_first=order.named_first,
         reply=reply,
-        seats=tuple(_advised(seat, meant) for seat in seat_plans(experiment, condition, base.n_players)),
+        seats=tuple(_advised(seat, meant) for seat in seat_plans(design, condition, base.n_players)),
         repetition=repetition,
-        seed=game_seed(experiment.seed, condition, prompts, repetition),
-        columns={**fixed, **_order_columns(experiment, cell, order, labels, base.actions)},
+        seed=game_seed(design.seed, condition, prompts, repetition),
+        columns={**fixed, **_order_columns(design, cell, order, labels, base.actions)},
     )
 
 
@@ -350,17 +322,17 @@ def _advised(seat: SeatPlan, meant: Mapping[str, str]) -> SeatPlan:
     return seat if label == seat.attitude else seat.model_copy(update={"attitude": label})
 
 
-def _check_actions(experiment: Experiment, condition: Condition, n: int, known: Mapping[str, str]) -> None:
+def _check_actions(design: Design, condition: Condition, n: int, known: Mapping[str, str]) -> None:
     """Refuse a default or a stop that no round could ever come to."""
     labels = ", ".join(known)
     reply = condition.reply
     if reply.then == "default" and reply.default not in known:
         got = "no reply.default" if reply.default is None else f"reply.default {shorten(reply.default)!r}"
-        raise DataError(f"{experiment.name}: {got}, but reply.then is default; expected one of {labels}")
+        raise DataError(f"{design.name}: {got}, but reply.then is default; expected one of {labels}")
     for joint in condition.stop:
         if len(joint) != n or not all(label in known for label in joint):
             raise DataError(
-                f"{experiment.name}: stop {shorten(','.join(joint))!r}, expected {n} actions out of {labels}"
+                f"{design.name}: stop {shorten(','.join(joint))!r}, expected {n} actions out of {labels}"
             )
 
 
@@ -397,17 +369,15 @@ def _questions(condition: Condition, n_players: int) -> tuple[str, ...]:
     return tuple(name for name in names if name not in unclear)
 
 
-def _order(experiment: Experiment, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:
+def _order(design: Design, condition: Condition, labels: tuple[str, str], repetition: int) -> _Order:
     """What counterbalancing makes of a repetition: its number from 0, read as binary digits."""
-    turned = {
-        what: bool((repetition - 1) >> place & 1) for place, what in enumerate(experiment.counterbalance)
-    }
+    turned = {what: bool((repetition - 1) >> place & 1) for place, what in enumerate(design.counterbalance)}
     first = condition.listed_first
     if first is not None and first not in labels:
         places = {"first": 0, "second": 1}
         if first not in places:
             raise DataError(
-                f"{experiment.name}: listed_first {shorten(first)!r}, expected first, second, "
+                f"{design.name}: listed_first {shorten(first)!r}, expected first, second, "
                 f"{' or '.join(labels)}"
             )
         first = labels[places[first]]
@@ -420,10 +390,10 @@ def _order(experiment: Experiment, condition: Condition, labels: tuple[str, str]
 
 
 def _order_columns(
-    experiment: Experiment, cell: Cell, order: _Order, labels: tuple[str, str], base: tuple[str, str]
+    design: Design, cell: Cell, order: _Order, labels: tuple[str, str], base: tuple[str, str]
 ) -> dict[str, Any]:
     """The columns that say how a game was presented, where that varies."""
-    varied = {*experiment.counterbalance, *cell.levels}
+    varied = {*design.counterbalance, *cell.levels}
     columns: dict[str, Any] = {}
     if "listed_first" in varied:
         columns["listed_first"] = order.listed_first or base[0]
@@ -434,9 +404,9 @@ def _order_columns(
     return columns
 
 
-def _fixed_columns(experiment: Experiment, cell: Cell, scaled: bool) -> dict[str, Any]:
+def _fixed_columns(design: Design, cell: Cell, scaled: bool) -> dict[str, Any]:
     columns = dict(cell.columns)
-    seats = seat_plans(experiment, cell.condition, cell.condition.game.stage().n_players)
+    seats = seat_plans(design, cell.condition, cell.condition.game.stage().n_players)
     if any(seat.persona for seat in seats):
         columns.setdefault("pairing", pairing([persona_kind(seat.persona or "neutral") for seat in seats]))
     if scaled:
@@ -444,7 +414,7 @@ def _fixed_columns(experiment: Experiment, cell: Cell, scaled: bool) -> dict[str
     return columns
 
 
-def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
+def prompt_sets(design: Design, plans: Sequence[GamePlan]) -> dict[str, PromptSet]:
     """Name -> prompts, checked against every condition in which a language model plays.
 
     Raises
@@ -452,20 +422,20 @@ def prompt_sets(experiment: Experiment, plans: Sequence[GamePlan]) -> dict[str, 
     PromptError
         A folder that holds no prompts, or a condition that has no words.
     """
-    names = prompt_names(cell.condition.prompts for cell in cells(experiment))
-    asked = [plan for plan in plans if plan.repetition <= _orders(experiment) and _is_asked(plan)]
-    return loaded_prompts(names, asked, lambda source, name: _load(experiment, source, name))
+    names = prompt_names(cell.condition.prompts for cell in cells(design))
+    readers = [plan for plan in plans if plan.repetition <= _orders(design) and _reads_prompts(plan)]
+    return loaded_prompts(names, readers, lambda source, name: _load(design, source, name))
 
 
 def loaded_prompts(
-    names: Mapping[str, str], asked: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
+    names: Mapping[str, str], plans: Sequence[GamePlan], load: Callable[[str, str], PromptSet]
 ) -> dict[str, PromptSet]:
     """Name -> prompts of those that any plan is asked with, checked against these plans.
 
     Parameters
     ----------
     names : mapping of source -> name
-    asked : plans in which somebody reads prompts
+    plans : those in which somebody reads prompts
     load : from source and name to the prompts
 
     Raises
@@ -473,33 +443,33 @@ def loaded_prompts(
     PromptError
         As `load` and `PromptSet.check` say.
     """
-    found: dict[str, PromptSet] = {}
+    prompts: dict[str, PromptSet] = {}
     for source, name in names.items():
-        mine = [plan for plan in asked if plan.prompts == name]
+        mine = [plan for plan in plans if plan.prompts == name]
         if mine:
-            found[name] = load(source, name)
+            prompts[name] = load(source, name)
         for plan in mine:
-            found[name].check(plan)
-    return found
+            prompts[name].check(plan)
+    return prompts
 
 
-def _orders(experiment: Experiment) -> int:
+def _orders(design: Design) -> int:
     """Repetitions that differ in how they are presented."""
-    return int(2 ** len(experiment.counterbalance))
+    return int(2 ** len(design.counterbalance))
 
 
-def _is_asked(plan: GamePlan) -> bool:
+def _reads_prompts(plan: GamePlan) -> bool:
     return any(seat.kind == "model" for seat in plan.seats)
 
 
-def _load(experiment: Experiment, source: str, name: str) -> PromptSet:
+def _load(design: Design, source: str, name: str) -> PromptSet:
     from intent.agents.prompts.fairgame import FairgamePrompts, fairgame_prompts
     from intent.agents.prompts.sources import load_prompts
 
-    wording = experiment.fairgame
+    wording = design.fairgame
     if source == "fairgame":
         if wording is None or wording.templates is None:
-            raise PromptError(f"{experiment.name}: prompts fairgame, but the file holds no promptTemplate")
+            raise PromptError(f"{design.name}: prompts fairgame, but the file holds no promptTemplate")
         return fairgame_prompts(
             None, None, wording.weights, wording.strategies, templates=wording.templates, name=name
         )

@@ -1,11 +1,4 @@
-"""Settings given as ``key=value``, and a value put at a dotted key of nested mappings.
-
-Short keys of experiment files, turned into the keys they stand for.
-
-Settings laid over settings: included files, and the rule that the later one wins.
-
-Levels by seat, in short: every pair of these, in both orders or regardless of order.
-"""
+"""Settings as files say them: short keys, ``key=value``, patterns of seats, files laid over others."""
 
 from __future__ import annotations
 
@@ -21,7 +14,6 @@ from intent.base.settings import Document, read_document, read_value
 __all__ = [
     "ALIASES",
     "BLOCKS",
-    "PATTERNED",
     "PATTERNS",
     "is_pattern",
     "lay_over",
@@ -103,7 +95,6 @@ def spelled_out(values: Mapping[str, Any], aliases: Mapping[str, str] = ALIASES)
 
     Parameters
     ----------
-    values : mapping
     aliases : short key -> the key it stands for
 
     Raises
@@ -134,11 +125,11 @@ def _factors(factors: Mapping[str, Any], aliases: Mapping[str, str], block: str)
 
 
 def _has(values: Mapping[str, Any], key: str) -> bool:
-    found: Any = values
+    inner: Any = values
     for part in key.split("."):
-        if not isinstance(found, Mapping) or part not in found:
+        if not isinstance(inner, Mapping) or part not in inner:
             return False
-        found = found[part]
+        inner = inner[part]
     return True
 
 
@@ -264,13 +255,13 @@ def _without_levels(factors: Mapping[str, Any], block: str) -> dict[str, Any]:
 
 def _is_fixed(values: Mapping[str, Any], path: list[str]) -> bool:
     """Whether the values say what stands at a path, or what it is a part of."""
-    found: Any = values
+    inner: Any = values
     for part in path:
-        if not isinstance(found, Mapping):
+        if not isinstance(inner, Mapping):
             return True
-        if found.get(part) is None:
+        if inner.get(part) is None:
             return False
-        found = found[part]
+        inner = inner[part]
     return True
 
 

@@ -9,11 +9,10 @@ import pytest
 from agent_plans import plan_of
 
 from intent.agents.agent import Answer
-from intent.agents.architectures.base import LONGEST_REASONING
-from intent.agents.architectures.plain import PlainAgent
+from intent.agents.architectures.base import LONGEST_REASONING, PlainAgent
 from intent.agents.client import Message, Reply, Settings
 from intent.agents.plan import ReplyRules
-from intent.agents.prompts.facts import LONGEST_MESSAGE
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 from intent.agents.prompts.sources import own_prompts
 from intent.base.errors import UsageError
 from intent.play.referee import Referee

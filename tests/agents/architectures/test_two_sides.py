@@ -5,7 +5,7 @@ from __future__ import annotations
 from intent.agents.architectures.base import beyond, follow
 from intent.agents.architectures.debate import SILENCE, TwoSides
 from intent.agents.client import Message
-from intent.agents.prompts.facts import LONGEST_MESSAGE
+from intent.agents.prompts.prompt_set import LONGEST_MESSAGE
 
 
 def user(text):

@@ -17,7 +17,7 @@ from intent.agents.clients.registry import make_client
 from intent.agents.mock.client import FAULTS, POLITE, fault_of, stated_payoffs
 from intent.agents.mock.requests import (
     PAYOFFS,
-    Asked,
+    ParsedRequest,
     advice_to_give,
     options,
     outcomes,
@@ -104,7 +104,7 @@ def say(messages, **settings: object) -> str:
 @pytest.mark.parametrize("request_", REQUESTS)
 def test_what_a_request_asks_for_is_read_from_its_words(language, request_):
     client = make_client("scripted/agreeable")
-    asked = Asked(client.body(prompt(request_, language), Settings()), ("x", "y"))
+    asked = ParsedRequest(client.body(prompt(request_, language), Settings()), ("x", "y"))
     assert (asked.task, asked.labels) == (REQUESTS[request_], LABELS)
 
 
@@ -137,7 +137,7 @@ def test_without_payoffs_plausible_ones_are_stated():
     asked = [Message("user", "Call the tool, then choose 'X' or 'Y'. DECISION:")]
     stated = json.loads(reply("agreeable", asked, tools=[tool()]).tool_calls[0]["arguments"])
     assert stated == {"temptation": 5, "reward": 3, "punishment": 1, "sucker": 0}
-    assert stated_payoffs(Asked({"messages": []}, LABELS), {}) == {}
+    assert stated_payoffs(ParsedRequest({"messages": []}, LABELS), {}) == {}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -245,7 +245,7 @@ def test_over_seeds_everything_goes_wrong_that_can(task):
     seen = set()
     for seed in range(500):
         settings = Settings(seed=seed)
-        request = Asked(client.body(asked, settings, tools), LABELS)
+        request = ParsedRequest(client.body(asked, settings, tools), LABELS)
         assert request.task == task
         seen.add(fault_of(request))
     assert seen == set(FAULTS[task])
@@ -255,7 +255,7 @@ def made(task: str, fault: str) -> Any:
     texts = {found: request for request, found in REQUESTS.items()}
     asked = prompt("choose_tool" if task == "tool" else texts[task])
     body = make_client("scripted/erratic").body(asked, Settings(), [tool()] if task == "tool" else [])
-    return FAULTS[task][fault](Asked(body, LABELS), "OptionA")
+    return FAULTS[task][fault](ParsedRequest(body, LABELS), "OptionA")
 
 
 def test_what_goes_wrong_with_a_tool():

@@ -12,8 +12,8 @@ from prompt_plans import plan, view
 
 from intent.agents.client import Settings
 from intent.agents.plan import GamePlan, SeatPlan
-from intent.agents.prompts.prompt_set import PHRASES_OF, REQUESTS_OF, Inside, needs
-from intent.agents.prompts.sources import load_prompts, prompts_from_json
+from intent.agents.prompts.prompt_set import Inside
+from intent.agents.prompts.sources import PHRASES_OF, REQUESTS_OF, load_prompts, needs, prompts_from_json
 from intent.agents.prompts.wording import CONDITIONS, INSIDE_PHRASES, PHRASES
 from intent.base.errors import PromptError
 from intent.games.normal_form import MatrixGame

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from prompt_plans import plan, view
 
 from intent.agents.plan import ReplyRules, SeatPlan
-from intent.agents.prompts.facts import legible
+from intent.agents.prompts.prompt_set import legible
 from intent.agents.prompts.sources import OwnPrompts, load_prompts, own_prompts, prompts_from_json
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError

@@ -13,7 +13,7 @@ from intent.agents.client import Settings
 from intent.agents.plan import ReplyRules
 from intent.agents.table.seats import TableAgent
 from intent.base.errors import UnknownNameError, UsageError
-from intent.play.record import to_log
+from intent.play.match import to_log
 
 BAD = {
     "guessing": ['{"chosen_number": 101}', '{"chosen_number": -1}', '{"chosen_number": "many"}', "no"],

@@ -17,8 +17,7 @@ from intent.agents.table.scripted import extent, legal_near, uniform_action
 from intent.agents.table.seats import opening
 from intent.base.errors import GameError, IntentError, UsageError
 from intent.gamma.catalogue import gamma_game
-from intent.play.match import Horizon
-from intent.play.record import to_log
+from intent.play.match import Horizon, to_log
 from intent.play.referee import play
 
 RNG = np.random.default_rng(0)

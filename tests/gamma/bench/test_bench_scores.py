@@ -23,8 +23,7 @@ from intent.gamma.catalogue import GAMMA_GAMES, gamma_game
 from intent.logs.gamelog import GameLog
 from intent.logs.readers import read_log
 from intent.logs.stores import write_log
-from intent.play.match import Horizon
-from intent.play.record import to_log
+from intent.play.match import Horizon, to_log
 from intent.play.referee import play
 
 BAR = {"player_num": 10, "min": 0, "max": 10, "home": 5, "ratio": 0.6, "ratio_str": "60%", "mode": "implicit"}
