@@ -126,12 +126,11 @@ def run(
     Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
     summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
     """
-    from intent.arena.study.run import run_chain
-    from intent.arena.study.tables import printed_tables
+    from intent.base.experiments import experiment_code
     from intent.cli.console import note, print_json, print_table, progress, say
 
     with progress("chain", quiet=json) as update:
-        result = run_chain(
+        result = experiment_code("llm_strategies", "chain").run_chain(
             file,
             output,
             published=published,
@@ -148,7 +147,7 @@ def run(
         ("set", "model", "style", "noise", "strategies", "run"),
         [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
     )
-    for table in printed_tables(result):
+    for table in experiment_code("llm_strategies", "tables").printed_tables(result):
         say()
         print_table(table.header, table.rows, table.title)
         if table.remark:

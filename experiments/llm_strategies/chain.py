@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.arena.study.sets import (
+from intent.base.errors import DataError, IntentError, UsageError
+from intent.base.json_text import json_values
+
+from .sets import (
     ChainSet,
     ChainSpec,
     Ends,
@@ -23,8 +26,6 @@ from intent.arena.study.sets import (
     published_sets,
     written_sets,
 )
-from intent.base.errors import DataError, IntentError, UsageError
-from intent.base.json_text import json_values
 
 if TYPE_CHECKING:
     from intent.arena.evolution.equilibria import Mix
@@ -201,11 +202,12 @@ def _write(
     folder: Path,
 ) -> dict[str, Any]:
     """Tables, figures, page and summary; the object that tells of them."""
-    from intent.arena.study.claims import judge_claims
-    from intent.arena.study.tables import TABLE_NAMES, chain_tables, summary_text, write_page
     from intent.base.output import writing
     from intent.base.tables import write_table
     from intent.version import __version__
+
+    from .claims import judge_claims
+    from .tables import TABLE_NAMES, chain_tables, summary_text, write_page
 
     made = chain_tables(outcomes, spec.seed) if outcomes else {}
     facts = {"kind": "chain", "chain": spec.name, "seed": spec.seed, "salt": salt.hex, "version": __version__}
@@ -302,8 +304,8 @@ def play_set(
         None of the strategies plays, or none has an attitude.
     """
     from intent.arena.evolution.population import mean_payoffs, payoff_draws, pool_of
-    from intent.arena.study.validation import validate_attitudes
     from intent.arena.tournament.tournament import tournament
+    from intent.arena.validation import validate_attitudes
 
     assert one.path is not None
     place = folder / "play" / one.name

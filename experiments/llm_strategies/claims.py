@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.arena.study.sets import Outcome
 from intent.base.statistics.intervals import Interval
 from intent.comparison.verdicts import LEAST, Trial, Verdict, contrast
+
+from .sets import Outcome
 
 __all__ = [
     "CLAIMS",

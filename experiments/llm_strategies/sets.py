@@ -33,7 +33,7 @@ from intent.runner.prices import Price
 
 if TYPE_CHECKING:
     from intent.arena.inspection import StrategyFacts
-    from intent.arena.study.validation import Validation
+    from intent.arena.validation import Validation
 
 
 __all__ = [

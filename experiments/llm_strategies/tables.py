@@ -22,16 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
-from intent.arena.study import sets as paper_numbers
-from intent.arena.study.sets import ChainSpec, Ends, Outcome, table_note
 from intent.base.errors import one_line
 from intent.base.statistics.intervals import exact_share
 from intent.comparison.permutation import random_tables
 
+from . import sets as paper_numbers
+from .sets import ChainSpec, Ends, Outcome, table_note
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.arena.study.sets import ChainSet
+    from .sets import ChainSet
 
 
 __all__ = [

@@ -75,8 +75,9 @@ def write_results(
     import numpy as np
 
     from intent.estimate.cautions import copied_games
-    from intent.experiments.agent_architectures.tables import write_figures, write_importances, write_tables
     from intent.report.figures import log_facts
+
+    from .tables import write_figures, write_importances, write_tables
 
     played = _of_models(log)
     facts = {**log_facts(log, None), "seed": seed, "bootstrap": bootstrap, "version": __version__}
@@ -150,7 +151,8 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
     import pandas as pd
 
     from intent.estimate.sfem import sfem
-    from intent.experiments.agent_architectures import tables as thesis_numbers
+
+    from .tables import sfem_of
 
     dilemmas = sorted(set(table.loc[table["incentive"] == "dilemma", "game_id"].astype(str)))
     if not dilemmas:
@@ -162,7 +164,7 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
     rows = []
     for group in fits.to_dict()["groups"]:
         who = {"architecture": "plain", "model": "(none)", **group["group"]}
-        best, match = thesis_numbers.sfem_of(who["architecture"], str(who["model"])) or (None, None)
+        best, match = sfem_of(who["architecture"], str(who["model"])) or (None, None)
         shares = {f"share_{name}": share["estimate"] for name, share in group["shares"].items()}
         rows.append(
             {
@@ -189,7 +191,8 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
     import pandas as pd
 
     from intent.comparison.verdicts import Trial
-    from intent.experiments.agent_architectures.hypotheses import in_words, judge
+
+    from .hypotheses import in_words, judge
 
     judged = judge(table, Trial(rng, samples=bootstrap))
     rows, lines = [], ["# Hypotheses", ""]

@@ -180,7 +180,7 @@ class PublishedUtility:
     panel : str
         Figure and panel.
     game : str, as in the catalogue
-    agents : str, as in `intent.experiments.private_deliberation.play`
+    agents : str, as in `seated`
     agent : str
     model : str
         Published model.

@@ -14,7 +14,10 @@ from intent.base.errors import DataError
 from intent.base.files import bounds
 from intent.base.json_text import json_value
 from intent.base.text import file_bytes
-from intent.experiments.private_deliberation.play import (
+from intent.report.results import Collected
+from intent.version import __version__
+
+from .play import (
     INFERRED,
     ITERATIONS,
     Play,
@@ -22,7 +25,7 @@ from intent.experiments.private_deliberation.play import (
     panel_of,
     read_play,
 )
-from intent.experiments.private_deliberation.tables import (
+from .tables import (
     cooperation,
     deceptions,
     equilibria,
@@ -32,8 +35,6 @@ from intent.experiments.private_deliberation.tables import (
     published,
     utilities,
 )
-from intent.report.results import Collected
-from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +88,7 @@ def _h1(out: Collected, folder: Path) -> None:
 
 
 def _h2(play: Play, out: Collected) -> None:
-    from intent.experiments.private_deliberation.tables import perceived_types, type_recognition
+    from .tables import perceived_types, type_recognition
 
     types = play.keyed(perceived_types(play.log))
     both = types[types["agents"] == "private v public"]

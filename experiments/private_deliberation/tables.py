@@ -19,7 +19,10 @@ import numpy as np
 import pandas as pd
 
 from intent.behaviour.means import STANDARD, Intervals, cell_means, means_of
-from intent.experiments.private_deliberation.play import (
+from intent.logs.gamelog import GameLog
+from intent.report.results import Collected
+
+from .play import (
     BANDS,
     INFERRED,
     ITERATIONS,
@@ -33,8 +36,6 @@ from intent.experiments.private_deliberation.play import (
     panel_of,
     without_x,
 )
-from intent.logs.gamelog import GameLog
-from intent.report.results import Collected
 
 __all__ = [
     "HISTORIES",
@@ -290,7 +291,8 @@ def equilibria(play: Play, out: Collected) -> None:
         matrix_of,
         play_distribution,
     )
-    from intent.experiments.private_deliberation.payoff_plane import draw_planes
+
+    from .payoff_plane import draw_planes
 
     joint = joint_play(play.log, play.table)
     if not len(joint):
@@ -330,7 +332,7 @@ def equilibria(play: Play, out: Collected) -> None:
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:
     import numpy as np
 
-    from intent.experiments.private_deliberation.payoff_plane import Plane
+    from .payoff_plane import Plane
 
     shares = np.bincount(part["joint"].to_numpy(dtype=np.intp), minlength=4) / len(part)
     means = part.groupby("game_id")[["payoff_1", "payoff_2"]].mean()
