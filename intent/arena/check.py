@@ -36,7 +36,6 @@ class CheckResult:
     ----------
     entrants : tuple of Entrant, those that run
     failed : tuple of Refused, the others, with their reasons
-    files : tuple of FileFacts
     engine : str or None
         Who played them; None where nothing passed the gate.
     turns : int, rounds of each of the short matches
@@ -154,8 +153,6 @@ def check_strategies(
     engine : str, of the sandbox
     turns : int
         Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
-    workers : int, optional
-    seed : int
     salt : str, optional
         That of another check, as its result says it, to play the same matches again, on any machine.
     strict : bool
@@ -164,12 +161,7 @@ def check_strategies(
         Table (.csv, .parquet, .jsonl) with a row per strategy, or the JSON object (.json).
     page : path, optional
         Page for inspection (.html), as `write_inspection`.
-    overwrite : bool
     update : function of (matches done, all), optional
-
-    Returns
-    -------
-    CheckResult
 
     Raises
     ------
@@ -328,16 +320,12 @@ def write_inspection(
 
     Parameters
     ----------
-    path : path
     entrants : those that run
     failed : the others
-    engine : Engine
     turns : int, optional
         Rounds of a match with the panel. Default: what a file says, else 1,000.
-    seed : int
     salt : Salt, optional
         Default: ``Salt.of_field(entrants, seed, "inspection")``.
-    overwrite : bool
     update : called with (matches done, of how many)
 
     Raises

@@ -129,8 +129,6 @@ def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: Matc
     Parameters
     ----------
     pair : two Strategies
-    rules : MatchRules
-    seed : MatchSeed
     """
     drawing = [_draws(strategy) for strategy in pair]
     seeds, flips = match_draws(seed, drawing, rules)
@@ -180,7 +178,6 @@ class SpreadEngine:
     ----------
     make : () -> Engine, called in each worker, for each piece of work
         An engine of the sandbox refuses there to play without a sandbox, as it does here.
-    workers : int or None
     dask : str, optional
         Both as `open_workers`; workers start when there is work for them.
 

@@ -34,7 +34,6 @@ class Entrant:
     source : str
         ``def strategy(self, opponent): ...`` and nothing else: no decorator, no annotation, no indent.
         Untrusted; only an engine of the sandbox runs it.
-    automaton : Strategy, optional
     group : str, optional
         What its results are pooled by: an attitude, ``human``, ``catalogue``.
     words : str

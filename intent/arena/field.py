@@ -59,7 +59,6 @@ class Entries:
 
     Parameters
     ----------
-    field : tuple of Entrants
     left_out : tuple of (name, reason)
     notes : tuple of str, on how they were read
     """
@@ -105,7 +104,6 @@ def stage(
 
     Parameters
     ----------
-    field : sequence of Entrants
     game : str, optional
         Name in the catalogue of games; default: the one that the files name, else ``classic``.
     turns, noise : optional
@@ -157,9 +155,6 @@ def arena_engine(name: str, field: Sequence[Entrant], workers: int | None, dask:
 
     Parameters
     ----------
-    name : str
-    field : sequence of Entrants
-    workers : int or None
     dask : str, optional
         Where pairs are played in place of this machine. Each machine of the cluster makes the engine that
         this one would take; where it cannot confine, it refuses.
@@ -229,8 +224,6 @@ class Human:
     name : str
         As in the Axelrod library.
     rule : str, in words
-    citation : str
-    automaton : Strategy, optional
     source : str
         Code, where no automaton plays it.
     catalogue : str

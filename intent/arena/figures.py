@@ -106,7 +106,6 @@ def write_tournament_figures(
     Parameters
     ----------
     folder : where to write
-    table : RoundRobin
     standings : rows as `codebook.STANDINGS`
     head_to_head, intervals : as the functions of `intent.arena.tournament.standings` give them
     config : mapping

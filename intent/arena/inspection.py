@@ -58,14 +58,12 @@ class CodeFacts:
 
     Attributes
     ----------
-    lines, characters : int
     builtins : name -> calls of plain names, such as ``len``
     attributes : name -> uses, whatever they are read from
     chance : method of ``self._random`` -> calls; empty where it draws nothing
     loops : int, ``for``, ``while`` and comprehensions
     nested_loops : int, the deepest loop within loops
     functions : int, functions and lambdas within
-    reads_scores : bool
     reads_length : bool, ``self.match_attributes``
     whole_history : bool
         Whether it goes through a whole history (iteration, ``count``, ``total_scores``, a call that takes
@@ -247,11 +245,8 @@ def play_panel(
     Parameters
     ----------
     entrants : sequence of n Entrants
-    engine : Engine
-    rules : MatchRules
     repetitions : int
         Of matches that can differ: against RANDOM always, else where the strategy or noise draws.
-    seed : int
     salt : Salt, optional
         Default: ``Salt.of_field(entrants, seed, "inspection")``.
     update : called with (matches played or spoiled, of how many)
@@ -429,12 +424,9 @@ class StrategyFacts:
 
     Attributes
     ----------
-    entrant : Entrant
     code : CodeFacts, or None of an automaton
     faults : tuple of Fault, in matches of the panel; with one, nothing below is known
-    portrait : Portrait or None
     nearest : (name, share of its moves that this one would make too), best first, at most three
-    label : Label or None
     metrics : opponent -> metric -> (value, occasions); payoff among them, with matches as occasions
     seconds : float, wall time of 1,000 rounds against TFT, with the start of the sandbox
     same_play : names of others whose moves on the panel are the same, chance included
@@ -470,11 +462,7 @@ def inspect_strategies(
 
     Parameters
     ----------
-    entrants : sequence of Entrants
-    engine : Engine
-    rules : MatchRules
     repetitions : int, of matches that can differ
-    seed : int
     salt : Salt, optional, as `play_panel`
     recogniser : name of a shipped recogniser, for the label
     update : called with (matches played, of how many)

@@ -55,8 +55,6 @@ class InspectedSet:
     Attributes
     ----------
     name : str, of the set; empty where there is only one
-    facts : sequence of StrategyFacts
-    failed : sequence of LeftOut
     """
 
     name: str
@@ -76,12 +74,8 @@ def write_inspection_page(
 
     Parameters
     ----------
-    path : path
-    sets : sequence of InspectedSet
-    title : str
     lines : sequence of str
         What a reader should know first: rules of the matches, engine, seed.
-    overwrite : bool
 
     Raises
     ------
@@ -103,7 +97,6 @@ def inspection_section(one_set: InspectedSet, number: int = 1) -> Markup:
 
     Parameters
     ----------
-    one_set : InspectedSet
     number : int
         Of the set on the page; addresses within it are made from it.
     """

@@ -145,9 +145,7 @@ class Fault:
 
     Parameters
     ----------
-    job : Job
     player : int, the culprit's place in the field
-    kind : FaultKind
     reason : str, one line
     repetition, turn : int from 0, where known
     """
@@ -203,7 +201,6 @@ def match_draws(
     ----------
     seed : MatchStreams or int, of the match
     seeded : one bool per player, whether it has a generator of its own in the Axelrod library
-    rules : MatchRules
 
     Returns
     -------

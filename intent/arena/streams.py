@@ -243,8 +243,6 @@ class Salt:
 
         Parameters
         ----------
-        entrants : sequence of Entrants
-        seed : int
         use : str
             What is played: another use of the same field has another salt.
 

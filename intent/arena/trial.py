@@ -40,9 +40,6 @@ def smoke_play(
     Parameters
     ----------
     entrants : sequence of n Entrants
-    engine : Engine
-    rules : MatchRules
-    seed : int
     salt : Salt, optional
         Of all streams. Default: ``Salt.of_field(entrants, seed, "check")``.
     update : function of (matches done, all), optional
@@ -113,8 +110,6 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
     Parameters
     ----------
     source : str, as the gate gives it
-    engine : Engine
-    rules : MatchRules
     """
     field = [Entrant("strategy", source=source)]
     field += [Entrant(name, automaton=strategy(name)) for name in OPPONENTS]
@@ -143,8 +138,6 @@ class Trial:
     ----------
     folder : Path
         Holds, or gets, ``trials.jsonl``.
-    engine : Engine
-    rules : MatchRules
 
     Raises
     ------

@@ -35,7 +35,6 @@ class Equilibrium:
 
     Parameters
     ----------
-    name : str
     share : Interval, of all runs
     initial : float
         Its share at the start, the probability of fixation where all earn alike.
@@ -57,7 +56,6 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
 
     Parameters
     ----------
-    runs : MoranRuns
     level : float in (0, 1)
 
     References
@@ -83,7 +81,6 @@ def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | N
 
     Parameters
     ----------
-    runs : MoranRuns
     level : float in (0, 1)
 
     References
@@ -124,7 +121,6 @@ class Mix:
     Parameters
     ----------
     initial : tuple of m int, individuals of each name
-    runs : MoranRuns
     equilibria : tuple of m Equilibrium
     fixation : (m,) float or None
         Probabilities of ending alone, from mean payoffs; None of large populations and with mutation.

@@ -40,7 +40,6 @@ def starts(initial: Initial | Sequence[Initial] | None, known: Sequence[str]) ->
     ----------
     initial : text, numbers or mapping, or a list of such; optional
         Default: 4 of each attitude; without attitudes 4 of each of up to three names, else one of each.
-    known : sequence of str
 
     Raises
     ------
@@ -167,7 +166,6 @@ def evolve(
     steps : int, optional
         Most births of a run. Default: 100,000; with mutation 20,000.
     fidelity : {"axelrod", "clean"}
-    seed : int
     salt : str, optional
         Of the matches that are played, as `intent.arena.tournament.tournament.tournament`.
     workers : int, optional

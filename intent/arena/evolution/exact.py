@@ -161,7 +161,6 @@ class MoranChain:
     ----------
     states : (S, m) int, individuals of each name; the sums are n
     steps : (S, S) sparse matrix, rows sum to one
-    mutation : float
     """
 
     states: NDArray[np.int64]

@@ -40,7 +40,6 @@ class Generation:
 
     Parameters
     ----------
-    pool : Pool
     n : int, individuals
     mutation : float in [0, 1], probability that a clone is of another name
     intensity : float in [0, 1], of selection
@@ -175,7 +174,6 @@ def play_together(
 
     Parameters
     ----------
-    rule : Generation
     initial : (m,) int
     seeds : sequence of SeedSequence, one per run
     steps : int, as in `intent.arena.evolution.moran.moran`
@@ -314,9 +312,7 @@ def moran(
 
     Parameters
     ----------
-    pool : Pool
     initial : (m,) int, individuals of each name
-    runs : int
     rng : Generator, whose spawned streams the runs draw from
     steps : int
         Most births in one run; with mutation, exactly as many.

@@ -68,12 +68,6 @@ class MatchPayoffs:
 class PayoffTally:
     """Payoffs of n players and R repetitions, to be filled as matches end.
 
-    Parameters
-    ----------
-    n : int
-    repetitions : int
-    rules : MatchRules
-
     Raises
     ------
     LimitError
@@ -358,12 +352,6 @@ def payoff_draws(pool: Pool, samples: int, rng: np.random.Generator) -> NDArray[
 
     One draw of strategies stands for a whole matrix, so that differences of its cells have the right
     spread. A strategy drawn twice stands for two strategies (`pair_draws`).
-
-    Parameters
-    ----------
-    pool : Pool
-    samples : int
-    rng : Generator
 
     Returns
     -------

@@ -70,7 +70,6 @@ class Evolution:
 
     Parameters
     ----------
-    source : Source
     pool : Pool, of the names that take part
     mixes : tuple of Mix, one per start
     payoffs : (m, m) float, mean payoff per turn
@@ -78,8 +77,6 @@ class Evolution:
     invasion : (m, m) float
     dominance, best_replies, stable : of the payoffs
     config : mapping, the resolved settings
-    seconds : float
-    path : Path or None
     """
 
     source: Source
@@ -477,11 +474,9 @@ class Source:
 
     Parameters
     ----------
-    pool : Pool
     facts : dict
         As `FACTS`; None each where a matrix does not say.
     left_out : dict of strategy -> reason
-    notes : list of str
     read : str, what was read
     """
 
@@ -506,7 +501,6 @@ def pool_source(
 
     Parameters
     ----------
-    paths : sequence of path
     folder : where matches are kept, optional
     by : {"group", "strategy"}, optional
     engine : name, or an Engine
@@ -663,7 +657,6 @@ def tournament_source(folder: Path, by: By | None) -> Source:
 
     Parameters
     ----------
-    folder : path
     by : {"group", "strategy"}, optional
         Default: by group where every strategy has one, and they were not played as agents.
 

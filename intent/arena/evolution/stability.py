@@ -40,7 +40,6 @@ class Stability:
 
     Parameters
     ----------
-    name : str
     strict_nash : bool
         Nobody earns as much against it as it does itself.
     nash : bool
@@ -141,7 +140,6 @@ class Dominance:
 
     Parameters
     ----------
-    dominated : str
     by : tuple of (name, probability)
     strictly : bool
         Whether it earns less against everybody, not only against somebody.

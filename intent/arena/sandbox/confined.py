@@ -258,8 +258,6 @@ class ConfinedEngine:
     ----------
     workers : int, optional
         Zygotes that play at a time; by default one per usable processor.
-    limits : Limits
-    apart : bool
 
     Raises
     ------
@@ -428,12 +426,7 @@ class _Table:
 
 
 class PlayerFault(StrategyError):
-    """A confined player cannot go on.
-
-    Attributes
-    ----------
-    kind : FaultKind
-    """
+    """A confined player cannot go on."""
 
     def __init__(self, name: str, kind: FaultKind, reason: str) -> None:
         super().__init__(f"strategy {name}: {kind}: {reason}")
@@ -447,12 +440,10 @@ class ConfinedPlayer:
 
     Parameters
     ----------
-    entrant : Entrant
     rules : MatchRules
         Noise is the table's: `move` is told what was realised.
     seed : int in [0, 2**128)
         Of the player's own generator.
-    limits : Limits, optional
 
     Raises
     ------

@@ -58,7 +58,6 @@ class Limits:
 
         Parameters
         ----------
-        turns : int
         patience : float, seconds on the clock per second of work where `wall` is not given
         """
         scale = max(1.0, turns / 1000)
@@ -70,10 +69,7 @@ def check_job(job: Job, n: int, rules: MatchRules, limits: Limits) -> None:
 
     Parameters
     ----------
-    job : Job
     n : int, size of the field
-    rules : MatchRules
-    limits : Limits
 
     Raises
     ------

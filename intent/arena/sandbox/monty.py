@@ -243,9 +243,7 @@ def play_apart(
 
     Parameters
     ----------
-    job : Job
     pair : two Entrants
-    rules : MatchRules
     tables : seat -> Table, a fresh one for each player of written code, who has entered
     """
     moves = np.empty((len(job.seeds), 2, rules.turns), dtype=np.uint8)

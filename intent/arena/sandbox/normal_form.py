@@ -42,10 +42,6 @@ _COMPARISONS = (ast.Compare, ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.expr_cont
 class Family:
     """The nodes of a tree as they are now, those without parts left out, and what each stands in.
 
-    Parameters
-    ----------
-    tree : ast.AST
-
     Attributes
     ----------
     nodes : list of ast.AST, from the outside in
@@ -132,7 +128,6 @@ def stopping_call(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> a
     Parameters
     ----------
     name : {"any", "all", "next"}
-    node : ast.Call
     visit, consumed : expression -> expression
         The rewriting of a part, and of one whose values are used up at once.
 
@@ -228,7 +223,6 @@ def count_depth(tree: ast.Module, bound: set[str]) -> bool:
 
     Parameters
     ----------
-    tree : ast.Module
     bound : set of str, names that are given a value anywhere inside
     """
     named = _named(tree)

@@ -395,7 +395,6 @@ def fork_child(task: Callable[[], None], budget: Budget) -> Child:
     ----------
     task : () -> None
         Calls `confine_here` before anything untrusted; writes to `WRITE_FD`.
-    budget : Budget
     """
     output, write = os.pipe()
     parent = os.getpid()
@@ -423,7 +422,6 @@ def confine_here(program: bytes, budget: Budget) -> None:
     Parameters
     ----------
     program : bytes, the filter
-    budget : Budget
     """
     try:
         confine(program, budget.memory, int(budget.cpu * budget.matches) + 2)

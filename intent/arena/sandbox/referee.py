@@ -146,10 +146,8 @@ class Remote:
     ----------
     child : Child, of the nursery
     spec : dict, the player
-    rules : Rules
     late : bool
         Whether it sees the other's score one round late.
-    budget : Budget
     """
 
     def __init__(self, child: Child, spec: dict[str, Any], rules: Rules, late: bool, budget: Budget) -> None:

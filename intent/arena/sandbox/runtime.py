@@ -270,16 +270,11 @@ def take_seat(
     function : the strategy
     me : Myself
         A new one, or that of the last match where attributes are to live on.
-    rules : Rules
     seed : int, of the player's own generator
     late : bool
         Whether it sees the other's score one round late.
     counts : bool
         Whether scores and numbers of moves are kept; False for code that cannot read them.
-
-    Returns
-    -------
-    Seat
     """
     mine, theirs = History(), History()
     game = Game(rules.payoffs)
@@ -366,7 +361,6 @@ class Seating:
     Parameters
     ----------
     spec : dict, the player
-    rules : Rules
     late : bool
         Whether it sees the other's score one round late.
     """
@@ -424,7 +418,6 @@ def play_match(seats: Sequence[Seating], rules: Rules, seeds: Sequence[int], fli
     Parameters
     ----------
     seats : the two Seatings
-    rules : Rules
     seeds : of the players' generators
     flips : str
         What noise flips: a digit per round, 2 for the first player's move, 1 for the second's, 3 for both;

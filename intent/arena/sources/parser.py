@@ -55,7 +55,6 @@ def parse(source: str, *, characters: int = MAX_CHARACTERS) -> ast.Module:
 
     Parameters
     ----------
-    source : str
     characters : int, most that are read
 
     Raises

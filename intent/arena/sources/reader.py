@@ -352,10 +352,8 @@ class Refused:
 
     Parameters
     ----------
-    name : str
     reason : str, one line
     origin : str, as ``file.py line 12``
-    group : str, optional
     path : str, of the file, as it can be printed
     """
 

@@ -55,7 +55,6 @@ def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapp
     ----------
     file : str, name of the file of strategies
     text : str, what it holds
-    entrants : sequence of Entrant
     facts : mapping
         What is known of the set: model, code_model, style, noise, game, attitudes, … Under ``strategies``
         what is known of single ones: name -> mapping (attempt, words and code as references of calls, …).
@@ -271,11 +270,6 @@ def write_set(
         As `set_text`.
     facts : mapping
         How the set came about, JSON-able: model, code_model, style, … As `manifest_text`.
-    overwrite : bool
-
-    Returns
-    -------
-    Path
 
     Raises
     ------

@@ -57,9 +57,7 @@ def round_robin_matches(
 
     Parameters
     ----------
-    table : RoundRobin
     salt : Salt, of the tournament
-    store : MatchStore
     which : {"first", "all"}, repetitions
     """
     played, added = table.played, table.added is not None
@@ -77,7 +75,6 @@ def line_up_matches(
 
     Parameters
     ----------
-    line_up : LineUp
     salt, store, which : as `round_robin_matches`
     """
     base, seats = line_up.matches, line_up.table.field
@@ -123,8 +120,6 @@ def match_log(
 
     Parameters
     ----------
-    matches : sequence of StoredMatch
-    rules : MatchRules
     game : MatrixGame
         Whose actions, payoffs and kind of payoffs are written.
     number : int

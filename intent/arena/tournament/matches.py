@@ -83,9 +83,7 @@ def lots(
     Parameters
     ----------
     field : sequence of n Entrants
-    rules : MatchRules
     repetitions : int, R
-    self_play : bool
     wanted : (n, n, R) bool, optional
         The matches that are needed, at places (first, second) with first <= second; default: all.
 
@@ -223,7 +221,6 @@ def match_keys(
     Parameters
     ----------
     first, second : Entrants, whose names play no part beyond the streams
-    rules : MatchRules
     seeds : per match; None where nothing is drawn. Under ``reuse_instances`` a match depends on those
         before it, which must be given, too.
     """
@@ -293,8 +290,6 @@ def play_matches(
     Parameters
     ----------
     field : sequence of n Entrants
-    rules : MatchRules
-    plan : sequence of Lot
     add : as `Add`
     salt : Salt, of all streams
     engine, store, faults, update

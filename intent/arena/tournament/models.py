@@ -50,7 +50,6 @@ class ModelGames:
     table : RoundRobin
         Of the strategies, then the models.
     summary : dict, as `json_objects.JSON_OBJECTS["play"]`: calls, cost, errors
-    notes : tuple of str
     """
 
     table: RoundRobin
@@ -114,7 +113,6 @@ def play_models(
     ----------
     table : RoundRobin, of the strategies
     models : names, as in an experiment file
-    game : MatrixGame
     folder : of the tournament
     salt : Salt, of the tournament; written code draws from it
     seed, self_play, changes : as `model_experiment`
@@ -248,11 +246,8 @@ def model_experiment(
 
     Parameters
     ----------
-    field : sequence of Entrants
     models : names, as in an experiment file
     rules : MatchRules, without noise
-    game : MatrixGame
-    repetitions, seed : int
     left_out : places of strategies that are met by nobody
     self_play : bool
         Whether a model meets itself.

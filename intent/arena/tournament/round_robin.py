@@ -60,16 +60,12 @@ def play_round_robin(
     Parameters
     ----------
     field : sequence of n Entrants with different names
-    rules : MatchRules
     repetitions : int, R
-    seed : int
-    engine : Engine
     salt : Salt, optional
         Gives with the names and the number of the repetition the streams of each match. Default:
         ``Salt.of_field(field, seed)``.
     store : MatchStore, optional
         Takes every match as it ends.
-    self_play : bool
     faults : {"disqualify", "void"}
         ``disqualify``: none of the matches of a player that is ever at fault counts, so that all others met
         the same opponents. ``void``: only the pairs that were spoiled do not count.
@@ -135,8 +131,6 @@ class Seat:
 
     Parameters
     ----------
-    name : str
-    group : str, optional
     members : tuple of int
         Places in the field of those who may play here; several make it an agent.
     """
@@ -170,7 +164,6 @@ def attitude_seats(field: Sequence[Entrant], *, singles: bool = False) -> tuple[
 
     Parameters
     ----------
-    field : sequence of Entrants
     singles : bool
         Whether the strategies that have an attitude get seats of their own, too.
 

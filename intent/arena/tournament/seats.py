@@ -83,7 +83,6 @@ class WrittenAgent:
 
     Parameters
     ----------
-    entrant : Entrant
     rules : MatchRules
         Of the length that it is told.
     columns : mapping
@@ -165,8 +164,6 @@ class LiveSeats:
 
     Parameters
     ----------
-    field : sequence of Entrants
-    rules : MatchRules
     salt : Salt
         Of the tournament: gives each written player a seed for each game.
     """
@@ -234,7 +231,6 @@ def join_models(
     Parameters
     ----------
     table : RoundRobin, of n strategies
-    models : sequence of Entrants
     games : (first, second, repetition) -> (2, T) uint8, 1 = cooperate
         Places in the field followed by the models. Games that are not there do not count.
 

@@ -50,10 +50,8 @@ def standings(
 
     Parameters
     ----------
-    table : RoundRobin
     rng : Generator, optional
         For the intervals of the mean score, which resample opponents; None leaves them null.
-    samples : int
     level : float in (0, 1)
     transitions : {"pooled", "axelrod"}
         ``cc_to_c_rate`` and so on: share of all rounds after CC, null where there were none; or as the
@@ -258,7 +256,6 @@ def head_to_head(table: RoundRobin, groups: Sequence[str] | None = None) -> dict
 
     Parameters
     ----------
-    table : RoundRobin
     groups : sequence of n str, optional
         The group of each strategy; default: each by itself.
 
@@ -297,10 +294,7 @@ def head_to_head_intervals(
 
     Parameters
     ----------
-    table : RoundRobin
     groups : sequence of n str
-    rng : Generator
-    samples : int
     level : float in (0, 1)
 
     Returns

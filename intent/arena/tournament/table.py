@@ -70,7 +70,6 @@ class RoundRobin:
     Parameters
     ----------
     field : tuple of n Entrants
-    rules : MatchRules
     outcomes : (n, n, R, 4) int32
         Rounds in which i against j ended CC, CD, DC, DD, own move first; sums to `turns`, or to 0 where the
         pair was not played or was spoiled. ``[i, i]`` are those of the first seat of self-play.
@@ -80,7 +79,6 @@ class RoundRobin:
         Of these, rounds in which i cooperated.
     opened : (n, n, R) int8
         Whether i cooperated in round 1 (added up: in how many matches); -1 where none was played.
-    faults : tuple of Fault
     second_after : (n, R, 4) int32, optional
         `cooperated_after` of the second seat of self-play.
     second_opened : (n, R) int8, optional
@@ -190,10 +188,6 @@ def count_moves(moves: NDArray[np.uint8]) -> MatchCounts:
     Parameters
     ----------
     moves : (R, 2, T) uint8, 1 = cooperate
-
-    Returns
-    -------
-    MatchCounts
     """
     own, other = moves[:, 0].astype(np.intp), moves[:, 1].astype(np.intp)
     state = 3 - 2 * own - other
@@ -248,7 +242,6 @@ class Tally:
 
         Parameters
         ----------
-        lot : Lot
         repetitions : tuple of R int; those of the matches
         moves : (R, 2, T) uint8
         """
@@ -311,8 +304,6 @@ class PairTally:
 
     Parameters
     ----------
-    n : int
-    repetitions : int
     rules : MatchRules
         Whose payoffs say who wins a match.
 

@@ -55,12 +55,8 @@ class TournamentResult:
         Of those that stand in the standings: strategies, or agents and strategies.
     matches : RoundRobin
         Of the strategies that played; the same without agents.
-    game : MatrixGame
-    engine : str
     salt : Salt, of all that was drawn in the matches
     left_out : tuple of (name, reason), strategies that could not be read or passed no gate
-    notes : tuple of str
-    seconds : float
     path : Path or None, the folder of results
     config : mapping, the resolved settings
     """
@@ -233,12 +229,10 @@ def tournament(
         Default: what the files say, else 1,000 rounds, no noise, the classic Prisoner's Dilemma.
     repetitions : int, optional
         Default: 20, or 1 where nothing is random.
-    self_play : bool
     agents : bool
         One agent for each attitude, which draws one of its strategies for each match.
     singles : bool
         With `agents`: the strategies also play by themselves.
-    seed : int
     salt : str, optional
         That of another tournament, as its result says it, to play the same matches again, on any machine.
         Default: `intent.arena.streams.Salt.of_field`.
@@ -260,7 +254,6 @@ def tournament(
         repetitions are added up, except among agents and with language models.
     output : folder, optional
         Matches in its store are not played again.
-    figures : bool
     image : {"png", "svg", "pdf"}
     models : sequence of str
         Language models that join, as in an experiment file. All pairs then have 10 rounds and one
@@ -269,10 +262,6 @@ def tournament(
         Keys of an experiment file for them: settings, prices, budget, cache, prompts, …
     callables : mapping of name -> async function, for models ``python/NAME``
     update : called with (done, total) matches
-
-    Returns
-    -------
-    TournamentResult
 
     Raises
     ------
@@ -589,7 +578,6 @@ def write_labels(
     turns : int, of a game
     noise : float
         Told to recognisers that can be told it; without any they keep their own.
-    seed : int
 
     Raises
     ------

@@ -220,8 +220,6 @@ class Attempt:
 
     Parameters
     ----------
-    place : Place
-    outcome : Outcome
     reason : str
         One line on what is wrong, of the last round; empty where it plays.
     words : str
@@ -274,7 +272,6 @@ async def in_waves(
     groups : mapping from (style, attitude) to what makes an attempt
     n : int, strategies wanted for each
     limit : int, attempts for each at most
-    seed : int
     update : function of attempts done and issued
 
     Raises

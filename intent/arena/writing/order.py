@@ -54,15 +54,8 @@ class Order:
 
     Parameters
     ----------
-    model, code_model : str
-    styles : tuple of Style
-    attitudes : tuple of str
     n, limit : int
         Strategies wanted, and attempts made at most, for each style and attitude.
-    task : WritingTask
-    settings : Settings
-    scenarios : tuple of str
-    seed : int
     seeded : tuple of str, models that take seeds
     """
 
@@ -263,7 +256,6 @@ def dry_run_writing(
 
     Parameters
     ----------
-    model, code_model : str
     prices : mapping
     **order
         As `intent.arena.writing.order.make_order`.
@@ -361,8 +353,6 @@ def check_folder(folder: Path, order: Order, *, claim: bool = False) -> None:
 
     Parameters
     ----------
-    folder : Path
-    order : Order
     claim : bool
         Whether the folder takes note of the order.
 

@@ -267,11 +267,7 @@ class Chain:
 
     Parameters
     ----------
-    desk : Desk
-    task : WritingTask
-    style : Style
     play : coroutine function, as `Trial`
-    model, code_model : str
     settings : Settings
         Of words and plans. Critiques have half its temperature; rewriting, conversion, code and repair have
         temperature 0. Without a temperature none is sent at all.

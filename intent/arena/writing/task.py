@@ -244,12 +244,10 @@ class WritingTask:
 
     Parameters
     ----------
-    texts : WritingTexts
     game : MatrixGame
         Symmetric, with a cooperative action.
     game_name : str
         As the user names it; for files.
-    rounds : int
     noise : float in [0, .5)
     cpu_seconds : float
         Processor time of a match, as the code is told.
