@@ -68,9 +68,9 @@ def _values(table: pd.DataFrame, metric: str, where: Where) -> tuple[pd.DataFram
     if rows.empty:
         return rows, np.empty(0)
     number = pd.to_numeric(rows[metric], errors="coerce").astype(float)
-    kept = rows.assign(_value=number).groupby("game_id", sort=True, observed=True)
-    firsts = kept[[c for c in _FACTORS if c in rows]].first()
-    return firsts, kept["_value"].mean().to_numpy(dtype=float)
+    games = rows.assign(_value=number).groupby("game_id", sort=True, observed=True)
+    firsts = games[[c for c in _FACTORS if c in rows]].first()
+    return firsts, games["_value"].mean().to_numpy(dtype=float)
 
 
 def level(table: pd.DataFrame, what: str, metric: str, where: Where, trial: Trial) -> Part:
@@ -103,26 +103,26 @@ def ht1_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
     games = ("dilemma", "delight", "confusion")
     trial = replace(trial, parts=2 * len(games))
     tool = {"architecture": "tool"}
-    found = []
+    parts = []
     for game in games:
         advised = {**tool, "incentive": game, "attitude": "cooperate"}
         against = {**advised, "attitude": "defect"}
-        found.append(level(table, f"cooperation advised, {game}", "cooperation_rate", advised, trial))
+        parts.append(level(table, f"cooperation advised, {game}", "cooperation_rate", advised, trial))
         what = f"cooperation less defection advised, {game}"
-        found.append(difference(table, what, "cooperation_rate", advised, against, trial))
-    return found
+        parts.append(difference(table, what, "cooperation_rate", advised, against, trial))
+    return parts
 
 
 def ht2_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
     trial = replace(trial, parts=3)
     compute = {"architecture": "tool", "attitude": "compute"}
     delight = {**compute, "incentive": "delight"}
-    found = [level(table, "cooperation in delight", "cooperation_rate", delight, trial)]
+    parts = [level(table, "cooperation in delight", "cooperation_rate", delight, trial)]
     for game in ("dilemma", "confusion"):
         other = {**compute, "incentive": game}
         what = f"cooperation in delight less {game}"
-        found.append(difference(table, what, "cooperation_rate", delight, other, trial))
-    return found
+        parts.append(difference(table, what, "cooperation_rate", delight, other, trial))
+    return parts
 
 
 def ht3_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
@@ -176,14 +176,14 @@ _OPPOSED = (("cooperate", "dilemma"), ("defect", "delight"))
 
 def ht1_beside(table: pd.DataFrame, trial: Trial) -> list[Part]:
     """Adherence to advice that contradicts the best choice, and what it does to Nash consistency."""
-    found = []
+    parts = []
     for attitude, game in _OPPOSED:
         tool = {"architecture": "tool", "attitude": attitude, "incentive": game}
         plain = {"architecture": "plain", "incentive": game}
-        found.append(level(table, f"advice to {attitude} followed, {game}", "adherence", tool, trial))
+        parts.append(level(table, f"advice to {attitude} followed, {game}", "adherence", tool, trial))
         what = f"Nash consistency, tool ({attitude}) less plain, {game}"
-        found.append(difference(table, what, "nash_consistency", tool, plain, trial, -1))
-    return found
+        parts.append(difference(table, what, "nash_consistency", tool, plain, trial, -1))
+    return parts
 
 
 def ht2_beside(table: pd.DataFrame, trial: Trial) -> list[Part]:
@@ -301,11 +301,11 @@ def judge(table: pd.DataFrame, trial: Trial) -> list[Judged]:
         (`complexity.states_needed`). What a hypothesis needs and the table lacks leaves it undecided.
     trial : Trial
     """
-    found = []
+    judged = []
     for hypothesis in HYPOTHESES:
         parts = tuple(hypothesis.parts(table, trial))
-        found.append(Judged(hypothesis, verdict_of(parts), parts, tuple(hypothesis.beside(table, trial))))
-    return found
+        judged.append(Judged(hypothesis, verdict_of(parts), parts, tuple(hypothesis.beside(table, trial))))
+    return judged
 
 
 HYPOTHESES: Sequence[Hypothesis] = (

@@ -103,7 +103,7 @@ def _of_models(log: GameLog) -> GameLog:
     subject = subjects(seats.assign(focal=seats["focal"] & seats["game_id"].isin(two)))
     if not (seats["model"].notna() | seats["strategy"].isna())[subject].any():
         raise UsageError("no seat of a language model in a game of two players, expected some")
-    kept = GameLog(
+    subjects_only = GameLog(
         log.games,
         seats.assign(focal=subject),
         log.moves,
@@ -111,7 +111,7 @@ def _of_models(log: GameLog) -> GameLog:
         provenance=log.provenance,
         rejects=log.rejects,
     )
-    return kept.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
+    return subjects_only.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
 
 
 def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
@@ -122,10 +122,10 @@ def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     from intent.behaviour.metrics import metrics
     from intent.strategies.catalogue import strategy_set
 
-    found = metrics(log, bootstrap=1, seed=seed)
-    for line in found.notes:
+    measured = metrics(log, bootstrap=1, seed=seed)
+    for line in measured.notes:
         made.note(line)
-    table = found.table.copy()
+    table = measured.table.copy()
     if table.empty:
         raise UsageError("no game with a cooperative action, expected some")
     for column, value in (("model", "(none)"), ("architecture", "plain"), ("attitude", None), ("game", None)):
@@ -204,12 +204,12 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
             {"verdict": one.verdict_beside, "evidence": in_words(one.beside)} if one.beside else None
         )
         made.verdicts.append(facts)
-        told = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
+        common = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
         for decides, parts in ((True, one.parts), (False, one.beside)):
             for part in parts:
                 numbers = {k: getattr(part, k) for k in ("what", "estimate", "low", "high", "p", "status")}
                 n_games = " and ".join(map(str, part.n))
-                rows.append({**told, "decides": decides, **numbers, "n_games": n_games})
+                rows.append({**common, "decides": decides, **numbers, "n_games": n_games})
         lines += [
             f"## {about.name}: {one.verdict} (thesis: {about.published})",
             "",
@@ -295,7 +295,7 @@ def incentives(log: GameLog) -> dict[str, str]:
     games = log.games
     columns = ("payoffs", "payoff_kind", "cooperative_action")
     known: dict[tuple[str, ...], str | None] = {}
-    found = {}
+    kinds = {}
     for game_id, n_players, *facts in zip(
         games["game_id"], games["n_players"], *(games[c] for c in columns), strict=True
     ):
@@ -306,8 +306,8 @@ def incentives(log: GameLog) -> dict[str, str]:
             known[key] = _incentive(*key)
         kind = known[key]
         if kind is not None:
-            found[str(game_id)] = kind
-    return found
+            kinds[str(game_id)] = kind
+    return kinds
 
 
 def _incentive(payoffs: str, kind: str, cooperative: str) -> str | None:

@@ -113,11 +113,11 @@ def run_chain(
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
         streams = _salt(sets, plan.seed) if salt is None else Salt.from_hex(salt)
-        outcomes, told = _play(sets, plan, target, streams, workers, engine, update, notes)
+        outcomes, every_set = _play(sets, plan, target, streams, workers, engine, update, notes)
         if not outcomes and published is not None:
-            why = "; ".join(f"{one.name}: {one.lost}" for one in told[:3])
-            raise UsageError(f"none of the {len(told)} sets can be played ({why})")
-        result = _write(plan, told, outcomes, streams, notes, target)
+            why = "; ".join(f"{one.name}: {one.lost}" for one in every_set[:3])
+            raise UsageError(f"none of the {len(every_set)} sets can be played ({why})")
+        result = _write(plan, every_set, outcomes, streams, notes, target)
         _mark(target, plan, result)
     return result
 
@@ -147,8 +147,8 @@ def _salt(sets: Sequence[ChainSet], seed: int) -> Salt:
     for one in sets:
         if one.path is not None:
             with suppress(IntentError):
-                found = read_strategies([one.path]).entrants
-                entrants += [replace(entrant, name=f"{one.name}/{entrant.name}") for entrant in found]
+                written = read_strategies([one.path]).entrants
+                entrants += [replace(entrant, name=f"{one.name}/{entrant.name}") for entrant in written]
     return Salt.of_field(entrants, seed, "chain")
 
 
@@ -165,13 +165,13 @@ def _play(
     """What became of each set; those that cannot be played are lost, with the reason."""
     from dataclasses import replace
 
-    outcomes, told = [], []
+    outcomes, every_set = [], []
     for one in sets:
         if one.path is None:
-            told.append(one)
+            every_set.append(one)
             continue
         try:
-            found = play_set(
+            outcome = play_set(
                 one,
                 spec,
                 folder,
@@ -181,12 +181,12 @@ def _play(
                 update=partial(_tell, update, one.name),
             )
         except (UsageError, DataError) as error:
-            told.append(replace(one, lost=str(error)))
+            every_set.append(replace(one, lost=str(error)))
             continue
-        outcomes.append(found)
-        told.append(one)
-        notes += [f"{one.name}: {note}" for note in found.notes]
-    return outcomes, told
+        outcomes.append(outcome)
+        every_set.append(one)
+        notes += [f"{one.name}: {note}" for note in outcome.notes]
+    return outcomes, every_set
 
 
 def _tell(update: Update, name: str, stage: str, done: int, total: int) -> None:
@@ -232,7 +232,7 @@ def _write(
     result: dict[str, Any] = json_values(
         {
             "path": str(folder),
-            "sets": [_told(one, by_name.get(one.name)) for one in sets],
+            "sets": [_set_row(one, by_name.get(one.name)) for one in sets],
             "tables": tables,
             "figures": [
                 {"name": Path(file).stem, "file": file, "title": title, "published": None}
@@ -249,14 +249,14 @@ def _write(
     return result
 
 
-def _told(one: ChainSet, found: Outcome | None) -> dict[str, Any]:
+def _set_row(one: ChainSet, outcome: Outcome | None) -> dict[str, Any]:
     return {
         "file": None if one.path is None else one.path.name,
         "model": one.model,
         "style": one.style,
         "noise": one.noise,
-        "n": 0 if found is None else found.n,
-        "ok": 0 if found is None else found.ok,
+        "n": 0 if outcome is None else outcome.n,
+        "ok": 0 if outcome is None else outcome.ok,
         "lost": one.lost,
     }
 
@@ -383,7 +383,7 @@ def _line_up(
     from intent.arena.tournament.tournament import tournament
 
     assert one.path is not None
-    found = tournament(
+    result = tournament(
         [one.path],
         against=spec.line_up.against,
         agents=True,
@@ -392,8 +392,8 @@ def _line_up(
         update=lambda done, total: update("line-up", done, total),
         **shared,
     )
-    names = [entrant.name for entrant in found.table.field]
-    return found, dict(zip(names, scores(found.table), strict=True))
+    names = [entrant.name for entrant in result.table.field]
+    return result, dict(zip(names, scores(result.table), strict=True))
 
 
 def _evolved(
@@ -419,7 +419,7 @@ def _evolved(
     sizes = dict.fromkeys(size for start in starts if (size := sum(start.values())) > 1)
     ends, folders = [], []
     for size in sizes:  # more than one only where an attitude has no strategies
-        found = evolve_pool(
+        evolution = evolve_pool(
             source,
             [start for start in starts if sum(start.values()) == size],
             runs=spec.evolution.runs,
@@ -428,8 +428,8 @@ def _evolved(
             bootstrap=spec.bootstrap,
         )
         folders.append(place / ("evolution" if len(sizes) == 1 else f"evolution_{size}"))
-        write_files(found, claim_folder(folders[-1], overwrite=True))
-        ends += [_ends(mix, found.pool.names, spec.evolution.runs) for mix in found.mixes]
+        write_files(evolution, claim_folder(folders[-1], overwrite=True))
+        ends += [_ends(mix, evolution.pool.names, spec.evolution.runs) for mix in evolution.mixes]
     return tuple(ends), folders
 
 

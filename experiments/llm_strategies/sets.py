@@ -221,11 +221,11 @@ def load_chain(path: str | Path, settings: Sequence[str] = ()) -> ChainSpec:
         A setting without ``=``, of no YAML, or below something that has no parts.
     """
     source = Path(path)
-    found = read_document(source)
-    values: dict[str, Any] = {"name": source.stem, **found.values}
+    document = read_document(source)
+    values: dict[str, Any] = {"name": source.stem, **document.values}
     for setting in settings:
         values = put(values, *parse_setting(setting))
-    return checked(ChainSpec, Document(values, found.lines), called=source.name)
+    return checked(ChainSpec, Document(values, document.lines), called=source.name)
 
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -326,11 +326,11 @@ NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
 def table_note(number: str, models: Iterable[str]) -> str:
     """What a reader must know of a printed table of which numbers of these models are shown."""
     shown = set(models)
-    told = [
+    notes = [
         NOTES.get(number, ""),
         *(text for (n, m), text in NOTES_OF_MODELS.items() if n == number and m in shown),
     ]
-    return " ".join(text for text in told if text) if shown else ""
+    return " ".join(text for text in notes if text) if shown else ""
 
 
 @dataclass(frozen=True)
@@ -394,13 +394,13 @@ def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
     root = Path(folder)
     if not root.is_dir():
         raise DataError(f"{root}: no such folder, expected one of published strategies")
-    found = []
+    sets = []
     for stem, printed in SETS.items():
         if printed.style not in spec.styles or printed.noise not in spec.noise:
             continue
         path = root / f"{stem}.py"
         there = path.is_file()
-        found.append(
+        sets.append(
             ChainSet(
                 stem,
                 printed.model,
@@ -412,10 +412,10 @@ def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
                 published=True,
             )
         )
-    if not any(one.path for one in found):
-        names = ", ".join(f"{one.name}.py" for one in found) or "nothing"
+    if not any(one.path for one in sets):
+        names = ", ".join(f"{one.name}.py" for one in sets) or "nothing"
         raise DataError(f"{root}: holds none of {names}")
-    return tuple(found)
+    return tuple(sets)
 
 
 def written_sets(
@@ -457,11 +457,11 @@ def written_sets(
     options = spec.writing.model_dump()
     if options["prompts"] is not None:
         options["prompts"] = beside / options["prompts"]
-    found: list[ChainSet] = []
+    sets: list[ChainSet] = []
     notes: list[str] = []
     for number, (model, game, noise) in enumerate(product(spec.models, spec.games, spec.noise), 1):
         place = folder / f"{number:02d}_{plain_name(model)}_{game}_{noise:g}"
-        told = write_strategies(
+        writing = write_strategies(
             model,
             place,
             style=",".join(spec.styles),
@@ -475,18 +475,18 @@ def written_sets(
             update=update,
             **options,
         )
-        notes += [f"{model}: {note}" for note in told["notes"]]
-        for one in told["sets"]:
+        notes += [f"{model}: {note}" for note in writing["notes"]]
+        for one in writing["sets"]:
             path = None if one["file"] is None else place / one["file"]
             good = sum(one["n"].values())
             lost = None if path is not None else "none of its strategies play"
             name = f"{plain_name(model)}_{one['style'].replace('+', '_')}" if path is None else path.stem
             name = name if len(spec.games) == 1 else f"{name}_{game}"
-            name = _unused(name, {other.name for other in found})
-            found.append(ChainSet(name, model, one["style"], game, noise, path, lost))
+            name = _unused(name, {other.name for other in sets})
+            sets.append(ChainSet(name, model, one["style"], game, noise, path, lost))
             if path is not None and good < one["wanted"]:
                 notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
-    return tuple(found), notes
+    return tuple(sets), notes
 
 
 def _check_models(spec: ChainSpec) -> None:

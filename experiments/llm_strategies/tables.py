@@ -120,8 +120,8 @@ def cooperation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     for one in outcomes:
         printed = _printed(paper_numbers.COOPERATION, one.chain_set)
         for row, cells in one.validation.pairings.items():
-            for column, found in cells.items():
-                value = {"cooperation": found.estimate, "low": found.low, "high": found.high}
+            for column, share in cells.items():
+                value = {"cooperation": share.estimate, "low": share.low, "high": share.high}
                 rows.append(_beside(one.chain_set, row, column, value, printed))
     return pd.DataFrame(rows)
 
@@ -203,8 +203,8 @@ def _who(one: ChainSet) -> dict[str, Any]:
 
 
 def _printed(table: Any, one: ChainSet) -> paper_numbers.Matrix | None:
-    found: paper_numbers.Matrix | None = table.get((one.model, one.style, one.noise))
-    return found if one.published and one.game == "classic" else None
+    matrix: paper_numbers.Matrix | None = table.get((one.model, one.style, one.noise))
+    return matrix if one.published and one.game == "classic" else None
 
 
 def _beside(
@@ -303,7 +303,7 @@ def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.D
     import pandas as pd
 
     rows = [{"set": one.chain_set.name, **row} for one in outcomes for row in one.line_up]
-    found: dict[str, tuple[pd.DataFrame, str, str | None]] = {
+    tables: dict[str, tuple[pd.DataFrame, str, str | None]] = {
         "validation": (validation_table(outcomes), "Whether each set does what was asked", None),
         "table3_cooperation": (
             cooperation_table(outcomes),
@@ -322,8 +322,8 @@ def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.D
         ),
     }
     if rows:
-        found["line_up"] = (pd.DataFrame(rows), "Attitude agents among others' strategies", "Figure 2")
-    return found
+        tables["line_up"] = (pd.DataFrame(rows), "Attitude agents among others' strategies", "Figure 2")
+    return tables
 
 
 def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path:
@@ -467,10 +467,21 @@ def _sets(sets: Sequence[ChainSet], outcomes: Sequence[Outcome]) -> Iterator[str
     by_name = {one.chain_set.name: one for one in outcomes}
     yield line(["set", "model", "style", "noise", "game", "strategies", "run", "left out because"])
     yield line(["---"] * 8)
-    for told in sets:
-        found = by_name.get(told.name)
-        n, ok = ("–", "–") if found is None else (found.n, found.ok)
-        yield line([told.name, told.model, told.style, f"{told.noise:g}", told.game, n, ok, told.lost or ""])
+    for chain_set in sets:
+        outcome = by_name.get(chain_set.name)
+        n, ok = ("–", "–") if outcome is None else (outcome.n, outcome.ok)
+        yield line(
+            [
+                chain_set.name,
+                chain_set.model,
+                chain_set.style,
+                f"{chain_set.noise:g}",
+                chain_set.game,
+                n,
+                ok,
+                chain_set.lost or "",
+            ]
+        )
     yield ""
 
 

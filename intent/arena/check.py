@@ -62,14 +62,14 @@ class CheckResult:
         """Attitude (the file, for strategies without one) -> n, ok."""
         from intent.arena.entrant import split_origin
 
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         ok = [(e.group or e.file, 1) for e in self.entrants]
         bad = [(f.group or split_origin(f.origin)[0], 0) for f in self.failed]
         for name, runs in (*ok, *bad):
-            row = found.setdefault(name, {"n": 0, "ok": 0})
+            row = counts.setdefault(name, {"n": 0, "ok": 0})
             row["n"] += 1
             row["ok"] += runs
-        return dict(sorted(found.items()))
+        return dict(sorted(counts.items()))
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``intent strategies check --json`` prints."""
@@ -180,18 +180,18 @@ def check_strategies(
     rules = MatchRules(turns=turns)
     _claim(output, overwrite)
     _claim_page(page, overwrite)
-    found = read_strategies(paths)
-    streams = Salt.of_field(found.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
+    strategies = read_strategies(paths)
+    streams = Salt.of_field(strategies.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
     reasons: dict[int, str] = {}
     played_by = None
-    if found.entrants:
+    if strategies.entrants:
         from intent.arena.engines import make_engine
         from intent.arena.trial import smoke_play
 
         with make_engine(engine, workers=workers) as players:
             played_by = players.name
-            reasons = smoke_play(found.entrants, players, rules, seed=seed, salt=streams, update=update)
-    result = _result(found, reasons, played_by, turns, streams)
+            reasons = smoke_play(strategies.entrants, players, rules, seed=seed, salt=streams, update=update)
+    result = _result(strategies, reasons, played_by, turns, streams)
     if page is not None:
         result = _with_page(result, page, engine, workers, seed, overwrite, update)
     if output is not None:
@@ -206,27 +206,29 @@ def check_strategies(
 
 
 def _result(
-    found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
+    strategies: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
 ) -> CheckResult:
     from intent.arena.sources.reader import Refused
 
-    ok = tuple(e for i, e in enumerate(found.entrants) if i not in reasons)
+    ok = tuple(e for i, e in enumerate(strategies.entrants) if i not in reasons)
     running = {e.name for e in ok}
-    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in found.files)
-    of_file = {name: f.path for f in found.files for name in f.names}
+    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in strategies.files)
+    of_file = {name: f.path for f in strategies.files for name in f.names}
     spoiled = tuple(
         Refused(e.name, reasons[i], e.origin, e.group, of_file.get(e.name, ""))
-        for i, e in enumerate(found.entrants)
+        for i, e in enumerate(strategies.entrants)
         if i in reasons
     )
-    failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
-    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, found)))
+    failed = sorted(
+        (*strategies.failed, *spoiled), key=lambda f: [g.path for g in strategies.files].index(f.path)
+    )
+    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, strategies)))
 
 
-def _notes(entrants: Sequence[Entrant], found: StrategySet) -> list[str]:
+def _notes(entrants: Sequence[Entrant], strategies: StrategySet) -> list[str]:
     counts = Counter(e.digest for e in entrants)
     alike = sum(k for k in counts.values() if k > 1)
-    notes = list(found.notes)
+    notes = list(strategies.notes)
     if alike:
         notes.append(f"{alike} strategies share their code with another one")
     prefixed = sum("/" in e.name for e in entrants)

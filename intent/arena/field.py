@@ -84,12 +84,12 @@ def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
         return Entries(rivals)
     from intent.arena.sources.reader import read_strategies
 
-    found = read_strategies(paths)
-    left_out = tuple((refused.name, refused.reason) for refused in found.failed)
-    if not found.entrants:
+    strategies = read_strategies(paths)
+    left_out = tuple((refused.name, refused.reason) for refused in strategies.failed)
+    if not strategies.entrants:
         reason = f"; the first: {left_out[0][0]}: {left_out[0][1]}" if left_out else ""
         raise UsageError(f"{', '.join(map(str, paths))}: no strategy that can be played{reason}")
-    return Entries(join_fields(found.entrants, rivals), left_out, found.notes)
+    return Entries(join_fields(strategies.entrants, rivals), left_out, strategies.notes)
 
 
 def stage(
@@ -122,24 +122,25 @@ def stage(
     from intent.games.normal_form import MatrixGame
 
     written = {
-        "game": _said(_catalogue_name(e.game) for e in field if e.game),
-        "turns": _said(e.turns for e in field),
-        "noise": _said(e.noise for e in field),
+        "game": _stated(_catalogue_name(e.game) for e in field if e.game),
+        "turns": _stated(e.turns for e in field),
+        "noise": _stated(e.noise for e in field),
     }
     usual = {"game": USUAL_GAME, "turns": USUAL_TURNS, "noise": 0.0}
-    asked = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
-    chosen = {name: _settle(name, asked[name], written[name], usual[name]) for name in usual}
-    found = find(chosen["game"])
-    if not isinstance(found, MatrixGame):
-        raise UsageError(f"{found.name} is no symmetric game of two players")
-    rules = MatchRules.of(found, turns=chosen["turns"], noise=chosen["noise"], **settings)
-    played = {"game": found.name, "turns": rules.turns, "noise": rules.noise}
+    wanted = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
+    chosen = {name: _settle(name, wanted[name], written[name], usual[name]) for name in usual}
+    the_game = find(chosen["game"])
+    if not isinstance(the_game, MatrixGame):
+        raise UsageError(f"{the_game.name} is no symmetric game of two players")
+    rules = MatchRules.of(the_game, turns=chosen["turns"], noise=chosen["noise"], **settings)
+    played = {"game": the_game.name, "turns": rules.turns, "noise": rules.noise}
     notes = [
-        f"some strategies were written for {name} {', '.join(map(_told, others))}, played with {_told(value)}"
+        f"some strategies were written for {name} {', '.join(map(_quote, others))}, "
+        f"played with {_quote(value)}"
         for name, value in played.items()
         if (others := [v for v in written[name] if v != value])
     ]
-    return found, rules, notes
+    return the_game, rules, notes
 
 
 def usual_repetitions(field: Sequence[Entrant], rules: MatchRules, *, agents: bool) -> int:
@@ -191,21 +192,21 @@ def _catalogue_name(name: str) -> str:
         return name
 
 
-def _said(values: Any) -> list[Any]:
+def _stated(values: Any) -> list[Any]:
     """What the strategies say, each value once."""
     return list(dict.fromkeys(value for value in values if value is not None))
 
 
-def _settle(name: str, asked: Any, written: list[Any], usual: Any) -> Any:
-    if asked is not None:
-        return asked
+def _settle(name: str, wanted: Any, written: list[Any], usual: Any) -> Any:
+    if wanted is not None:
+        return wanted
     if len(written) > 1:
-        values = " and ".join(map(_told, written[:3]))
+        values = " and ".join(map(_quote, written[:3]))
         raise UsageError(f"the strategies were written for {name} {values}; say which with --{name}")
     return written[0] if written else usual
 
 
-def _told(value: Any) -> str:
+def _quote(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -258,24 +258,24 @@ def play_panel(
     salt = salt or Salt.of_field(entrants, seed, "inspection")
     opponents = [Entrant(f"{name} of the panel", automaton=strategy(name)) for name in PANEL]
     whole = [*(replace(e, name=f"{i}") for i, e in enumerate(entrants)), *opponents]
-    found = [PanelPlay() for _ in entrants]
+    plays = [PanelPlay() for _ in entrants]
     n = len(entrants)
     total, done = n * (len(PANEL) + 2), 0
     for play in engine.play(whole, _jobs(entrants, rules, repetitions, salt), rules):
         i, j = play.job.first, play.job.second
         if isinstance(play, Played):
-            found[i].moves[PANEL[j - n] if j >= n else ITSELF] = play.moves
+            plays[i].moves[PANEL[j - n] if j >= n else ITSELF] = play.moves
         elif play.player < n:
-            found[play.player].faults.append(play)
+            plays[play.player].faults.append(play)
         done += 1
         update(done, total)
     tft = n + PANEL.index("TFT")
-    for i, one in enumerate(found):
+    for i, one in enumerate(plays):
         if not one.faults:
             one.seconds = _timed(whole, Job(i, tft, (salt.match("inspection", "time", 0),)), engine, rules)
         done += 1
         update(done, total)
-    return found
+    return plays
 
 
 def _jobs(entrants: Sequence[Entrant], rules: MatchRules, repetitions: int, salt: Salt) -> Iterator[Job]:
@@ -337,11 +337,11 @@ def portrait(moves: Moves, *, opens_alike: bool = False, level: float = 0.95) ->
     first = exact_share(int(opened.sum()), len(opened), level=level)
     if opens_alike:
         first = Interval(first.estimate, first.estimate, first.estimate)
-    found = memory_one(own, other)
+    reactions = memory_one(own, other)
     after, counts, open_, total = {}, {}, 0.0, 0
     for name in OUTCOMES:
-        counts[name] = int(found[name].n.sum())
-        after[name] = exact_share(int(found[name].hits.sum()), counts[name], level=level)
+        counts[name] = int(reactions[name].n.sum())
+        after[name] = exact_share(int(reactions[name].hits.sum()), counts[name], level=level)
         if counts[name]:
             open_ += counts[name] * 4 * after[name].estimate * (1 - after[name].estimate)
             total += counts[name]
@@ -385,11 +385,11 @@ def nearest_strategies(
         sums = np.zeros_like(shares)
         np.add.at(sums, owner, agree)
         shares += sums / np.maximum(matches, 1) / (len(PANEL) + 1)
-    found = []
+    nearest = []
     for play, row in zip(played, shares, strict=True):
         order = np.argsort(-row, kind="stable").tolist() if play.whole else []
-        found.append([(known[k].name, float(row[k])) for k in order])
-    return found
+        nearest.append([(known[k].name, float(row[k])) for k in order])
+    return nearest
 
 
 def _likelier(s: Strategy, coin: float) -> Strategy:
@@ -472,11 +472,11 @@ def inspect_strategies(
     nearest, metrics = nearest_strategies(played), _metrics(played, rules)
     same_play = _alike([_fingerprint(play) for play in played], entrants)
     same_code = _alike([e.digest if e.source else None for e in entrants], entrants)
-    found = []
+    facts = []
     for i, (entrant, play) in enumerate(zip(entrants, played, strict=True)):
         code = _code(entrant)
         seconds = play.seconds * 1000 / rules.turns
-        found.append(
+        facts.append(
             StrategyFacts(
                 entrant,
                 code,
@@ -491,7 +491,7 @@ def inspect_strategies(
                 tuple(_flags(entrant, code, play, seconds, rules)),
             )
         )
-    return tuple(found)
+    return tuple(facts)
 
 
 def _code(entrant: Entrant) -> CodeFacts | None:
@@ -509,7 +509,7 @@ def _portrait(entrant: Entrant, play: PanelPlay, rules: MatchRules) -> Portrait 
 
 def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, dict[str, tuple[float, int]]]]:
     """Behaviour of each strategy against each opponent, all repetitions taken together."""
-    found: list[dict[str, dict[str, tuple[float, int]]]] = [{} for _ in played]
+    measured: list[dict[str, dict[str, tuple[float, int]]]] = [{} for _ in played]
     n = len(played)
     for opponent, own, other, owner in stacked(played):
         ratios = {name: metric(own, other) for name, metric in behaviour.METRICS.items()}
@@ -525,8 +525,8 @@ def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, d
                 name: (float(hits[i] / occasions[i]) if occasions[i] else 0.0, int(occasions[i]))
                 for name, (hits, occasions) in counted.items()
             }
-            found[i][opponent] = {**row, "payoff": (float(means[i]), int(matches[i]))}
-    return found
+            measured[i][opponent] = {**row, "payoff": (float(means[i]), int(matches[i]))}
+    return measured
 
 
 def _labels(played: Sequence[PanelPlay], recogniser: str, seed: int) -> dict[int, Label]:

@@ -163,13 +163,13 @@ def _bars(one: StrategyFacts) -> Iterator[dict[str, Any]]:
     matches = one.metrics["RANDOM"]["payoff"][1]
     pairs = [("first", drawn.first, matches)]
     pairs += [(o.upper(), drawn.after[o], drawn.n[o]) for o in _OUTCOMES]
-    for name, found, n in pairs:
+    for name, share, n in pairs:
         yield {
             "name": name,
             "known": n > 0,
-            "p": found.estimate,
-            "low": found.low,
-            "high": found.high,
+            "p": share.estimate,
+            "low": share.low,
+            "high": share.high,
             "n": n,
         }
 

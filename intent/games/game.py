@@ -204,11 +204,11 @@ class CourseGame(Game, Protocol):
         """What the rules say: the parameters as prompts tell them."""
         ...
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """Name of the field of the JSON object that a player answers with."""
         ...
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """An answer as the action that the log has: ``"37"``, ``"go"``, ``"98,0,1,0,1"``.
 
         Parameters
@@ -216,7 +216,7 @@ class CourseGame(Game, Protocol):
         value : str, int, float, mapping or list
             The field of the player's JSON object, or an action already read.
         seat : int
-        asked : Facts
+        question : Facts
             As `Course.asked` gave it to the seat.
 
         Raises
@@ -227,15 +227,15 @@ class CourseGame(Game, Protocol):
         """
         ...
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All actions the seat may play now, where they can be listed (1,001 at most); else None."""
         ...
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """What equilibrium play does now; a draw where it mixes. The game's module cites the theory."""
         ...
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """The best reply to what the others did in the last round, as far as the seat was told.
 
         In round 1 (None), and where nothing follows from what was told: as `equilibrium`.
@@ -243,7 +243,7 @@ class CourseGame(Game, Protocol):
         ...
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """What each of `actions` would have paid the seat against what the others did in this round.
 
@@ -252,7 +252,7 @@ class CourseGame(Game, Protocol):
         """
         ...
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """An action that pays most against what the others did in this round, and what it pays."""
         ...
 

@@ -18,7 +18,7 @@ from intent.runner.database import RunFile
 from intent.runner.game import stage
 from intent.runner.store import GameRows, RunStore
 
-__all__ = ["check_answers", "check_run", "kept_matches", "log_columns", "replay"]
+__all__ = ["check_answers", "check_run", "log_columns", "match_store", "replay"]
 
 
 def replay(
@@ -85,7 +85,7 @@ def _replay_round(referee: Referee, moves: Mapping[int, Move], plan: GamePlan) -
         raise KeyError(next(iter(left)))
 
 
-def kept_matches(
+def match_store(
     file: RunFile, run: str, *, unfinished: bool = False, only: Iterable[int] | None = None
 ) -> Iterator[Match]:
     """The finished games of a run in the order of their plans, one at a time.

@@ -32,7 +32,7 @@ from intent.logs.run_folder import (
 )
 from intent.runner.database import Journal
 from intent.runner.driver import Calling, Desk, Driver, Outcome, Stop, on_signals, outcome_of
-from intent.runner.replay import check_run, kept_matches
+from intent.runner.replay import check_run, match_store
 from intent.runner.status import Progress, RunStatus, Ticker, status_of
 from intent.runner.store import RunStore
 
@@ -219,7 +219,7 @@ class Run:
         from intent.play.record import to_log
 
         with self._store() as store:
-            matches = kept_matches(store.file, str(self.facts["run"]), unfinished=unfinished)
+            matches = match_store(store.file, str(self.facts["run"]), unfinished=unfinished)
             log = to_log(matches, source="intent play", score=score)
         log.provenance = {"generator": "intent play", **self.facts}
         return log

@@ -20,7 +20,7 @@ from intent.logs.run_folder import DATABASE, LOCK, is_locked, read_facts
 from intent.play.match import Match, Move
 from intent.play.record import to_log
 from intent.runner.call_table import all_calls
-from intent.runner.replay import kept_matches
+from intent.runner.replay import match_store
 from intent.runner.store import RunStore
 from intent.view.source import DAMAGE
 
@@ -170,7 +170,7 @@ class RunSource:
         self.seat_game = np.searchsorted(self._numbers, of_seat[seat_order])
 
     def _log(self, store: RunStore, numbers: list[int]) -> GameLog:
-        matches = kept_matches(store.file, str(self.run.facts["run"]), unfinished=True, only=numbers)
+        matches = match_store(store.file, str(self.run.facts["run"]), unfinished=True, only=numbers)
         return to_log(map(_encodable, matches), source="intent play", score=score)
 
     def log(self, games: Sequence[int] | NDArray[np.intp]) -> GameLog:

@@ -63,13 +63,13 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
     Clopper & Pearson 1934, Biometrika 26:404.
     """
     n, total = len(runs.winner), sum(runs.initial)
-    found = []
+    shares = []
     for k, name in enumerate(runs.names):
         drift = runs.initial[k] / total
         share = exact_share(int((runs.winner == k).sum()), n, level=level)
         verdict: Verdict = "above" if share.low > drift else "below" if share.high < drift else "compatible"
-        found.append(Equilibrium(name, share, drift, verdict))
-    return tuple(found)
+        shares.append(Equilibrium(name, share, drift, verdict))
+    return tuple(shares)
 
 
 def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | None:
@@ -178,7 +178,7 @@ def evolve_mix(
     UsageError
         As `moran`.
     """
-    found = moran(
+    processes = moran(
         pool,
         initial,
         runs=runs,
@@ -190,7 +190,7 @@ def evolve_mix(
         workers=workers,
         update=update,
     )
-    counts = np.array(found.initial)
+    counts = np.array(processes.initial)
     means, n = mean_payoffs(pool), int(counts.sum())
     fixation = stationary = None
     expected = None
@@ -205,12 +205,12 @@ def evolve_mix(
             fixation[present] = chain.fixation()[start]
             expected = float(chain.mean_steps()[start])
     return Mix(
-        found.initial,
-        found,
-        equilibria(found, level=level),
+        processes.initial,
+        processes,
+        equilibria(processes, level=level),
         fixation,
         expected,
-        long_run(found, level=level),
+        long_run(processes, level=level),
         stationary,
         replicator(means, (counts / n).tolist()),
     )

@@ -47,20 +47,20 @@ def starts(initial: Initial | Sequence[Initial] | None, known: Sequence[str]) ->
     """
     if initial is None:
         return [_default(known)]
-    given: list[Any] = [initial]
+    texts: list[Any] = [initial]
     if not isinstance(initial, str | Mapping) and any(not isinstance(one, int) for one in initial):
-        given = list(initial)
-    found = [_start(one, known) for one in given]
-    for before, after in pairwise(found):
+        texts = list(initial)
+    populations = [_start(one, known) for one in texts]
+    for before, after in pairwise(populations):
         if sum(before.values()) != sum(after.values()):
             sizes = " and ".join(str(sum(one.values())) for one in (before, after))
             raise UsageError(f"--initial of {sizes} individuals, expected populations of one size")
-    return found
+    return populations
 
 
-def names_in(found: Sequence[Mapping[str, int]], known: Sequence[str]) -> tuple[str, ...]:
+def names_in(begun: Sequence[Mapping[str, int]], known: Sequence[str]) -> tuple[str, ...]:
     """The names of all starts, in the known order; those unknown last."""
-    named = {name for one in found for name in one}
+    named = {name for one in begun for name in one}
     return (*(name for name in known if name in named), *sorted(named - set(known)))
 
 
@@ -69,19 +69,19 @@ def population(start: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...
     return tuple(start.get(name, 0) for name in names)
 
 
-def _start(given: Initial, known: Sequence[str]) -> dict[str, int]:
-    if isinstance(given, Mapping):
-        return {str(name): _number(count, given) for name, count in given.items()}
-    if not isinstance(given, str):
-        return _by_order([_number(count, given) for count in given], known)
-    parts = [part.strip() for part in given.split(",") if part.strip()]
+def _start(initial: Initial, known: Sequence[str]) -> dict[str, int]:
+    if isinstance(initial, Mapping):
+        return {str(name): _number(count, initial) for name, count in initial.items()}
+    if not isinstance(initial, str):
+        return _by_order([_number(count, initial) for count in initial], known)
+    parts = [part.strip() for part in initial.split(",") if part.strip()]
     if all("=" in part for part in parts) and parts:
         pairs = [(name.strip(), count) for name, _, count in (part.rpartition("=") for part in parts)]
-        found = {name: _number(count, given) for name, count in pairs}
-        if len(found) < len(pairs):
-            raise UsageError(f"--initial {shorten(given)!r} names one twice")
-        return found
-    return _by_order([_number(part, given) for part in parts], known)
+        counts = {name: _number(count, initial) for name, count in pairs}
+        if len(counts) < len(pairs):
+            raise UsageError(f"--initial {shorten(initial)!r} names one twice")
+        return counts
+    return _by_order([_number(part, initial) for part in parts], known)
 
 
 def _by_order(counts: Sequence[int], known: Sequence[str]) -> dict[str, int]:
@@ -96,14 +96,14 @@ def _by_order(counts: Sequence[int], known: Sequence[str]) -> dict[str, int]:
     return dict(zip(names, counts, strict=True))
 
 
-def _number(text: object, given: object) -> int:
+def _number(text: object, initial: object) -> int:
     try:
         count = int(str(text))
     except ValueError:
         count = -1
     if not 0 <= count <= 1_000_000:
         raise UsageError(
-            f"--initial {shorten(given)!r}, expected numbers such as 4,4,4 or Aggressive=8,Neutral=4"
+            f"--initial {shorten(initial)!r}, expected numbers such as 4,4,4 or Aggressive=8,Neutral=4"
         )
     return count
 
@@ -230,7 +230,7 @@ def evolve(
         update=update,
         ready=lambda known: _check_starts(initial, known),
     )
-    found = evolve_pool(
+    evolution = evolve_pool(
         source,
         initial,
         runs=runs,
@@ -243,10 +243,10 @@ def evolve(
         level=level,
         bootstrap=bootstrap,
     )
-    found = found.finished(time.monotonic() - began, folder)
+    evolution = evolution.finished(time.monotonic() - began, folder)
     if folder is not None:
-        write_files(found, folder, image)
-    return found
+        write_files(evolution, folder, image)
+    return evolution
 
 
 def evolve_pool(
@@ -283,10 +283,10 @@ def evolve_pool(
     from intent.arena.evolution.result import Evolution, Source
     from intent.arena.evolution.stability import best_replies, dominance, stability
 
-    told = Source(source, _unknown()) if isinstance(source, Pool) else source
-    begun = starts(initial, told.pool.names)
-    names = names_in(begun, told.pool.names)
-    pool = some_names(told.pool, names)
+    origin = Source(source, _unknown()) if isinstance(source, Pool) else source
+    begun = starts(initial, origin.pool.names)
+    names = names_in(begun, origin.pool.names)
+    pool = some_names(origin.pool, names)
     steps = _most(steps, mutation)
     first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
     mixes, left = [], PATH_ROWS
@@ -310,7 +310,7 @@ def evolve_pool(
     means = mean_payoffs(pool)
     draws = payoff_draws(pool, bootstrap, first)
     return Evolution(
-        told,
+        origin,
         pool,
         tuple(mixes),
         payoffs=means,

@@ -119,13 +119,13 @@ def invasion_matrix(payoffs: NDArray[np.float64], n: int, *, intensity: float = 
         As `fixation_two`.
     """
     m = len(payoffs)
-    found = np.full((m, m), 1 / n)
+    chances = np.full((m, m), 1 / n)
     for i in range(m):
         for j in range(m):
             if i != j:
                 two = payoffs[np.ix_([i, j], [i, j])]
-                found[i, j] = fixation_two(two, n, intensity=intensity)
-    return found
+                chances[i, j] = fixation_two(two, n, intensity=intensity)
+    return chances
 
 
 def _fixation(log_ratios: NDArray[np.float64], i: int) -> float:
@@ -209,8 +209,8 @@ class MoranChain:
         system[-1] = 1.0
         right = np.zeros(n_states)
         right[-1] = 1.0
-        found = np.maximum(spsolve(system.tocsc(), right), 0.0)
-        return np.asarray(found / found.sum())
+        weights = np.maximum(spsolve(system.tocsc(), right), 0.0)
+        return np.asarray(weights / weights.sum())
 
     @cached_property
     def _absorbed(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -229,8 +229,8 @@ class MoranChain:
             stay = self.steps[inner][:, inner]
             solver = splu((eye(len(inner)) - stay).tocsc())
             leave = np.asarray(self.steps[inner][:, ends] @ alone[ends])
-            found = solver.solve(np.column_stack([leave, np.ones(len(inner))]))
-            alone[inner], times[inner] = np.clip(found[:, :m], 0.0, 1.0), found[:, m]
+            solved = solver.solve(np.column_stack([leave, np.ones(len(inner))]))
+            alone[inner], times[inner] = np.clip(solved[:, :m], 0.0, 1.0), solved[:, m]
         return alone, times
 
 

@@ -190,15 +190,15 @@ def pool_of(table: RoundRobin | MatchPayoffs, by: By | None = None) -> tuple[Poo
         Nothing is left, a strategy without a group, or pairs that were not played.
     """
     bad = {fault.player: f"{fault.kind}: {fault.reason}" for fault in reversed(table.faults)}
-    kept = [i for i in range(len(table.field)) if i not in bad]
+    sound = [i for i in range(len(table.field)) if i not in bad]
     left_out = {table.field[i].name: reason for i, reason in sorted(bad.items())}
-    if not kept:
+    if not sound:
         raise UsageError("no strategy is left to evolve: all of them were at fault")
-    own = [table.field[i].name for i in kept]
-    order, places = group_places(own, [table.field[i].group for i in kept], by)
-    flat = [kept[i] for place in places for i in place]
-    found = match_payoffs(table) if isinstance(table, RoundRobin) else table
-    payoffs, second = found.payoffs, found.second
+    own = [table.field[i].name for i in sound]
+    order, places = group_places(own, [table.field[i].group for i in sound], by)
+    flat = [sound[i] for place in places for i in place]
+    single = match_payoffs(table) if isinstance(table, RoundRobin) else table
+    payoffs, second = single.payoffs, single.second
     if flat != list(range(len(table.field))):
         payoffs, second = payoffs[np.ix_(flat, flat)], second[flat]
     payoffs, second = _filled(payoffs), _filled(second)
@@ -225,10 +225,10 @@ def pool_of_means(
     """
     order, places = groups
     flat = [i for place in places for i in place]
-    told = [names[i] for i in flat]
+    ordered = [names[i] for i in flat]
     means = payoffs[np.ix_(flat, flat)]
-    _check_played(told, means[..., None])
-    return Pool(order, _members(told, places), means[..., None], np.diag(means)[:, None].copy())
+    _check_played(ordered, means[..., None])
+    return Pool(order, _members(ordered, places), means[..., None], np.diag(means)[:, None].copy())
 
 
 def group_places(
@@ -257,8 +257,8 @@ def group_places(
     if None in groups:
         lone = shorten(names[list(groups).index(None)])
         raise UsageError(f"strategy {lone} has no group, expected --by strategy")
-    found = list(dict.fromkeys(str(group) for group in groups))
-    order = [*(a for a in ATTITUDES if a in found), *(name for name in found if name not in ATTITUDES)]
+    known = list(dict.fromkeys(str(group) for group in groups))
+    order = [*(a for a in ATTITUDES if a in known), *(name for name in known if name not in ATTITUDES)]
     return tuple(order), [[i for i, group in enumerate(groups) if group == name] for name in order]
 
 

@@ -110,7 +110,7 @@ class Evolution:
             "dominance": [
                 {"dominated": d.dominated, "by": str(d), "strictly": d.strictly} for d in self.dominance
             ],
-            "best_replies": {name: list(found) for name, found in self.best_replies.items()},
+            "best_replies": {name: list(replies) for name, replies in self.best_replies.items()},
             "stable": {
                 name: {
                     "strict_nash": s.strict_nash,
@@ -173,34 +173,34 @@ class Evolution:
         return {name: self.by_name(row) for name, row in zip(self.pool.names, matrix, strict=True)}
 
 
-def notes_on(found: Evolution) -> list[str]:
+def notes_on(evolution: Evolution) -> list[str]:
     """Notes, most important first."""
-    level = f"{found.config['level']:.0%}"
-    notes = [*found.source.notes]
-    if found.source.left_out:
-        names = list(found.source.left_out)
+    level = f"{evolution.config['level']:.0%}"
+    notes = [*evolution.source.notes]
+    if evolution.source.left_out:
+        names = list(evolution.source.left_out)
         listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         notes.append(f"{len(names)} strategies take no part, being unplayable or at fault: {listed}")
-    unfinished = sum(mix.unfinished for mix in found.mixes)
-    if found.config["mutation"]:
+    unfinished = sum(mix.unfinished for mix in evolution.mixes)
+    if evolution.config["mutation"]:
         notes.append(
             "with mutation no name stays alone: see long_run, mean shares over time after the first fifth of "
             "the steps"
         )
     elif unfinished:
-        notes.append(f"{unfinished} runs had not ended after {found.config['steps']:,} births")
-    exact = any(mix.fixation is not None or mix.stationary is not None for mix in found.mixes)
-    if exact and not found.pool.certain:
+        notes.append(f"{unfinished} runs had not ended after {evolution.config['steps']:,} births")
+    exact = any(mix.fixation is not None or mix.stationary is not None for mix in evolution.mixes)
+    if exact and not evolution.pool.certain:
         notes.append(
             "what is called exact is so for mean payoffs; the processes draw strategies and matches, so that "
             "their probabilities differ a little"
         )
-    notes += [_margin(one, level) for one in found.stable if one.open]
-    if any(not mix.course.settled for mix in found.mixes):
+    notes += [_margin(one, level) for one in evolution.stable if one.open]
+    if any(not mix.course.settled for mix in evolution.mixes):
         notes.append("the replicator dynamics had not come to rest: its shares are the last ones")
-    if len(found.pool.names) > 2 and not found.config["mutation"]:
+    if len(evolution.pool.names) > 2 and not evolution.config["mutation"]:
         notes.append(
-            f"each {level} interval stands alone: of {len(found.pool.names)} one may be off by chance"
+            f"each {level} interval stands alone: of {len(evolution.pool.names)} one may be off by chance"
         )
     return notes
 
@@ -219,21 +219,21 @@ def _margin(one: Stability, level: str) -> str:
 _DRIFT = {"above": "above drift", "below": "below drift", "compatible": "like drift"}
 
 
-def start_name(found: Evolution, k: int) -> str:
+def start_name(evolution: Evolution, k: int) -> str:
     """``Aggressive 8, Cooperative 2``: a start in words."""
-    counts = zip(found.pool.names, found.mixes[k].initial, strict=True)
+    counts = zip(evolution.pool.names, evolution.mixes[k].initial, strict=True)
     return ", ".join(f"{name} {n}" for name, n in counts if n)
 
 
-def equilibria_table(found: Evolution) -> pd.DataFrame:
+def equilibria_table(evolution: Evolution) -> pd.DataFrame:
     """A row per start and name."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
-    for k, mix in enumerate(found.mixes):
+    for k, mix in enumerate(evolution.mixes):
         for i, e in enumerate(mix.equilibria):
             row: dict[str, Any] = {
-                "start": start_name(found, k),
+                "start": start_name(evolution, k),
                 "name": e.name,
                 "individuals": mix.initial[i],
             }
@@ -251,54 +251,54 @@ def equilibria_table(found: Evolution) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def runs_table(found: Evolution) -> pd.DataFrame:
+def runs_table(evolution: Evolution) -> pd.DataFrame:
     """A row per run: who was left alone, after how many births."""
     import pandas as pd
 
     parts = []
-    for k, mix in enumerate(found.mixes):
-        winners = [found.pool.names[w] if w >= 0 else None for w in mix.runs.winner]
-        frame = pd.DataFrame({"start": start_name(found, k), "run": range(1, len(winners) + 1)})
+    for k, mix in enumerate(evolution.mixes):
+        winners = [evolution.pool.names[w] if w >= 0 else None for w in mix.runs.winner]
+        frame = pd.DataFrame({"start": start_name(evolution, k), "run": range(1, len(winners) + 1)})
         frame["equilibrium"], frame["steps"] = winners, mix.runs.steps
-        for i, name in enumerate(found.pool.names):
+        for i, name in enumerate(evolution.pool.names):
             frame[f"n_{name}"] = mix.runs.final[:, i]
         parts.append(frame)
     return pd.concat(parts, ignore_index=True)
 
 
-def paths_table(found: Evolution) -> pd.DataFrame:
+def paths_table(evolution: Evolution) -> pd.DataFrame:
     """A row per run and step kept: individuals of each name; of a million rows on, the first runs only."""
     import numpy as np
     import pandas as pd
 
     parts: list[pd.DataFrame] = []
-    for k, mix in enumerate(found.mixes):
+    for k, mix in enumerate(evolution.mixes):
         if not mix.runs.paths:
             continue
         rows = np.concatenate(mix.runs.paths)
         lengths = [len(path) for path in mix.runs.paths]
-        frame = pd.DataFrame(rows[:, 1:], columns=[f"n_{n}" for n in found.pool.names])
+        frame = pd.DataFrame(rows[:, 1:], columns=[f"n_{n}" for n in evolution.pool.names])
         frame.insert(0, "step", rows[:, 0].astype(np.int64))
         frame.insert(0, "run", np.repeat(np.arange(1, len(lengths) + 1), lengths))
-        frame.insert(0, "start", start_name(found, k))
+        frame.insert(0, "start", start_name(evolution, k))
         parts.append(frame)
     return pd.concat(parts, ignore_index=True)
 
 
-def matrix_table(found: Evolution, values: Any) -> pd.DataFrame:
+def matrix_table(evolution: Evolution, values: Any) -> pd.DataFrame:
     """A matrix with names, as `intent evolve` reads it again."""
     import pandas as pd
 
-    frame = pd.DataFrame(values, columns=list(found.pool.names))
-    frame.insert(0, "row", list(found.pool.names))
+    frame = pd.DataFrame(values, columns=list(evolution.pool.names))
+    frame.insert(0, "row", list(evolution.pool.names))
     return frame
 
 
-def terminal_tables(found: Evolution) -> list[tuple[list[str], list[list[object]], str]]:
+def terminal_tables(evolution: Evolution) -> list[tuple[list[str], list[list[object]], str]]:
     """Header, rows and title of the tables that the command prints."""
     made: list[tuple[list[str], list[list[object]], str]] = []
-    level = f"{found.config['level']:.0%}"
-    for k, mix in enumerate(found.mixes):
+    level = f"{evolution.config['level']:.0%}"
+    for k, mix in enumerate(evolution.mixes):
         rows: list[list[object]] = []
         for i, e in enumerate(mix.equilibria):
             share = e.share if mix.long_run is None else mix.long_run[e.name]
@@ -317,17 +317,23 @@ def terminal_tables(found: Evolution) -> list[tuple[list[str], list[list[object]
         what = "alone %" if mix.long_run is None else "share %"
         header = ["name", what, f"{level} interval", "start %", "verdict", "mean payoffs %", "replicator %"]
         births = "" if mix.mean_steps is None else f", {mix.mean_steps:.0f} births on average"
-        made.append((header, rows, f"{start_name(found, k)}: {len(mix.runs.winner)} runs{births}"))
-    names = list(found.pool.names)
+        made.append((header, rows, f"{start_name(evolution, k)}: {len(mix.runs.winner)} runs{births}"))
+    names = list(evolution.pool.names)
     if len(names) <= 12:
-        square = [[n, *map(float, row)] for n, row in zip(names, found.payoffs, strict=True)]
+        square = [[n, *map(float, row)] for n, row in zip(names, evolution.payoffs, strict=True)]
         made.append((["payoff per round", *names], square, ""))
-        invades = [[n, *map(float, row)] for n, row in zip(names, found.invasion, strict=True)]
-        n = sum(found.mixes[0].initial)
+        invades = [[n, *map(float, row)] for n, row in zip(names, evolution.invasion, strict=True)]
+        n = sum(evolution.mixes[0].initial)
         made.append((["takes over from 1", *names], invades, f"one of the row among {n - 1} of the column"))
         stands: list[list[object]] = [
-            [s.name, _yes(s.strict_nash), _yes(s.nash), _yes(s.ess), ", ".join(found.best_replies[s.name])]
-            for s in found.stable
+            [
+                s.name,
+                _yes(s.strict_nash),
+                _yes(s.nash),
+                _yes(s.ess),
+                ", ".join(evolution.best_replies[s.name]),
+            ]
+            for s in evolution.stable
         ]
         made.append((["name", "strict Nash", "Nash", "ESS", "best replies to it"], stands, ""))
     return made
@@ -348,7 +354,7 @@ class _Picture:
     draw: Callable[[], Any]
 
 
-def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any], image: str = "png") -> None:
+def write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any], image: str = "png") -> None:
     """Draw ``path``, ``equilibria`` and, of three names, ``replicator``, in place of earlier ones.
 
     More than nine names are too many to tell apart, and get none.
@@ -363,24 +369,24 @@ def write_figures(found: Evolution, folder: Path, facts: Mapping[str, Any], imag
     for stem in ("path", "equilibria", "replicator"):
         for ending in IMAGES:
             (folder / f"{stem}.{ending}").unlink(missing_ok=True)
-    if len(found.pool.names) > _MOST_NAMES:
+    if len(evolution.pool.names) > _MOST_NAMES:
         return
-    for picture in _pictures(found):
+    for picture in _pictures(evolution):
         write_play_figure(
             picture.draw,
             folder / f"{picture.stem}.{image}",
             title=picture.title,
-            lines=[*picture.lines, f"Data: {found.source.read or 'payoffs in memory'}."],
+            lines=[*picture.lines, f"Data: {evolution.source.read or 'payoffs in memory'}."],
             description=json.dumps(dict(facts), default=str),
             overwrite=True,
         )
 
 
-def _pictures(found: Evolution) -> Iterator[_Picture]:
+def _pictures(evolution: Evolution) -> Iterator[_Picture]:
     from intent.arena.figures import draw_field
     from intent.figures.populations import draw_equilibria, draw_path, equilibria_lines
 
-    names, mixes = found.pool.names, found.mixes
+    names, mixes = evolution.pool.names, evolution.mixes
     k = len(mixes) - 1
     n, runs = sum(mixes[k].initial), len(mixes[k].runs.winner)
     yield _Picture(
@@ -388,7 +394,7 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
         "A population on its way",
         (
             f"One of {runs} Moran processes of {n} individuals: that of the length nearest to the median.",
-            f"Start: {start_name(found, k)}.",
+            f"Start: {start_name(evolution, k)}.",
         ),
         lambda: draw_path(names, mixes[k].runs.typical),
     )
@@ -396,8 +402,8 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
     yield _Picture(
         "equilibria",
         "Who is left alone" if ended else "Shares in the long run",
-        equilibria_lines(runs=runs, individuals=n, level=found.config["level"], ended=ended),
-        lambda: draw_equilibria(equilibria_table(found), ended=ended),
+        equilibria_lines(runs=runs, individuals=n, level=evolution.config["level"], ended=ended),
+        lambda: draw_equilibria(equilibria_table(evolution), ended=ended),
     )
     if len(names) == 3:
         corners = "At the corners: share of the Moran processes that ended there, by start."
@@ -409,7 +415,7 @@ def _pictures(found: Evolution) -> Iterator[_Picture]:
                 "Discs: rest points, black where stable, white where not, grey where this is open.",
                 corners if ended else "",
             ),
-            lambda: draw_field(found),
+            lambda: draw_field(evolution),
         )
 
 
@@ -436,7 +442,7 @@ def claim_folder(path: str | Path, *, overwrite: bool) -> Path:
     return own_folder(path, kind="evolution", marks=[MARK, STORE], lock=LOCK, make=False)
 
 
-def write_files(found: Evolution, folder: Path, image: str = "png") -> None:
+def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
     """Write everything; ``evolution.json`` last, so that it says that the rest is there.
 
     Raises
@@ -448,17 +454,24 @@ def write_files(found: Evolution, folder: Path, image: str = "png") -> None:
     from intent.logs.run_folder import locked
     from intent.version import __version__
 
-    facts = {"kind": "evolution", "source": found.source.read, **found.config, **found.source.facts}
+    facts = {
+        "kind": "evolution",
+        "source": evolution.source.read,
+        **evolution.config,
+        **evolution.source.facts,
+    }
     facts["version"] = __version__
     with locked(make_folder(folder) / LOCK):
         remove_scratch(folder)
-        write_table(equilibria_table(found), folder / "equilibria.csv", facts, overwrite=True)
-        write_table(runs_table(found), folder / "runs.csv", facts, overwrite=True)
-        write_table(paths_table(found), folder / "paths.parquet", facts, overwrite=True)
-        write_table(matrix_table(found, found.payoffs), folder / "payoff.csv", facts, overwrite=True)
-        write_table(matrix_table(found, found.invasion), folder / "invasion.csv", facts, overwrite=True)
-        write_figures(found, folder, facts, image)
-        write_object(folder / MARK, {**found.to_dict(), "config": facts}, overwrite=True)
+        write_table(equilibria_table(evolution), folder / "equilibria.csv", facts, overwrite=True)
+        write_table(runs_table(evolution), folder / "runs.csv", facts, overwrite=True)
+        write_table(paths_table(evolution), folder / "paths.parquet", facts, overwrite=True)
+        write_table(matrix_table(evolution, evolution.payoffs), folder / "payoff.csv", facts, overwrite=True)
+        write_table(
+            matrix_table(evolution, evolution.invasion), folder / "invasion.csv", facts, overwrite=True
+        )
+        write_figures(evolution, folder, facts, image)
+        write_object(folder / MARK, {**evolution.to_dict(), "config": facts}, overwrite=True)
 
 
 FACTS = ("turns", "noise", "repetitions", "game", "engine", "salt", "replay")
@@ -597,7 +610,7 @@ def played_source(
     from intent.arena.field import read_entries, stage, usual_repetitions
     from intent.arena.streams import Salt
     from intent.arena.tournament.matches import check_field, lots, play_matches
-    from intent.arena.tournament.tournament import kept_matches
+    from intent.arena.tournament.tournament import match_store
 
     entries = read_entries(paths, against)
     if ready is not None:
@@ -607,7 +620,7 @@ def played_source(
         repetitions = usual_repetitions(entries.field, rules, agents=False)
     check_field(entries.field, repetitions)
     streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
-    with _engine(engine, entries.field, workers, dask) as made, kept_matches(folder, LOCK) as store:
+    with _engine(engine, entries.field, workers, dask) as made, match_store(folder, LOCK) as store:
         tally = PayoffTally(len(entries.field), repetitions, rules)
         spoiled = play_matches(
             entries.field,
@@ -673,11 +686,11 @@ def tournament_source(folder: Path, by: By | None) -> Source:
     from intent.base.output import read_object
     from intent.base.tables import read_table
 
-    told, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"
+    result, source = read_object(folder / RESULT, "a tournament"), folder / "pairs.csv"
     pairs, _ = read_table(source)
     if missing := [name for name in _COLUMNS if name not in pairs.columns]:
         raise DataError(located(source, f"no column {missing[0]}"))
-    left_out = _left_out(told)
+    left_out = _left_out(result)
     pairs = pairs[~(pairs["name"].isin(list(left_out)) | pairs["opponent"].isin(list(left_out)))]
     if pairs.empty:
         raise UsageError(f"{folder}: no strategy is left to evolve, expected some that were never at fault")
@@ -692,21 +705,21 @@ def tournament_source(folder: Path, by: By | None) -> Source:
         payoffs[rows, columns] = pairs["payoff"].to_numpy(dtype=float)
     except (KeyError, ValueError) as error:
         raise DataError(located(source, f"not the pairs of a tournament: {error}")) from None
-    config = told.get("config")
+    config = result.get("config")
     if by is None and isinstance(config, dict) and config.get("agents"):
         by = "strategy"
     pool = pool_of_means(names, group_places(names, groups, by), payoffs)
     notes = []
-    if (told.get("repetitions") or 1) > 1:
+    if (result.get("repetitions") or 1) > 1:
         notes.append(
             "of a tournament, means over the repetitions of a pair are taken; give the strategies themselves "
             "for single matches to be drawn"
         )
-    return Source(pool, {name: told.get(name) for name in FACTS}, left_out, notes, folder.name)
+    return Source(pool, {name: result.get(name) for name in FACTS}, left_out, notes, folder.name)
 
 
-def _left_out(told: dict[str, Any]) -> dict[str, str]:
+def _left_out(result: dict[str, Any]) -> dict[str, str]:
     """Who did not play, or was ever at fault, with the reason."""
-    lists = [told.get(key) for key in ("faults", "left_out")]
+    lists = [result.get(key) for key in ("faults", "left_out")]
     rows = [one for listed in lists if isinstance(listed, list) for one in listed if isinstance(one, dict)]
     return {str(one.get("name")): str(one.get("reason")) for one in rows}

@@ -98,7 +98,7 @@ def stability(
     level : float in (0, 1)
     """
     slack = _slack(payoffs)
-    found = []
+    verdicts = []
     for i, name in enumerate(names):
         others = [j for j in range(len(names)) if j != i]
         gaps = payoffs[i, i] - payoffs[others, i]
@@ -106,7 +106,7 @@ def stability(
         tied = np.abs(gaps) <= slack
         nash = bool((gaps >= -slack).all())
         low, high = _interval(draws, i, others, level)
-        found.append(
+        verdicts.append(
             Stability(
                 name,
                 strict_nash=bool((gaps > slack).all()),
@@ -117,7 +117,7 @@ def stability(
                 high=high,
             )
         )
-    return tuple(found)
+    return tuple(verdicts)
 
 
 def _interval(
@@ -172,17 +172,17 @@ def dominance(names: Sequence[str], payoffs: NDArray[np.float64]) -> tuple[Domin
     Osborne & Rubinstein 1994, A Course in Game Theory, 4.2.
     """
     slack = TOLERANCE * max(float(np.ptp(payoffs)), 1e-300)
-    found = []
+    dominations = []
     for j, name in enumerate(names):
         more = payoffs - payoffs[j]
         single = []
         for i, other in enumerate(names):
             if i != j and (more[i] >= -slack).all() and (more[i] > slack).any():
                 single.append(Dominance(name, ((other, 1.0),), bool((more[i] > slack).all())))
-        found += single
+        dominations += single
         if not any(one.strictly for one in single) and len(names) > 2:
-            found += _by_mixture(names, more, j, slack)
-    return tuple(found)
+            dominations += _by_mixture(names, more, j, slack)
+    return tuple(dominations)
 
 
 def _by_mixture(names: Sequence[str], more: NDArray[np.float64], j: int, slack: float) -> list[Dominance]:
@@ -309,15 +309,15 @@ def replicator(
     if unrest(0.0, np.log(x[alive])) <= 0:
         return Course(np.zeros(1), shares, True)
     unrest.terminal = True  # type: ignore[attr-defined]
-    found = solve_ivp(
+    solution = solve_ivp(
         change, (0.0, until), np.log(x[alive]), method="LSODA", events=unrest, rtol=1e-8, atol=1e-10,
         dense_output=True,
     )  # fmt: skip
-    last = float(found.t[-1])
+    last = float(solution.t[-1])
     times = np.concatenate([[0.0], np.geomspace(min(1e-2, last / 2), last, points - 1)])
     shares = np.zeros((points, len(x)))
-    shares[:, alive] = softmax(found.sol(times)).T
-    return Course(times, shares, bool(found.status == 1))
+    shares[:, alive] = softmax(solution.sol(times)).T
+    return Course(times, shares, bool(solution.status == 1))
 
 
 def rest_points(payoffs: NDArray[np.float64]) -> tuple[RestPoint, ...]:
@@ -341,15 +341,15 @@ def rest_points(payoffs: NDArray[np.float64]) -> tuple[RestPoint, ...]:
     if m > 8:
         raise UsageError(f"rest points of {m} names, expected at most 8")
     matrix = _scaled(np.asarray(payoffs, dtype=float))
-    found = []
+    points = []
     for size in range(1, m + 1):
         for face in combinations(range(m), size):
             inner = _inner_point(matrix[np.ix_(face, face)])
             if inner is not None:
                 shares = np.zeros(m)
                 shares[list(face)] = inner
-                found.append(RestPoint(tuple(shares.tolist()), _stable(matrix, shares)))
-    return tuple(found)
+                points.append(RestPoint(tuple(shares.tolist()), _stable(matrix, shares)))
+    return tuple(points)
 
 
 def _inner_point(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -36,8 +36,8 @@ __all__ = [
     "Zygote",
     "confinement",
     "player_spec",
+    "read_fault",
     "request",
-    "told_fault",
     "unpack_moves",
 ]
 
@@ -179,7 +179,7 @@ def request(
     Of the seed of a match it is told only what is drawn from it: the players' seeds and the flips of noise.
     """
     late = rules.fidelity == "axelrod"
-    told = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
+    terms = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
     budget = (limits.memory + INTERPRETER, *limits.per_match(rules.turns), len(seeds))
     if what == "live":
         matches = [([seed for seed in seeds if isinstance(seed, int)], "")]
@@ -187,7 +187,7 @@ def request(
         seeded = [player["seeded"] for player in players]
         drawn = [match_draws(seed, seeded, rules) for seed in seeds]
         matches = [(own, flips_text(flips) if rules.noise else "") for own, flips in drawn]
-    return {"op": what, "players": players, "matches": matches, "rules": told, "budget": budget}
+    return {"op": what, "players": players, "matches": matches, "rules": terms, "budget": budget}
 
 
 def unpack_moves(body: bytes, repetitions: int, turns: int) -> NDArray[np.uint8]:
@@ -205,7 +205,7 @@ def unpack_moves(body: bytes, repetitions: int, turns: int) -> NDArray[np.uint8]
     return np.stack([1 - (codes >> 1), 1 - (codes & 1)], axis=1)
 
 
-def told_fault(job: Job, body: bytes) -> Fault:
+def read_fault(job: Job, body: bytes) -> Fault:
     """The fault that a referee tells."""
     words = json.loads(body)
     return Fault(
@@ -379,13 +379,13 @@ class _Table:
             while (job := self._jobs.get()) is not None and not self._ending.is_set():
                 zygote = zygote or self._engine.borrow()
                 try:
-                    result = self._asked(zygote, job)
+                    result = self._answer(zygote, job)
                 except RunError:
                     zygote.close()
                     zygote = None if self._ending.is_set() else self._engine.borrow()
                     if zygote is None:
                         return
-                    result = self._asked(zygote, job)
+                    result = self._answer(zygote, job)
                 self._results.put(result)
         except BaseException as error:  # noqa: BLE001 - raised where the results are read
             if zygote is not None:
@@ -396,7 +396,7 @@ class _Table:
             if zygote is not None:
                 self._engine.give_back(zygote)
 
-    def _asked(self, zygote: Zygote, job: Job) -> Played | Fault:
+    def _answer(self, zygote: Zygote, job: Job) -> Played | Fault:
         """As `_played`, while `clear` knows which zygote to break off."""
         key = threading.get_ident()
         self._busy[key] = zygote
@@ -416,7 +416,7 @@ class _Table:
         if kind == "S":
             kind, body = zygote.ask(request("apart", players, job.seeds, rules, limits))
         if kind == "F":
-            return told_fault(job, body)
+            return read_fault(job, body)
         return Played(job, unpack_moves(body, len(job.seeds), rules.turns))
 
     def _spec(self, place: int) -> dict[str, Any]:
@@ -486,10 +486,10 @@ class ConfinedPlayer:
         if self._zygote is None or own_last is None or other_last is None:
             self._zygote = Zygote()
             players = [player_spec(self._entrant)]
-            asked = request("live", players, (self._seed,), self._rules, self._limits)
+            message = request("live", players, (self._seed,), self._rules, self._limits)
         else:
-            asked = {"op": "tell", "own": int(own_last == 0), "other": int(other_last == 0)}
-        kind, body = self._zygote.ask(asked)
+            message = {"op": "tell", "own": int(own_last == 0), "other": int(other_last == 0)}
+        kind, body = self._zygote.ask(message)
         if kind == "F":
             words = json.loads(body)
             raise PlayerFault(self._entrant.name, words["kind"], one_line(words["reason"], 300))

@@ -65,13 +65,13 @@ class Family:
 
     def around(self, chosen: Callable[[ast.AST], bool]) -> set[int]:
         """The ``id`` of every chosen node and of those that it stands in."""
-        found: set[int] = set()
+        seen: set[int] = set()
         for place, node in enumerate(self.nodes):
             if chosen(node):
-                while id(self.nodes[place]) not in found:
-                    found.add(id(self.nodes[place]))
+                while id(self.nodes[place]) not in seen:
+                    seen.add(id(self.nodes[place]))
                     place = self._within[place]
-        return found
+        return seen
 
     def replace(self, instead: Callable[[ast.AST], ast.expr | None]) -> None:
         """Put another expression, without parts of the old one, where one is given; at its place."""
@@ -143,10 +143,10 @@ def stopping_call(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> a
         if len(values.generators) > 1:
             return None
         (g,) = values.generators
-        kept = _lambda(g, _all_of([visit(test) for test in g.ifs]))
+        fits = _lambda(g, _all_of([visit(test) for test in g.ifs]))
         made = _lambda(g, visit(values.elt))
         rest = [visit(argument) for argument in node.args[1:]]
-        return call_of("zz_next", kept, made, consumed(g.iter), *rest)
+        return call_of("zz_next", fits, made, consumed(g.iter), *rest)
     if len(node.args) > 1 or not _may_act(values):
         return None
     inner: ast.expr = visit(values.elt)
@@ -244,14 +244,14 @@ def count_depth(tree: ast.Module, bound: set[str]) -> bool:
 
 def _named(tree: ast.AST) -> dict[str, _Function]:
     """Functions that have a name; of one name the last, which is why a second one makes it unclear."""
-    found: dict[str, _Function] = {}
+    functions: dict[str, _Function] = {}
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name):
-                found[name] = node
+                functions[name] = node
             case ast.Assign([ast.Name(name)], ast.Lambda() as function):
-                found[name] = function
-    return found
+                functions[name] = function
+    return functions
 
 
 def _has_values(tree: ast.AST, named: dict[str, _Function], bound: set[str]) -> bool:
@@ -350,15 +350,15 @@ _CHANGED = _LAZY | {"isinstance", "pow", "sorted"}
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that are given a value by any node, as arguments, by assignment or by ``def``."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.arg):
-            found.add(node.arg)
+            names.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return found
+            names.add(node.name)
+    return names
 
 
 def normalise(tree: ast.Module, native: bool) -> ast.Module:

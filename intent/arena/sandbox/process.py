@@ -374,8 +374,8 @@ class Child:
     def _has_work(self) -> bool:
         """Whether the child waits for a processor or for memory, and not for an event."""
         try:
-            with open(f"/proc/{self.pid}/stat", "rb") as told:
-                return told.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
+            with open(f"/proc/{self.pid}/stat", "rb") as status:
+                return status.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
         except OSError:
             return False
 

@@ -70,7 +70,7 @@ __all__ = [
 Play = Callable[[Any, Any], object]
 See = Callable[[Action, Action], None]
 
-_GIVEN = (
+_BUILTIN_VALUES = (
     *(
         abs,
         all,
@@ -191,9 +191,9 @@ _HELPERS: dict[str, Any] = {
 
 def namespace() -> dict[str, Any]:
     """The globals of one strategy: ``axl`` and the builtins, none of them shared with another strategy."""
-    given = {thing.__name__: thing for thing in _GIVEN}
+    builtins = {thing.__name__: thing for thing in _BUILTIN_VALUES}
     moves = {"axl.Action.C": C, "axl.Action.D": D}  # see runtime.py
-    return {"__builtins__": {**given, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
+    return {"__builtins__": {**builtins, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
 
 
 class Myself:
@@ -484,7 +484,7 @@ def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, writ
     except MemoryError:
         kind, reason = "memory", "asked for more memory than it may have"
     except BaseException as error:  # noqa: BLE001 - whatever a player raises is its fault, and told
-        kind, reason = "error", _told(error)
+        kind, reason = "error", _error_words(error)
     else:
         return
     text = reason.encode("utf-8", "replace")[:_LONGEST]
@@ -518,7 +518,7 @@ def _function(code: CodeType) -> Callable[..., object]:
     return function  # type: ignore[no-any-return]
 
 
-def _told(error: BaseException) -> str:
+def _error_words(error: BaseException) -> str:
     """The line of the source and the error, in a word."""
     line, trace = None, error.__traceback__
     while trace is not None:

@@ -125,9 +125,9 @@ def quote_part(node: ast.AST, limit: int = 60) -> str:
 
 def bare(function: ast.FunctionDef) -> ast.FunctionDef:
     """`function` itself, changed: without annotations and statements that are only a text."""
-    found = _Bare().visit(function)
-    assert isinstance(found, ast.FunctionDef)
-    return ast.fix_missing_locations(found)
+    stripped = _Bare().visit(function)
+    assert isinstance(stripped, ast.FunctionDef)
+    return ast.fix_missing_locations(stripped)
 
 
 def canonical(function: ast.FunctionDef) -> str:

@@ -71,7 +71,7 @@ def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapp
         {"name": e.name, "attitude": e.group, "digest": e.digest, **dict(single.get(e.name, {}))}
         for e in entrants
     ]
-    found = {
+    manifest = {
         "format": FORMAT,
         "version": _VERSION,
         "file": file,
@@ -79,7 +79,7 @@ def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapp
         **known,
         _PER_STRATEGY: rows,
     }
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
@@ -90,15 +90,15 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     DataError
         It is not there, too large, or no manifest.
     """
-    given = Path(path)
-    target = given if given.suffix == ".json" else manifest_path(given)
-    found = read_object(target, "a manifest")
-    if found.get("format") != FORMAT:
+    place = Path(path)
+    target = place if place.suffix == ".json" else manifest_path(place)
+    manifest = read_object(target, "a manifest")
+    if manifest.get("format") != FORMAT:
         raise DataError(located(target, f"no manifest of strategies: expected format {FORMAT!r}"))
-    if found.get("version") != _VERSION:
-        got = shorten(found.get("version"))
+    if manifest.get("version") != _VERSION:
+        got = shorten(manifest.get("version"))
         raise DataError(located(target, f"version {got} of a manifest, expected {_VERSION}"))
-    return found
+    return manifest
 
 
 MARK = "# intent-strategies 1"
@@ -147,12 +147,12 @@ def comment(words: str, *, indent: str = "") -> list[str]:
     cleaned = clean_words(words)
     if not cleaned:
         return []
-    found = []
+    commented = []
     for line in cleaned.split("\n"):
         own = len(line) - len(line.lstrip(" "))
         pieces = _wrapped(_NO_BREAK * own + line[own:], WIDTH - len(indent) - 4)
-        found += [f"{indent}# {pieces[0]}".rstrip(" "), *(f"{indent}#   {piece}" for piece in pieces[1:])]
-    return found
+        commented += [f"{indent}# {pieces[0]}".rstrip(" "), *(f"{indent}#   {piece}" for piece in pieces[1:])]
+    return commented
 
 
 def words_of(lines: Sequence[str], *, exact: bool) -> str:
@@ -176,27 +176,31 @@ def words_of(lines: Sequence[str], *, exact: bool) -> str:
         return clean_words("\n".join(joined))
     texts = [text.strip() for text in texts]
     width = max((len(text) for text in texts), default=0)
-    found: list[str] = []
+    paragraphs: list[str] = []
     before = 0
     for text in texts:
         soft = (
-            found and before and text and not _ITEM.match(text) and before + 1 + len(text.split()[0]) > width
+            paragraphs
+            and before
+            and text
+            and not _ITEM.match(text)
+            and before + 1 + len(text.split()[0]) > width
         )
         if soft:
-            found[-1] += " " + text
-        elif text or (found and found[-1]):
-            found.append(text)
+            paragraphs[-1] += " " + text
+        elif text or (paragraphs and paragraphs[-1]):
+            paragraphs.append(text)
         before = len(text)
-    return clean_words("\n".join(found))
+    return clean_words("\n".join(paragraphs))
 
 
 def _enough(lines: Sequence[str]) -> Iterator[str]:
     """The lines that `MAX_WORDS` leaves room for, and one more, which shows that there was more."""
-    said = 0
+    length = 0
     for line in lines:
         yield line
-        said += len(line.strip().removeprefix("#").strip())
-        if said > MAX_WORDS:
+        length += len(line.strip().removeprefix("#").strip())
+        if length > MAX_WORDS:
             return
 
 
@@ -337,8 +341,8 @@ def _class_name(name: str, taken: set[str]) -> str:
     base = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:80] or "Strategy"
     if base[0].isdigit() or keyword.iskeyword(base):
         base = f"Strategy_{base}"
-    found, k = base, 2
-    while found in taken:
-        found, k = f"{base}_{k}", k + 1
-    taken.add(found)
-    return found
+    free, k = base, 2
+    while free in taken:
+        free, k = f"{base}_{k}", k + 1
+    taken.add(free)
+    return free

@@ -102,9 +102,9 @@ def _of_lot(
 ) -> Iterator[StoredMatch]:
     pair = (table.field[lot.first], table.field[lot.second])
     keys = dict(zip(lot.repetitions, lot_keys(lot, table.field, table.rules, salt), strict=True))
-    found = store.get([keys[r] for r in numbers], table.rules.turns)
+    moves = store.get([keys[r] for r in numbers], table.rules.turns)
     for r in numbers:
-        yield StoredMatch((pair[0].name, pair[1].name), pair, r, found[keys[r]])
+        yield StoredMatch((pair[0].name, pair[1].name), pair, r, moves[keys[r]])
 
 
 _MOVES_PER_CHUNK = 400_000

@@ -95,7 +95,7 @@ def lots(
     size = repetitions if rules.reuse_instances else max(1, _ROUNDS_PER_LOT // rules.turns)
     every = tuple(range(repetitions))
     cut = [every[start : start + size] for start in range(0, repetitions, size)]
-    found = []
+    planned = []
     for apart in range(0 if self_play else 1, n):
         for first in range(n - apart):
             second = first + apart
@@ -103,16 +103,16 @@ def lots(
             if not chosen:
                 continue
             if not varies(field[first], field[second], rules):
-                found.append(Lot(first, second, (0,), varies=False))
+                planned.append(Lot(first, second, (0,), varies=False))
                 continue
             parts = cut
             if len(chosen) < repetitions and not rules.reuse_instances:
                 parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
-            found += [Lot(first, second, part, varies=True) for part in parts]
-    return found
+            planned += [Lot(first, second, part, varies=True) for part in parts]
+    return planned
 
 
-def cover_first(found: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
+def cover_first(planned: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
     """Lots that show each player once, and all others.
 
     A player that always fails is found in the first part, so that its other matches need not be waited for.
@@ -120,7 +120,7 @@ def cover_first(found: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
     seen: set[int] = set()
     cover: list[Lot] = []
     rest: list[Lot] = []
-    for lot in found:
+    for lot in planned:
         new = {lot.first, lot.second} - seen
         (cover if new else rest).append(lot)
         seen |= new
@@ -185,15 +185,15 @@ class MatchStore:
         DataError
             The moves of a key are not so many.
         """
-        found: dict[bytes, NDArray[np.uint8]] = {}
+        stored: dict[bytes, NDArray[np.uint8]] = {}
         for start in range(0, len(keys), _LONGEST_QUERY):
             part = list(keys[start : start + _LONGEST_QUERY])
             marks = ",".join("?" * len(part))
             query = f"SELECT key, moves FROM matches WHERE key IN ({marks})"
             with self._file.explained():
                 rows = self._file.connection.execute(query, part).fetchall()
-            found |= {key: self._unpacked(packed, turns) for key, packed in rows}
-        return found
+            stored |= {key: self._unpacked(packed, turns) for key, packed in rows}
+        return stored
 
     def __len__(self) -> int:
         with self._file.explained():
@@ -224,8 +224,8 @@ def match_keys(
     seeds : per match; None where nothing is drawn. Under ``reuse_instances`` a match depends on those
         before it, which must be given, too.
     """
-    told = json.dumps([MOVES_VERSION, first.digest, second.digest, asdict(rules)], sort_keys=True)
-    running = hashlib.sha256(told.encode())
+    what = json.dumps([MOVES_VERSION, first.digest, second.digest, asdict(rules)], sort_keys=True)
+    running = hashlib.sha256(what.encode())
     for seed in seeds:
         each = running.copy()
         each.update(f"\x1f{seed.key.hex() if isinstance(seed, MatchStreams) else seed}".encode())
@@ -386,30 +386,30 @@ def _play(
     store: MatchStore | None,
 ) -> Generator[tuple[Lot, Played | Fault]]:
     """What became of each lot, in the order in which they end."""
-    given: dict[Job, Lot] = {}
+    open_lots: dict[Job, Lot] = {}
 
     def jobs() -> Iterator[Job]:
         for lot in wanted:
             job = Job(lot.first, lot.second, _streams(lot, field, salt))
-            given[job] = lot
+            open_lots[job] = lot
             yield job
 
-    kept: list[tuple[bytes, NDArray[np.uint8]]] = []
+    unwritten: list[tuple[bytes, NDArray[np.uint8]]] = []
     try:
         for result in engine.play(field, jobs(), rules):
-            lot = given.pop(result.job)
+            lot = open_lots.pop(result.job)
             if isinstance(result, Played):
                 _check_moves(result, rules)
-                kept += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
-            if store is not None and len(kept) >= _WRITTEN_TOGETHER:
-                store.put(kept)
-                kept = []
+                unwritten += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
+            if store is not None and len(unwritten) >= _WRITTEN_TOGETHER:
+                store.put(unwritten)
+                unwritten = []
             elif store is None:
-                kept = []
+                unwritten = []
             yield lot, result
     finally:
         if store is not None:
-            store.put(kept)
+            store.put(unwritten)
 
 
 def _check_moves(played: Played, rules: MatchRules) -> None:

@@ -198,7 +198,7 @@ def _games(
     """Complete games by places and repetition, and how many were ended by a reply."""
     import numpy as np
 
-    found: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
+    complete: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
     lost = 0
     moves = log.moves.sort_values(["game_id", "seat", "round"])
     by_game = dict(tuple(moves.groupby("game_id", sort=False)))
@@ -211,8 +211,8 @@ def _games(
             continue
         first, second = pairs[str(pair)]
         cube = rows["cooperated"].to_numpy(dtype=np.uint8).reshape(2, turns)
-        found[first, second, int(repetition) - 1] = cube
-    return found, lost
+        complete[first, second, int(repetition) - 1] = cube
+    return complete, lost
 
 
 MODEL_TURNS = 10

@@ -176,11 +176,11 @@ def attitude_seats(field: Sequence[Entrant], *, singles: bool = False) -> tuple[
         Seat(attitude, attitude, tuple(i for i, e in enumerate(field) if e.group == attitude))
         for attitude in ATTITUDES
     ]
-    found = [agent for agent in agents if agent.members]
-    if not found:
+    present = [agent for agent in agents if agent.members]
+    if not present:
         raise UsageError(f"no strategy has an attitude ({', '.join(ATTITUDES)}), which agents draw from")
     alone = [Seat(e.name, e.group, (i,)) for i, e in enumerate(field) if singles or e.group not in ATTITUDES]
-    return (*found, *alone)
+    return (*present, *alone)
 
 
 def play_line_up(
@@ -218,7 +218,7 @@ def play_line_up(
     check_field(entries, repetitions)
     salt = salt or Salt.of_field(field, seed)
     barred: frozenset[int] = frozenset()
-    found: tuple[Fault, ...] = ()
+    all_faults: tuple[Fault, ...] = ()
     while True:
         drawn = _draw(field, seats, repetitions, salt, self_play, barred)
         matches = play_round_robin(
@@ -233,9 +233,9 @@ def play_line_up(
             wanted=_wanted(drawn, len(field)),
             update=update,
         )
-        found += matches.faults
+        all_faults += matches.faults
         if faults == "void" or not matches.faults:
-            matches = replace(matches, faults=found)
+            matches = replace(matches, faults=all_faults)
             return LineUp(_table(entries, matches, drawn), matches, drawn)
         barred |= {fault.player for fault in matches.faults}
 
@@ -305,12 +305,12 @@ def _table(entries: tuple[Entrant, ...], matches: RoundRobin, drawn: NDArray[np.
         theirs = counts[b, a, r]
         theirs[twins] = second[a[twins], r[twins]]
         shape = (repetitions, *counts.shape[3:])
-        found = np.full((n, n, *shape), nothing, dtype=counts.dtype)
+        of_first = np.full((n, n, *shape), nothing, dtype=counts.dtype)
         of_second = np.full((n, *shape), nothing, dtype=counts.dtype)
-        found[j, i, r] = theirs
-        found[i, j, r] = counts[a, b, r]
+        of_first[j, i, r] = theirs
+        of_first[i, j, r] = counts[a, b, r]
         of_second[i[i == j], r[i == j]] = theirs[i == j]
-        return found, of_second
+        return of_first, of_second
 
     def mirrored(counts: NDArray[Any]) -> NDArray[Any]:
         return looked_up(counts, np.einsum("iirk->irk", counts)[..., MIRROR], 0)[0]

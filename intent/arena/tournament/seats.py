@@ -95,7 +95,7 @@ class WrittenAgent:
         self.entrant, self.rules, self.seed = entrant, rules, seed
         self._columns = dict(columns)
         self._player: _Live | None = None
-        self._told: tuple[Sequence[str | None], ...] = ()
+        self._past: tuple[Sequence[str | None], ...] = ()
 
     @property
     def columns(self) -> Mapping[str, Any]:
@@ -128,7 +128,7 @@ class WrittenAgent:
 
     def _move(self, view: View) -> int:
         past = view.actions_by_seat
-        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._told
+        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._past
         if self._player is None or not follows:
             self.close()
             self._player = self._begin()
@@ -137,7 +137,7 @@ class WrittenAgent:
                 move = self._player.move(*self._last(view, number))
         else:
             move = self._player.move(*self._last(view, view.round - 2))
-        self._told = past
+        self._past = past
         if view.round >= self.rules.turns:
             self.close()
         return move
@@ -259,17 +259,17 @@ def join_models(
 
 def without_models(table: RoundRobin) -> RoundRobin:
     """The table of the strategies alone."""
-    kept = [i for i, entrant in enumerate(table.field) if not is_model(entrant)]
-    if len(kept) == len(table.field):
+    strategies = [i for i, entrant in enumerate(table.field) if not is_model(entrant)]
+    if len(strategies) == len(table.field):
         return table
-    some = np.ix_(kept, kept)
+    some = np.ix_(strategies, strategies)
     return replace(
         table,
-        field=tuple(table.field[i] for i in kept),
+        field=tuple(table.field[i] for i in strategies),
         outcomes=table.outcomes[some],
         followed=table.followed[some],
         cooperated_after=table.cooperated_after[some],
         opened=table.opened[some],
-        second_after=None if table.second_after is None else table.second_after[kept],
-        second_opened=None if table.second_opened is None else table.second_opened[kept],
+        second_after=None if table.second_after is None else table.second_after[strategies],
+        second_opened=None if table.second_opened is None else table.second_opened[strategies],
     )

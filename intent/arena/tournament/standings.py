@@ -129,8 +129,8 @@ def wins(table: RoundRobin) -> NDArray[np.float64]:
         As `scores`.
     """
     if table.added is not None:
-        found = _seasons(table)
-        return np.where(found.met > 0, found.won.astype(float), np.nan)
+        seasons = _seasons(table)
+        return np.where(seasons.met > 0, seasons.won.astype(float), np.nan)
     payoffs = table.payoffs()
     n = len(payoffs)
     payoffs[np.arange(n), np.arange(n)] = np.nan
@@ -334,9 +334,9 @@ def _places(table: RoundRobin, groups: Sequence[str] | None) -> dict[str, NDArra
     """Group -> its strategies that took part."""
     names = [entrant.name for entrant in table.field] if groups is None else list(groups)
     took_part = np.asarray(table.played.any(axis=(1, 2)))
-    found = [name for name, plays in zip(names, took_part, strict=True) if plays]
-    known = [a for a in ATTITUDES if a in found]
-    order = list(dict.fromkeys([*known, *found])) if groups is not None else found
+    present = [name for name, plays in zip(names, took_part, strict=True) if plays]
+    known = [a for a in ATTITUDES if a in present]
+    order = list(dict.fromkeys([*known, *present])) if groups is not None else present
     return {
         group: np.array([i for i, name in enumerate(names) if name == group and took_part[i]], dtype=np.intp)
         for group in order

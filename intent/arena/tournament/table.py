@@ -111,14 +111,14 @@ class RoundRobin:
         gone = np.isin(np.arange(len(self.field)), list(places))
         pairs = (gone[:, None] | gone)[..., None]
 
-        def kept(counts: Counts) -> Counts:
+        def emptied(counts: Counts) -> Counts:
             return np.where(pairs[..., None], np.int32(0), counts)
 
         return replace(
             self,
-            outcomes=kept(self.outcomes),
-            followed=kept(self.followed),
-            cooperated_after=kept(self.cooperated_after),
+            outcomes=emptied(self.outcomes),
+            followed=emptied(self.followed),
+            cooperated_after=emptied(self.cooperated_after),
             opened=np.where(pairs, np.int8(-1), self.opened),
             second_after=None
             if self.second_after is None
@@ -378,13 +378,13 @@ def _means(table: RoundRobin, worth: NDArray[np.float64]) -> NDArray[np.float64]
     counts = table.outcomes.sum(axis=2)
     rounds = counts.sum(axis=-1)
     with np.errstate(invalid="ignore"):
-        found = np.asarray((counts @ worth) / np.where(rounds > 0, rounds, np.nan))
-        same = np.arange(len(found))
+        means = np.asarray((counts @ worth) / np.where(rounds > 0, rounds, np.nan))
+        same = np.arange(len(means))
         both = (worth + worth[MIRROR]) / 2
-        found[same, same] = (counts[same, same] @ both) / np.where(
+        means[same, same] = (counts[same, same] @ both) / np.where(
             rounds[same, same] > 0, rounds[same, same], np.nan
         )
-    return found
+    return means
 
 
 def pair_columns(table: RoundRobin) -> dict[str, list[Any] | NDArray[Any]]:

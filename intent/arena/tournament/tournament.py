@@ -38,7 +38,7 @@ __all__ = [
     "RESULT",
     "STORE",
     "TournamentResult",
-    "kept_matches",
+    "match_store",
     "tournament",
     "write_files",
     "write_labels",
@@ -341,7 +341,7 @@ def tournament(
         "label": label,
         "models": list(models),
     }
-    with arena_engine(engine, entries.field, workers, dask) as runs, kept_matches(folder) as store:
+    with arena_engine(engine, entries.field, workers, dask) as runs, match_store(folder) as store:
         settings: dict[str, Any] = {
             "repetitions": repetitions,
             "seed": seed,
@@ -428,7 +428,7 @@ _OPTIONAL = (
 
 
 @contextmanager
-def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
+def match_store(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
     """The store of a folder, for one process at a time; None without a folder.
 
     The folder is made where it is absent, and scratch files of a process that was killed go.
@@ -591,7 +591,7 @@ def write_labels(
 
     with TemporaryDirectory() as folder:
         table = Path(folder) / "labels.parquet"
-        settings = {"seed": seed, **_noise_told(recogniser, noise)}
+        settings = {"seed": seed, **_noise_setting(recogniser, noise)}
         made = label_to(log, table, recogniser, piece=max(1, _MOVES // (2 * turns)), **settings)
         parquet_to_csv(table, labels, {**made.provenance, "summary": made.summary})
         counts: Counter[tuple[str, str]] = Counter()
@@ -615,7 +615,7 @@ def _shares(counts: Mapping[tuple[str, str], int], names: Sequence[str]) -> pd.D
     return pd.DataFrame(rows, columns=["strategy", "n", *outcomes])
 
 
-def _noise_told(recogniser: str, noise: float) -> dict[str, Any]:
+def _noise_setting(recogniser: str, noise: float) -> dict[str, Any]:
     from intent.recognise.bayes import BayesRecogniser
     from intent.recognise.storage import load_recogniser
 

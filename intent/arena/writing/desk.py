@@ -118,10 +118,10 @@ class Desk:
         """
         if model in self._seeded:
             settings = settings.model_copy(update={"seeded": True})
-        said = [{"role": m.role, "content": m.content} for m in messages]
+        contents = [{"role": m.role, "content": m.content} for m in messages]
         sampled = settings.model_dump(mode="json", exclude_defaults=True)
         draw = place.draw(purpose)
-        key = reply_key({"model": model, "messages": said, "settings": sampled, "draw": draw})
+        key = reply_key({"model": model, "messages": contents, "settings": sampled, "draw": draw})
         if key not in self._replies.known:
             called = await self._called(model, messages, settings, draw)
             answer = {"error": called} if isinstance(called, str) else _answered(called)
@@ -134,7 +134,7 @@ class Desk:
                     "purpose": purpose,
                     "model": model,
                     "draw": draw,
-                    "messages": said,
+                    "messages": contents,
                     "settings": sampled,
                     "text": "",
                     **answer,
@@ -294,14 +294,14 @@ async def in_waves(
         update(done, issued)
         for attempt in await together([one(group, number) for group, number in wave]):
             made[attempt.place.style, attempt.place.attitude].append(attempt)
-    return {group: tuple(sorted(found, key=lambda a: a.place.number)) for group, found in made.items()}
+    return {group: tuple(sorted(over, key=lambda a: a.place.number)) for group, over in made.items()}
 
 
 def attempts_for(
-    found: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
+    made: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
 ) -> dict[str, tuple[Attempt, ...]]:
     """Attitude -> attempts of one style."""
-    return {attitude: attempts for (of, attitude), attempts in found.items() if of == style}
+    return {attitude: attempts for (of, attitude), attempts in made.items() if of == style}
 
 
 def _missing(

@@ -156,7 +156,7 @@ def make_order(
     return order
 
 
-def limits_of(given: Mapping[str, Any] | None) -> dict[str, Limits]:
+def limits_of(values: Mapping[str, Any] | None) -> dict[str, Limits]:
     """Limits of rate, by endpoint or model.
 
     Raises
@@ -168,12 +168,12 @@ def limits_of(given: Mapping[str, Any] | None) -> dict[str, Limits]:
     from intent.runner.limits import Limits
 
     try:
-        return {name: Limits.model_validate(value) for name, value in (given or {}).items()}
+        return {name: Limits.model_validate(value) for name, value in (values or {}).items()}
     except ValidationError as error:
-        raise UsageError(f"limits: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
+        raise UsageError(f"limits: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
 
 
-def prices_of(given: Mapping[str, Any] | None) -> dict[str, Price]:
+def prices_of(values: Mapping[str, Any] | None) -> dict[str, Price]:
     """Prices by model, each as two or three numbers per million tokens, or a mapping.
 
     Raises
@@ -185,21 +185,21 @@ def prices_of(given: Mapping[str, Any] | None) -> dict[str, Price]:
     from intent.runner.prices import Price
 
     try:
-        return {name: Price.model_validate(value) for name, value in (given or {}).items()}
+        return {name: Price.model_validate(value) for name, value in (values or {}).items()}
     except ValidationError as error:
-        raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
+        raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
 
 
 def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
     if names is None:
         return known
-    found = tuple(dict.fromkeys(name.strip().casefold() for name in names.split(",") if name.strip()))
-    for name in found:
+    chosen = tuple(dict.fromkeys(name.strip().casefold() for name in names.split(",") if name.strip()))
+    for name in chosen:
         if name not in known:
             raise UnknownNameError("scenario", name, known)
-    if not found:
+    if not chosen:
         raise UsageError(f"no scenario named, expected such as {', '.join(known[:2])}")
-    return found
+    return chosen
 
 
 def _check_prompts(order: Order) -> None:
@@ -231,22 +231,22 @@ def rendered_prompts(order: Order) -> list[dict[str, Any]]:
     ------
     PromptError
     """
-    task, found = order.task, []
+    task, rows = order.task, []
     purposes = {purpose for style in order.styles for purpose in style.purposes}
     for attitude in order.attitudes:
         if "words" in purposes:
-            found.append(_row(order, "words", task.words(attitude), attitude))
+            rows.append(_row(order, "words", task.words(attitude), attitude))
         if "plan" in purposes:
             for scenario in order.scenarios:
-                asked = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
-                found.append(_row(order, "plan", asked[0], attitude, scenario))
-                found.append(_row(order, "convert", asked[1], attitude, scenario))
+                pair = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
+                rows.append(_row(order, "plan", pair[0], attitude, scenario))
+                rows.append(_row(order, "convert", pair[1], attitude, scenario))
         if "critique" in purposes:
-            found.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
-            found.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
-    found.append(_row(order, "code", task.code(STAND_IN)))
-    found.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
-    return found
+            rows.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
+            rows.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
+    rows.append(_row(order, "code", task.code(STAND_IN)))
+    rows.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
+    return rows
 
 
 def dry_run_writing(
@@ -283,8 +283,8 @@ def dry_run_writing(
             sizes = [tokens_in(row["system"] + row["user"]) for row in rows if row["purpose"] == purpose]
             n = made.n * len(made.attitudes)
             size = sum(sizes) / len(sizes) + _HOLDS.get(purpose, 0) * min(reply, WRITTEN_TOKENS)
-            asked = made.code_model if purpose == "code" else made.model
-            price = price_of(asked, known)
+            who = made.code_model if purpose == "code" else made.model
+            price = price_of(who, known)
             calls, prompt_tokens = calls + n, prompt_tokens + n * size
             if price is None or cost is None:
                 cost = None
@@ -391,12 +391,12 @@ def read_sets(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     sets = read_object(path, "the sets of a folder", longest=_MOST_STATE).get("sets")
-    if isinstance(sets, dict) and all(map(_is_told, sets.values())):
+    if isinstance(sets, dict) and all(map(_is_record, sets.values())):
         return sets
     raise DataError(located(path, "a set without its facts, expected facts, n and failures of each"))
 
 
-def _is_told(of_set: object) -> bool:
+def _is_record(of_set: object) -> bool:
     return isinstance(of_set, dict) and {"facts", "n", "failures"} <= set(of_set)
 
 
