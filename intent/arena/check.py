@@ -14,6 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.arena.requests import CheckRequest
+from intent.base.request import job
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -130,43 +133,14 @@ def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
     return {"name": name, "group": group, "file": file or None, "line": line}
 
 
-def check_strategies(
-    paths: str | Path | Sequence[str | Path],
-    *,
-    engine: str = "auto",
-    turns: int = 50,
-    workers: int | None = None,
-    seed: int = 0,
-    salt: str | None = None,
-    strict: bool = False,
-    output: str | Path | None = None,
-    page: str | Path | None = None,
-    overwrite: bool = False,
-    update: Callable[[int, int], None] | None = None,
-) -> CheckResult:
+@job(CheckRequest)
+def check_strategies(request: CheckRequest) -> CheckResult:
     """Read, gate and play the strategies of files and folders.
-
-    Parameters
-    ----------
-    paths : path, or sequence of path
-        As `intent.arena.sources.reader.read_strategies`.
-    engine : str, of the sandbox
-    turns : int
-        Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
-    salt : str, optional
-        That of another check, as its result says it, to play the same matches again, on any machine.
-    strict : bool
-        Whether a strategy that does not run is an error.
-    output : path, optional
-        Table (.csv, .parquet, .jsonl) with a row per strategy, or the JSON object (.json).
-    page : path, optional
-        Page for inspection (.html), as `write_inspection`.
-    update : function of (matches done, all), optional
 
     Raises
     ------
     DataError, LimitError
-        As `read_strategies`.
+        As `intent.arena.sources.reader.read_strategies`.
     UsageError
         No such engine, or none on this machine.
     StrategyError
@@ -177,26 +151,40 @@ def check_strategies(
     from intent.arena.sources.reader import read_strategies
     from intent.arena.streams import Salt
 
-    rules = MatchRules(turns=turns)
-    _claim(output, overwrite)
-    _claim_page(page, overwrite)
-    strategies = read_strategies(paths)
-    streams = Salt.of_field(strategies.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
+    seed, rules = request.seed, MatchRules(turns=request.turns)
+    _claim(request.output, request.overwrite)
+    _claim_page(request.page, request.overwrite)
+    strategies = read_strategies(request.paths)
+    field = strategies.entrants
+    salt = Salt.of_field(field, seed, "check") if request.salt is None else Salt.from_hex(request.salt)
     reasons: dict[int, str] = {}
     played_by = None
-    if strategies.entrants:
+    if field:
         from intent.arena.engines import make_engine
         from intent.arena.trial import smoke_play
 
-        with make_engine(engine, workers=workers) as players:
+        with make_engine(request.engine, workers=request.workers) as players:
             played_by = players.name
-            reasons = smoke_play(strategies.entrants, players, rules, seed=seed, salt=streams, update=update)
-    result = _result(strategies, reasons, played_by, turns, streams)
-    if page is not None:
-        result = _with_page(result, page, engine, workers, seed, overwrite, update)
-    if output is not None:
-        _write(result, Path(output), overwrite)
-    if strict and result.failed:
+            reasons = smoke_play(field, players, rules, seed=seed, salt=salt, update=request.update)
+    result = _result(strategies, reasons, played_by, request.turns, salt)
+    if request.page is not None:
+        from intent.arena.field import arena_engine
+
+        with arena_engine(request.engine, result.entrants, request.workers) as players:
+            page = write_inspection(
+                request.page,
+                result.entrants,
+                result.failed,
+                players,
+                seed=seed,
+                salt=salt,
+                overwrite=request.overwrite,
+                update=request.update or (lambda done, total: None),
+            )
+        result = replace(result, page=str(page))
+    if request.output is not None:
+        _write(result, Path(request.output), request.overwrite)
+    if request.strict and result.failed:
         from intent.base.errors import StrategyError
 
         first = result.failed[0]
@@ -260,33 +248,6 @@ def _claim_page(page: str | Path | None, overwrite: bool) -> None:
     if Path(page).suffix not in (".html", ".htm"):
         raise OutputError(f"cannot write {page}: suffix {Path(page).suffix!r}, expected .html")
     claim(page, overwrite=overwrite)
-
-
-def _with_page(
-    result: CheckResult,
-    page: str | Path,
-    engine: str,
-    workers: int | None,
-    seed: int,
-    overwrite: bool,
-    update: Callable[[int, int], None] | None,
-) -> CheckResult:
-    """The result with the page for inspection, written."""
-    from intent.arena.field import arena_engine
-
-    tell = update or (lambda done, total: None)
-    with arena_engine(engine, result.entrants, workers) as players:
-        made = write_inspection(
-            page,
-            result.entrants,
-            result.failed,
-            players,
-            seed=seed,
-            salt=result.salt,
-            overwrite=overwrite,
-            update=tell,
-        )
-    return replace(result, page=str(made))
 
 
 def _write(result: CheckResult, target: Path, overwrite: bool) -> None:

@@ -28,6 +28,8 @@ from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
 
 if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
+    from intent.arena.requests import EvolveRequest, TournamentRequest
+    from intent.arena.streams import Salt
     from intent.games.normal_form import MatrixGame
 
 
@@ -36,13 +38,16 @@ __all__ = [
     "HUMANS",
     "Entries",
     "Human",
+    "Stage",
     "arena_engine",
     "catalogue_entrants",
     "cycler",
     "humans",
     "join_fields",
     "opponents",
+    "path_list",
     "read_entries",
+    "set_stage",
     "stage",
     "usual_repetitions",
 ]
@@ -141,6 +146,59 @@ def stage(
         if (others := [v for v in written[name] if v != value])
     ]
     return the_game, rules, notes
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Who plays, under which rules, and what chance does.
+
+    Parameters
+    ----------
+    entries : Entries
+    repetitions : int, of each pair
+    salt : Salt, of all streams
+    notes : tuple of str, on entries and rules
+    """
+
+    entries: Entries
+    game: MatrixGame
+    rules: MatchRules
+    repetitions: int
+    salt: Salt
+    notes: tuple[str, ...]
+
+
+def set_stage(request: TournamentRequest | EvolveRequest, **rules: Any) -> Stage:
+    """Everything that matches need, as somebody asked for it or as the files say.
+
+    Parameters
+    ----------
+    request : its `paths` and the settings of matches
+    **rules : further fields of `MatchRules`
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        As `read_entries` and `stage`; two strategies of one name.
+    """
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import check_field
+
+    entries = read_entries(path_list(request.paths), request.against)
+    how = request.values(("game", "turns", "noise", "fidelity"))
+    game, match_rules, notes = stage(entries.field, **how, **rules)
+    repetitions = request.repetitions
+    if repetitions is None:
+        agents = bool(getattr(request, "agents", False))
+        repetitions = usual_repetitions(entries.field, match_rules, agents=agents)
+    salt = Salt.of_field(entries.field, request.seed) if request.salt is None else Salt.from_hex(request.salt)
+    check_field(entries.field, repetitions)
+    return Stage(entries, game, match_rules, repetitions, salt, (*entries.notes, *notes))
+
+
+def path_list(paths: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    """One path or several, as several."""
+    return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
 def usual_repetitions(field: Sequence[Entrant], rules: MatchRules, *, agents: bool) -> int:

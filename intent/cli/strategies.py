@@ -14,81 +14,51 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import Engine, JsonFlag, Overwrite, Salt, Seed
-from intent.cli.options import MatchWorkers as Workers
+from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes
+from intent.cli.options import JsonFlag, Overwrite, Seed, command, shared
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
 __all__ = ["check", "run", "strategies", "write"]
 
 
-def check(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH...", help="Files of written strategies, or folders of .py files."),
-    ],
-    engine: Engine = "auto",
-    turns: Annotated[int, typer.Option(min=1, max=100_000, help="Rounds of each short match.")] = 50,
-    workers: Workers = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Table of strategies (.csv .parquet .jsonl) or result (.json)."),
-    ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="FILE.html", help="Page for inspection: code, words, play."),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="A strategy that does not run is an error (exit code 2).")
-    ] = False,
-    seed: Seed = 0,
-    salt: Salt = None,
-    overwrite: Overwrite = False,
-    json: JsonFlag = False,
-) -> None:
+Engine = Annotated[str, shared("engine", ENGINE)]
+Salt = Annotated[str | None, shared("salt", SALT)]
+Workers = Annotated[int | None, shared("workers", MATCH_WORKERS, Processes)]
+
+
+@command(CheckRequest)
+def check(request: CheckRequest) -> None:
     """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
-    from intent.arena.check import check_strategies
     from intent.cli.console import note, print_json, print_table, progress, say
 
-    with progress("matches", quiet=json) as update:
-        found = check_strategies(
-            paths,
-            engine=engine,
-            turns=turns,
-            workers=workers or None,
-            seed=seed,
-            salt=salt,
-            strict=strict,
-            output=output,
-            page=page,
-            overwrite=overwrite,
-            update=update,
-        )
-    if json:
-        print_json(found.to_json())
+    with progress("matches", quiet=request.json) as update:
+        result = request.replace(update=update).run()
+    if request.json:
+        print_json(result.to_json())
         return
-    ok = len(found.entrants)
-    ran = f"engine {found.engine}, {turns} rounds each" if found.engine else "nothing passed the gate"
+    ok, engine = len(result.entrants), result.engine
+    ran = f"engine {engine}, {request.turns} rounds each" if engine else "nothing passed the gate"
     print_table(
         ("file", "strategies", "run", "ranks"),
-        [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in found.files],
-        f"{ok:,} of {found.n:,} strategies run ({ran})",
+        [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in result.files],
+        f"{ok:,} of {result.n:,} strategies run ({ran})",
     )
-    groups = found.groups()
-    if set(groups) != {Path(f.path).name for f in found.files}:
+    groups = result.groups()
+    if set(groups) != {Path(f.path).name for f in result.files}:
         say()
         print_table(
             ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
         )
-    if found.failed:
+    if result.failed:
         say()
         print_table(
             ("failed", "where", "reason"),
-            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],
+            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in result.failed],
         )
-    for line in found.notes:
+    for line in result.notes:
         note(f"note: {line}")
-    note(found.salt.replay)
-    for written in filter(None, (output, page)):
+    note(result.salt.replay)
+    for written in filter(None, (request.output, request.page)):
         note(f"wrote {written}")
 
 

@@ -6,24 +6,22 @@ Who is in a population at first: ``--initial 8,2,2`` or ``Aggressive=8,Cooperati
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.arena.requests import EvolveRequest, Initial
 from intent.base.errors import UnknownNameError, UsageError, shorten
+from intent.base.request import job
 from intent.base.workers import open_workers
 
 if TYPE_CHECKING:
-    from intent.arena.evolution.population import By, Pool
+    from intent.arena.evolution.population import Pool
     from intent.arena.evolution.result import Evolution, Source
-    from intent.arena.match import Engine, Fidelity
 
 
-__all__ = ["Initial", "evolve", "evolve_pool", "names_in", "population", "starts"]
+__all__ = ["evolve", "evolve_pool", "names_in", "population", "starts"]
 
-
-Initial = str | Sequence[int] | Mapping[str, int]
 
 _EACH = 4
 """Individuals of each name where nothing is said, as in the paper (Willis et al. 2025, section 4.3)."""
@@ -117,74 +115,9 @@ def _default(known: Sequence[str]) -> dict[str, int]:
     return dict.fromkeys(known, _EACH if len(known) <= _FEW else 1)
 
 
-def evolve(
-    paths: str | Path | Sequence[str | Path],
-    initial: Initial | Sequence[Initial] | None = None,
-    *,
-    runs: int = 100,
-    against: str | None = None,
-    game: str | None = None,
-    turns: int | None = None,
-    noise: float | None = None,
-    repetitions: int | None = None,
-    by: By | None = None,
-    mutation: float = 0.0,
-    intensity: float = 1.0,
-    steps: int | None = None,
-    fidelity: Fidelity = "axelrod",
-    seed: int = 0,
-    salt: str | None = None,
-    workers: int | None = None,
-    dask: str | None = None,
-    engine: str | Engine = "auto",
-    level: float = 0.95,
-    bootstrap: int = 1000,
-    output: str | Path | None = None,
-    image: str = "png",
-    overwrite: bool = False,
-    update: Callable[[int, int], None] | None = None,
-) -> Evolution:
+@job(EvolveRequest)
+def evolve(request: EvolveRequest) -> Evolution:
     """Evolve populations of strategies.
-
-    Parameters
-    ----------
-    paths : files and folders of written strategies; or the folder of a tournament; or a CSV payoff matrix
-        Of a tournament and a matrix, the settings of matches are their own.
-    initial : start, or list of starts, optional
-        As `intent.arena.evolution.evolve.starts`.
-    runs : int, Moran processes of each start
-    against : str, optional
-        Further strategies that may take part: ``humans``, ``catalogue``, names.
-    game, turns, noise, repetitions : of the matches, optional
-        Default as `intent.arena.tournament.tournament.tournament`: what the files say, else the classic
-        Prisoner's
-        Dilemma, 1,000 rounds, no noise; 20 repetitions to draw from where anything is random, else one.
-    by : {"group", "strategy"}, optional
-        Whether an individual is a group, whose strategy is drawn for each match, or one strategy.
-    mutation : float in [0, 1], probability that a clone is of another name
-    intensity : float in [0, 1], of selection
-    steps : int, optional
-        Most births of a run. Default: 100,000; with mutation 20,000.
-    fidelity : {"axelrod", "clean"}
-    salt : str, optional
-        Of the matches that are played, as `intent.arena.tournament.tournament.tournament`.
-    workers : int, optional
-        Processes. Default: the usable processors.
-    dask : str, optional
-        In their place: the address of a Dask scheduler, whose workers play matches and Moran processes.
-        Written code is played there where the machine has the sandbox, and nowhere without.
-    engine : name of an engine of the sandbox, or an Engine
-    level : float in (0, 1), of intervals
-    bootstrap : int
-        Draws of strategies for intervals of payoffs.
-    output : folder to make, optional
-    image : {"png", "svg", "pdf"}
-        Of the figures in it.
-        With it, matches are kept there, and a run that was cut short goes on.
-    overwrite : bool
-        Whether results in the folder may be replaced; matches in it are used again.
-    update : callable, optional
-        Told of matches played and of their number.
 
     Returns
     -------
@@ -204,49 +137,25 @@ def evolve(
     from intent.estimate.intervals import check_bootstrap, check_level
     from intent.report.figures import check_image
 
-    check_level(level)
-    check_bootstrap(bootstrap)
-    if by not in (None, "group", "strategy"):
-        raise UsageError(f"--by {by}, expected group or strategy")
-    check_process(runs, _most(steps, mutation), mutation, intensity)
+    check_level(request.level)
+    check_bootstrap(request.bootstrap)
+    if request.by not in (None, "group", "strategy"):
+        raise UsageError(f"--by {request.by}, expected group or strategy")
+    steps = _most(request.steps, request.mutation)
+    check_process(request.runs, steps, request.mutation, request.intensity)
     began = time.monotonic()
-    check_image(image)
-    folder = None if output is None else claim_folder(output, overwrite=overwrite)
-    source = pool_source(
-        [paths] if isinstance(paths, str | Path) else list(paths),
-        folder=folder,
-        by=by,
-        engine=engine,
-        workers=workers,
-        dask=dask,
-        against=against,
-        game=game,
-        turns=turns,
-        noise=noise,
-        repetitions=repetitions,
-        seed=seed,
-        salt=salt,
-        fidelity=fidelity,
-        update=update,
-        ready=lambda known: _check_starts(initial, known),
-    )
-    evolution = evolve_pool(
-        source,
-        initial,
-        runs=runs,
-        mutation=mutation,
-        intensity=intensity,
-        steps=steps,
-        seed=seed,
-        workers=workers,
-        dask=dask,
-        level=level,
-        bootstrap=bootstrap,
-    )
+    check_image(request.image)
+    folder = None if request.output is None else claim_folder(request.output, overwrite=request.overwrite)
+    source = pool_source(request, folder, ready=lambda known: _check_starts(request.initial, known))
+    evolution = evolve_pool(source, request.initial, **request.values(_PROCESS))
     evolution = evolution.finished(time.monotonic() - began, folder)
     if folder is not None:
-        write_files(evolution, folder, image)
+        write_files(evolution, folder, request.image)
     return evolution
+
+
+_PROCESS = ("runs", "mutation", "intensity", "steps", "seed", "workers", "dask", "level", "bootstrap")
+"""Settings of what happens to a pool."""
 
 
 def evolve_pool(

@@ -21,8 +21,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from intent.arena.tournament.tournament import RESULT
 from intent.base.errors import DataError, OutputError, UsageError, located, shorten
@@ -34,11 +35,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from intent.arena.entrant import Entrant
     from intent.arena.evolution.equilibria import Mix
     from intent.arena.evolution.population import By, Pool
     from intent.arena.evolution.stability import Dominance, Stability
-    from intent.arena.match import Engine, Fidelity
+    from intent.arena.match import Engine
+    from intent.arena.requests import EvolveRequest
 
 
 __all__ = [
@@ -53,7 +54,6 @@ __all__ = [
     "matrix_table",
     "notes_on",
     "paths_table",
-    "played_source",
     "pool_source",
     "runs_table",
     "start_name",
@@ -501,44 +501,38 @@ class Source:
 
 
 def pool_source(
-    paths: Sequence[str | Path],
-    *,
-    folder: Path | None,
-    by: By | None,
-    engine: str | Engine,
-    workers: int | None,
-    dask: str | None = None,
-    **settings: Any,
+    request: EvolveRequest, folder: Path | None, ready: Callable[[Sequence[str]], None]
 ) -> Source:
     """The pool of what the paths hold: a CSV file, a folder of ``intent tournament``, or strategies.
 
     Parameters
     ----------
     folder : where matches are kept, optional
-    by : {"group", "strategy"}, optional
-    engine : name, or an Engine
-    workers, dask : optional, as `arena_engine`
-    **settings
-        As `played_source`.
+    ready : told the names that individuals may have, before anything is played
 
     Raises
     ------
     UsageError, DataError
     """
+    from intent.arena.field import path_list
 
+    paths = path_list(request.paths)
     if not paths:
         raise UsageError("nothing to evolve, expected files of strategies, a tournament or a CSV matrix")
     first = Path(paths[0])
-    single = len(paths) == 1
-    if first.suffix.casefold() == ".csv":
-        if not single:
-            raise UsageError(f"{first} and {len(paths) - 1} more, expected one matrix alone")
-        return matrix_source(first)
-    if is_tournament(first):
-        if not single:
-            raise UsageError(f"{first} and {len(paths) - 1} more, expected one tournament alone")
-        return tournament_source(first, by)
-    return played_source(paths, folder=folder, by=by, engine=engine, workers=workers, dask=dask, **settings)
+    for fits, kind, source in (
+        (first.suffix.casefold() == ".csv", "matrix", matrix_source),
+        (is_tournament(first), "tournament", partial(tournament_source, by=_by(request))),
+    ):
+        if fits:
+            if len(paths) > 1:
+                raise UsageError(f"{first} and {len(paths) - 1} more, expected one {kind} alone")
+            return source(first)
+    return _played_source(request, folder, ready)
+
+
+def _by(request: EvolveRequest) -> By | None:
+    return cast("By | None", request.by)
 
 
 def matrix_source(path: Path) -> Source:
@@ -578,83 +572,47 @@ def matrix_source(path: Path) -> Source:
     return Source(pool_of_matrix(names, np.array(matrix)), dict.fromkeys(FACTS), read=path.name)
 
 
-def played_source(
-    paths: Sequence[str | Path],
-    *,
-    folder: Path | None,
-    by: By | None,
-    engine: str | Engine,
-    workers: int | None,
-    dask: str | None = None,
-    against: str | None = None,
-    game: str | None = None,
-    turns: int | None = None,
-    noise: float | None = None,
-    repetitions: int | None = None,
-    seed: int = 0,
-    salt: str | None = None,
-    fidelity: Fidelity = "axelrod",
-    update: Callable[[int, int], None] | None = None,
-    ready: Callable[[Sequence[str]], None] | None = None,
+def _played_source(
+    request: EvolveRequest, folder: Path | None, ready: Callable[[Sequence[str]], None]
 ) -> Source:
-    """Strategies of files and folders, every one against every one and itself.
-
-    Before anything is played, `ready` is told the names that individuals may have.
-
-    Raises
-    ------
-    UsageError
-        No strategies, or settings of matches that cannot be.
-    """
+    """Strategies of files and folders, every one against every one and itself."""
     from intent.arena.evolution.population import PayoffTally, group_places, pool_of
-    from intent.arena.field import read_entries, stage, usual_repetitions
-    from intent.arena.streams import Salt
-    from intent.arena.tournament.matches import check_field, lots, play_matches
+    from intent.arena.field import arena_engine, path_list, set_stage
+    from intent.arena.tournament.matches import lots, play_matches
     from intent.arena.tournament.tournament import match_store
 
-    entries = read_entries(paths, against)
-    if ready is not None:
-        ready(group_places([e.name for e in entries.field], [e.group for e in entries.field], by)[0])
-    the_game, rules, notes = stage(entries.field, game=game, turns=turns, noise=noise, fidelity=fidelity)
-    if repetitions is None:
-        repetitions = usual_repetitions(entries.field, rules, agents=False)
-    check_field(entries.field, repetitions)
-    streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
-    with _engine(engine, entries.field, workers, dask) as made, match_store(folder, LOCK) as store:
-        tally = PayoffTally(len(entries.field), repetitions, rules)
+    on = set_stage(request)
+    field, rules = on.entries.field, on.rules
+    ready(group_places([e.name for e in field], [e.group for e in field], _by(request))[0])
+    engine: AbstractContextManager[Engine]
+    if isinstance(request.engine, str):
+        engine = arena_engine(request.engine, field, request.workers, request.dask)
+    else:  # whoever made it closes it
+        engine = nullcontext(request.engine)
+    with engine as made, match_store(folder, LOCK) as store:
+        tally = PayoffTally(len(field), on.repetitions, rules)
         spoiled = play_matches(
-            entries.field,
+            field,
             rules,
-            lots(entries.field, rules, repetitions),
+            lots(field, rules, on.repetitions),
             tally.add,
-            salt=streams,
+            salt=on.salt,
             engine=made,
             store=store,
-            update=update,
+            update=request.update,
         )
-        pool, left_out = pool_of(tally.table(entries.field, spoiled.faults), by)
+        pool, left_out = pool_of(tally.table(field, spoiled.faults), _by(request))
     facts = {
         "turns": rules.turns,
         "noise": rules.noise,
-        "repetitions": repetitions,
-        "game": the_game.name,
+        "repetitions": on.repetitions,
+        "game": on.game.name,
         "engine": made.name,
-        "salt": streams.hex,
-        "replay": streams.replay,
+        "salt": on.salt.hex,
+        "replay": on.salt.replay,
     }
-    names = shorten(", ".join(Path(path).name for path in paths))
-    return Source(pool, facts, {**dict(entries.left_out), **left_out}, [*entries.notes, *notes], names)
-
-
-def _engine(
-    engine: str | Engine, field: Sequence[Entrant], workers: int | None, dask: str | None
-) -> AbstractContextManager[Engine]:
-    """The engine; one that was given is left open."""
-    if not isinstance(engine, str):
-        return nullcontext(engine)
-    from intent.arena.field import arena_engine
-
-    return arena_engine(engine, field, workers, dask)
+    names = shorten(", ".join(Path(path).name for path in path_list(request.paths)))
+    return Source(pool, facts, {**dict(on.entries.left_out), **left_out}, list(on.notes), names)
 
 
 _COLUMNS = ("name", "group", "opponent", "payoff")

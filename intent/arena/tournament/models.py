@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from intent.arena.entrant import Entrant
     from intent.arena.match import MatchRules
+    from intent.arena.requests import TournamentRequest
     from intent.arena.streams import Salt
     from intent.arena.tournament.table import RoundRobin
     from intent.games.normal_form import MatrixGame
@@ -303,19 +304,7 @@ def model_experiment(
     return load_experiment(values), pairs
 
 
-def count_calls(
-    paths: Sequence[str | Path],
-    models: Sequence[str],
-    *,
-    against: str | None = None,
-    turns: int | None = None,
-    repetitions: int | None = None,
-    game: str | None = None,
-    known_length: bool = True,
-    self_play: bool = True,
-    seed: int = 0,
-    changes: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+def count_calls(request: TournamentRequest) -> dict[str, Any]:
     """What the language models of a tournament would be asked, and what it would cost; nobody is asked.
 
     Strategies that turn out to be at fault are counted, too.
@@ -329,21 +318,19 @@ def count_calls(
     UsageError
         As `model_experiment`.
     """
-    from intent.arena.field import read_entries, stage
+    from intent.arena.field import path_list, read_entries, stage
     from intent.runner.dry_run import dry_run
 
-    field = read_entries(paths, against).field
-    the_game, rules, _ = stage(
-        field, game=game, turns=turns or MODEL_TURNS, noise=0.0, known_length=known_length
-    )
+    field = read_entries(path_list(request.paths), request.against).field
+    game, rules, _ = stage(field, game=request.game, turns=request.turns or MODEL_TURNS, noise=0.0)
     experiment, _ = model_experiment(
         field,
-        models,
+        request.models,
         rules,
-        the_game,
-        repetitions=repetitions or MODEL_REPETITIONS,
-        seed=seed,
-        self_play=self_play,
-        changes=changes,
+        game,
+        repetitions=request.repetitions or MODEL_REPETITIONS,
+        seed=request.seed,
+        self_play=request.self_play,
+        changes=request.model_settings,
     )
     return dry_run(experiment, prompts_shown=1)
