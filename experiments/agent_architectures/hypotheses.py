@@ -1,15 +1,8 @@
-"""What decides on the thesis's hypotheses: the parts that each of them implies (Cremonini 2025, 2.4.5).
+"""The thesis's hypotheses on tools (HT1-3) and debates (HD1-3), each with a criterion that games can fail.
 
-Means of a metric over games, and differences between groups of games within the conditions they share.
-
-What else bears on the thesis's hypotheses and decides nothing: advice, Nash consistency, calls, opponents.
-
-Section 2.3 of the thesis words the hypotheses in these terms; section 2.4.5 in those of `criteria`.
-
-The thesis's hypotheses on tools (HT1-3) and debates (HD1-3), each with a criterion that games can fail.
-
-The thesis states them in words and judges them by eye. Here each is a set of means and differences of means
-over games (`verdicts`); groups of games are compared within the other conditions that they share.
+The thesis words them in section 2.3, judges them by eye and says in 2.4.5 what decides (Cremonini 2025). Here
+each is a set of means and differences of means over games (`verdicts`), groups compared within the other
+conditions that they share; beside it stands what bears on it as 2.3 has it and decides nothing.
 """
 
 from __future__ import annotations
@@ -24,23 +17,10 @@ from numpy.typing import NDArray
 from intent.comparison.verdicts import Part, Trial, Verdict, contrast, level_above, verdict_of
 
 __all__ = [
-    "HYPOTHESES",
     "Hypothesis",
     "Judged",
     "Where",
     "difference",
-    "hd1_beside",
-    "hd1_criterion",
-    "hd2_beside",
-    "hd2_criterion",
-    "hd3_beside",
-    "hd3_criterion",
-    "ht1_beside",
-    "ht1_criterion",
-    "ht2_beside",
-    "ht2_criterion",
-    "ht3_beside",
-    "ht3_criterion",
     "in_words",
     "judge",
     "level",

@@ -1,9 +1,5 @@
 """The thesis on agent architectures: its tables, figures, strategies and hypotheses, from any log.
 
-How complex the play of a game looks: states of the simplest strategy that explains it best.
-
-What a one-shot game asks of a player: to defect, to cooperate, or what the other does.
-
 References
 ----------
 Cremonini 2025, The Agent's Dilemma, chapters 2 and 3.
@@ -34,7 +30,12 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["INCENTIVES", "incentives", "matches", "states_needed", "write_results"]
+__all__ = [
+    "incentives",
+    "matches",
+    "states_needed",
+    "write_results",
+]
 
 
 def write_results(

@@ -1,8 +1,4 @@
-"""Tables of the thesis: comprehension and behaviour by architecture, one row per game, advice, failures.
-
-What the thesis printed: means over its 252 games, to set beside ours.
-
-Figures of the thesis: grouped bars, architectures side by side, Shapley values.
+"""Tables and figures of the thesis, with what it printed: means over its 252 games, to set beside ours.
 
 References
 ----------
@@ -28,12 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEHAVIOUR",
-    "PUBLISHED_BEHAVIOUR",
-    "PUBLISHED_COMPREHENSION",
-    "PUBLISHED_SFEM",
-    "PUBLISHED_TABLES",
     "QUESTIONS",
-    "means_by_group",
     "sfem_of",
     "write_figures",
     "write_importances",

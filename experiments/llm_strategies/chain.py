@@ -1,7 +1,4 @@
-"""Run the chain: get the sets, play each, and write tables, figures, verdicts and a summary.
-
-One set through validation, tournament, line-up, evolution and inspection.
-"""
+"""Run the chain: get the sets, play each, and write tables, figures, verdicts and a summary."""
 
 from __future__ import annotations
 
@@ -36,7 +33,9 @@ if TYPE_CHECKING:
     from intent.arena.tournament.tournament import TournamentResult
 
 
-__all__ = ["play_set", "run_chain"]
+__all__ = [
+    "run_chain",
+]
 
 
 Update = Callable[[str, int, int], None]
@@ -287,21 +286,6 @@ def play_set(
 
     A strategy at fault in any match counts in none of the tables on attitudes, nor in the evolution, whatever
     the tournament's policy: with ``void`` only the standings keep its other matches.
-
-    Parameters
-    ----------
-    one : ChainSet with a path
-    spec : ChainSpec
-    folder : Path, of the chain; its part ``play/NAME`` is used
-    salt : Salt, of the chain
-    workers : int, optional
-    engine : str
-    update : called with (stage, done, total)
-
-    Raises
-    ------
-    UsageError
-        None of the strategies plays, or none has an attitude.
     """
     from intent.arena.evolution.population import mean_payoffs, payoff_draws, pool_of
     from intent.arena.tournament.tournament import tournament

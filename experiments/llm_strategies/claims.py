@@ -1,7 +1,4 @@
-"""The paper's claims as data, each with a criterion that sets of strategies can fail.
-
-Whether one set bears a claim of the paper out: a verdict, and the evidence in words.
-"""
+"""The paper's claims as data, and the verdict on each of them for one set of strategies."""
 
 from __future__ import annotations
 
@@ -18,7 +15,6 @@ from intent.comparison.verdicts import LEAST, Trial, Verdict, contrast
 from .sets import Outcome
 
 __all__ = [
-    "CLAIMS",
     "Claim",
     "Judge",
     "Judged",

@@ -1,10 +1,4 @@
-"""Specs of the chain: which models write which sets, and how these are played, as typed values.
-
-The sets of a chain: published ones from a folder, or those that models are asked for.
-
-What the chain found out about one set.
-
-What the paper printed, as data: cooperation, payoffs and equilibria, to set beside ours.
+"""What a chain is made of: its spec, its sets, what was learned of each, and what the paper printed.
 
 References
 ----------
@@ -40,8 +34,6 @@ __all__ = [
     "COOPERATION",
     "EQUILIBRIA",
     "LOST",
-    "NOTES",
-    "NOTES_OF_MODELS",
     "PAYOFFS",
     "SETS",
     "ChainSet",

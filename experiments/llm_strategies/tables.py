@@ -1,14 +1,6 @@
-"""Tables 3 to 6: ours, with the paper's numbers beside them where the sets are the paper's.
+"""Tables 3 to 6 with the paper's numbers beside ours, for files, a terminal, and a summary in Markdown.
 
-Whether two rows of runs can come from the same process.
-
-Tables 3 to 6 as a terminal shows them: our numbers, and the paper's in brackets.
-
-The tables and the page for inspection that a chain leaves.
-
-The chain in words and numbers: one page of Markdown.
-
-Cells, lines and matrices of Markdown, safe from what names and reasons say.
+Names and reasons are strangers' words: in Markdown they end no cell and are no HTML.
 """
 
 from __future__ import annotations
@@ -40,7 +32,6 @@ __all__ = [
     "PrintedTable",
     "cell",
     "chain_tables",
-    "cooperation_table",
     "equilibria_lines",
     "equilibria_table",
     "line",
@@ -50,7 +41,6 @@ __all__ = [
     "printed_tables",
     "same_process_p",
     "summary_text",
-    "validation_table",
     "write_page",
 ]
 

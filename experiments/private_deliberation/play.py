@@ -1,9 +1,4 @@
-"""The play that the results of private deliberation are made of, in the groups that they are made for.
-
-Numbers that the study of private deliberation prints, and the games they belong to.
-
-The play of a log by kind of agent: who a seat is, and whom it meets.
-"""
+"""The play of a log by who met whom, and the numbers that the study prints of such play."""
 
 from __future__ import annotations
 

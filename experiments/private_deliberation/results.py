@@ -1,7 +1,4 @@
-"""The tables and figures of the study of private deliberation, from a log of such games.
-
-What the log says on the claims of the study of private deliberation.
-"""
+"""The tables, figures and verdicts of the study of private deliberation, from a log of such games."""
 
 from __future__ import annotations
 
@@ -43,7 +40,9 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["SAMPLING", "add_verdicts", "write_results"]
+__all__ = [
+    "write_results",
+]
 
 
 def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
@@ -52,13 +51,6 @@ def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
     A claim is supported where a 95 % interval over games lies wholly on its side, not supported where it
     lies wholly on the other, undecided otherwise and wherever there are fewer than `verdicts.LEAST` games.
     Models are judged apart.
-
-    Parameters
-    ----------
-    play : Play
-    out : Collected
-    sampling : Path
-        Folder of `intent sampling`.
     """
     _h1(out, sampling)
     _h2(play, out)

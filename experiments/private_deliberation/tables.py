@@ -1,13 +1,4 @@
-"""Results of private deliberation on what agents choose, believe, write and announce.
-
-Results of private deliberation on what agents earn, how they cooperate and which equilibria they reach.
-
-Choices by the number of messages in the history buffer, and through the perceived type of the other.
-
-Whether players tell a privately deliberating opponent from an open one.
-
-How much players write in private and in public.
-"""
+"""What agents choose, believe, write, announce, earn and reach: a table and a figure of each."""
 
 from __future__ import annotations
 
@@ -38,7 +29,6 @@ from .play import (
 )
 
 __all__ = [
-    "HISTORIES",
     "QUESTION",
     "TEXTS",
     "TYPES",

@@ -1,9 +1,4 @@
-"""Read files of written strategies, gate them and let them play a little: what runs, and what does not.
-
-Which written strategies run: counts, the JSON object and the table of a check.
-
-The page for inspection of written strategies, file by file, under the rules that each was written for.
-"""
+"""Read files of written strategies, gate them and let them play a little: what runs, and what does not."""
 
 from __future__ import annotations
 
@@ -28,7 +23,10 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = ["CheckResult", "check_strategies", "write_inspection"]
+__all__ = [
+    "CheckResult",
+    "check_strategies",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,25 +277,7 @@ def write_inspection(
     overwrite: bool = False,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
-    """Inspect strategies, and write what is known of them as one self-contained HTML file.
-
-    Parameters
-    ----------
-    entrants : those that run
-    failed : the others
-    turns : int, optional
-        Rounds of a match with the panel. Default: what a file says, else 1,000.
-    salt : Salt, optional
-        Default: ``Salt.of_field(entrants, seed, "inspection")``.
-    update : called with (matches done, of how many)
-
-    Raises
-    ------
-    OutputError
-        The path exists and may not be replaced, or cannot be written.
-    UsageError
-        The strategies of one file were written for different games or noise.
-    """
+    """Inspect strategies, and write what is known of them as one self-contained HTML file."""
     from intent.arena.entrant import split_origin
     from intent.arena.inspection import PANEL, inspect_strategies
     from intent.arena.inspection_page import InspectedSet, write_inspection_page

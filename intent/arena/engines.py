@@ -1,8 +1,6 @@
 """The engines by name, and which of them this machine can run.
 
-An engine for automata alone: tables are data, so that they need no sandbox.
-
-An engine whose jobs are shared among workers: processes for automata, a Dask cluster for any engine.
+Automata are tables, and so data: they need no sandbox, and their matches may be shared among processes.
 """
 
 from __future__ import annotations

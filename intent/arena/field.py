@@ -49,7 +49,6 @@ __all__ = [
     "read_entries",
     "set_stage",
     "stage",
-    "usual_repetitions",
 ]
 
 

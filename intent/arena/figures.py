@@ -1,9 +1,4 @@
-"""The figures of a tournament, with titles and captions.
-
-Scores of a tournament's strategies over its repetitions, best at the top.
-
-Three names in a triangle: where the replicator dynamics lead, and where Moran processes ended.
-"""
+"""The figures of a tournament and of an evolution of three names, with titles and captions."""
 
 from __future__ import annotations
 

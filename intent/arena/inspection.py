@@ -1,11 +1,4 @@
-"""All that is known of each strategy of a set before it is used.
-
-What the source of a strategy says by itself: names it uses, loops, chance, scores, the length.
-
-Each strategy against the same few opponents and itself, with the same random numbers for all.
-
-A strategy drawn by five probabilities: what it does first, and after CC, CD, DC and DD.
-"""
+"""All that is known of each strategy of a set before it is used: its source, and its play against a panel."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""What a match is: its rules, the work given to an engine, and what comes back.
+"""What a match is: its rules, the work given to an engine, what comes back, and the random numbers.
 
-The random numbers of one match.
-
-They are drawn by the host: no player's process learns what decides its match, or spends time on a generator
+These are drawn by the host: no player's process learns what decides its match, or spends time on a generator
 that it does not draw from.
 """
 

@@ -1,7 +1,4 @@
-"""A few short matches, to see whether written code runs at all.
-
-Whether code plays: a few short matches and a whole one, where it can do no harm.
-"""
+"""A few short matches, where they can do no harm, to see whether written code runs at all."""
 
 from __future__ import annotations
 
@@ -19,7 +16,12 @@ from intent.base.errors import one_line
 from intent.runner.cache import Replies, reply_key
 from intent.strategies.catalogue import strategy
 
-__all__ = ["PARTNERS", "TRIALS", "Trial", "fault_line", "smoke_play", "try_out"]
+__all__ = [
+    "Trial",
+    "fault_line",
+    "smoke_play",
+    "try_out",
+]
 
 
 PARTNERS = ("ALLC", "ALLD", "RANDOM", "TFT")

@@ -1,11 +1,4 @@
-"""``intent strategies``: the catalogue, and strategies that somebody wrote.
-
-``intent strategies check``: which written strategies run.
-
-``intent strategies run``: the whole chain of the study of written strategies.
-
-``intent strategies write``: have language models write strategies.
-"""
+"""``intent strategies``: the catalogue, and strategies that somebody wrote or that models are to write."""
 
 from __future__ import annotations
 

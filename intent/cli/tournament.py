@@ -1,7 +1,4 @@
-"""``intent tournament``: strategies against each other.
-
-``intent evolve``: which strategies survive when the successful are copied.
-"""
+"""``intent tournament`` and ``intent evolve``: who wins, and who survives when the successful are copied."""
 
 from __future__ import annotations
 

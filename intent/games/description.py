@@ -1,7 +1,4 @@
-"""Describe games: payoffs, class of the dilemma, cooperative and dominant actions, equilibria.
-
-Which dilemma a game is, from the order of its payoffs.
-"""
+"""Describe games: payoffs, class of the dilemma, cooperative and dominant actions, equilibria."""
 
 from __future__ import annotations
 

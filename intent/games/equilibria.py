@@ -1,13 +1,4 @@
-"""What theory singles out in a 2x2 game: equilibria, efficient joint actions, the focal point.
-
-Dominant actions and pure Nash equilibria of a one-shot game.
-
-All Nash equilibria of a 2x2 game, mixed ones included.
-
-Correlated equilibria of 2x2 games: the best one, and how far a distribution of play is from any.
-
-Pareto-efficient joint actions and the focal point of a 2x2 game.
-"""
+"""What theory singles out in a 2x2 game: dominance, equilibria, efficient joint actions, the focal point."""
 
 from __future__ import annotations
 

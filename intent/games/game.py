@@ -1,10 +1,9 @@
 """What every game offers to those who play, log or analyse it.
 
-Games whose rules depend on what has happened: who moves, what may be played, what a round pays.
-
-A matrix game is the same in every round. In these the past decides: tokens are carried over, pirates are
-thrown overboard, a dead player does not shoot. Such a game makes a `Course` for every match; the referee asks
-it who is to move, shows each seat what the course says, and gives it the moves of a completed round.
+A matrix game is the same in every round. In a game with a course the past decides: tokens are carried over,
+pirates are thrown overboard, a dead player does not shoot. Such a game makes a `Course` for every match; the
+referee asks it who is to move, shows each seat what the course says, and gives it the moves of a completed
+round.
 """
 
 from __future__ import annotations

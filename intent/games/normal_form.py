@@ -1,7 +1,4 @@
-"""Two-player games with two actions each, symmetric or not, in rewards or penalties.
-
-The linear public goods game, for any number of players.
-"""
+"""Games of one round: two players with two actions each, and public goods among any number of players."""
 
 from __future__ import annotations
 

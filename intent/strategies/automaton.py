@@ -1,11 +1,4 @@
-"""The one table behind play, likelihood and consistency: a probabilistic finite automaton.
-
-Execution noise: independent flips of the intended move.
-
-One round of many automata at once: intended moves and next states.
-
-An automaton as text: states, arrows, memory-one vector.
-"""
+"""The one table behind play, likelihood and consistency: a probabilistic finite automaton."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How far is a history from what a strategy plays without noise?
-
-A strategy against recorded opponents: what it would have played, had they moved as they did.
-"""
+"""How far a history is from what a strategy plays without noise, against the moves that were made."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The drawing of a strategy's automaton: states as discs, joint outcomes as arrows.
-
-Where the states and arrows of an automaton go: a circle, curves between its points, loops outside.
-"""
+"""The drawing of a strategy's automaton: states as discs on a circle, joint outcomes as arrows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One start of a population: its Moran processes, and beside them the exact chain and the replicator.
-
-What Moran processes ended in: shares with binomial intervals, beside what drift alone would give.
-"""
+"""One start of a population: its Moran processes, and beside them the exact chain and the replicator."""
 
 from __future__ import annotations
 
@@ -139,6 +136,18 @@ class Mix:
     long_run: dict[str, Interval] | None
     stationary: NDArray[np.float64] | None
     course: Course
+
+    @property
+    def shares(self) -> tuple[Interval, ...]:
+        """By name: of the runs that ended with it alone; with mutation, of the time."""
+        if self.long_run is None:
+            return tuple(e.share for e in self.equilibria)
+        return tuple(self.long_run[e.name] for e in self.equilibria)
+
+    @property
+    def exact(self) -> NDArray[np.float64] | None:
+        """(m,) what `shares` estimate, from mean payoffs; None of large populations."""
+        return self.fixation if self.long_run is None else self.stationary
 
     @property
     def mean_steps(self) -> float | None:

@@ -1,7 +1,4 @@
-"""Which strategies survive: Moran processes over matches played once, and what is known exactly beside.
-
-Who is in a population at first: ``--initial 8,2,2`` or ``Aggressive=8,Cooperative=2,Neutral=2``.
-"""
+"""Which strategies survive: Moran processes over matches played once, and what is known exactly beside."""
 
 from __future__ import annotations
 

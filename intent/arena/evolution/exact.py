@@ -1,7 +1,4 @@
-"""Fixation probabilities in closed form: two names, constant or frequency-dependent fitness.
-
-The Moran process as a Markov chain over compositions: exact for any number of names, while it is small.
-"""
+"""Fixation of Moran processes: in closed form for two names, else from a Markov chain over compositions."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ __all__ = [
     "fixation_two",
     "invasion_matrix",
     "moran_chain",
-    "two_fitnesses",
 ]
 
 
@@ -91,13 +87,7 @@ def fixation_two(payoff: NDArray[np.float64], n: int, i: int = 1, *, intensity: 
 def two_fitnesses(
     payoff: NDArray[np.float64], n: int, intensity: float = 1.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """f_j and g_j, (n - 1,) each, for j = 1 to n - 1 individuals of the first name; nobody meets itself.
-
-    Raises
-    ------
-    UsageError
-        Negative fitness.
-    """
+    """f_j and g_j, (n - 1,) each, for j = 1 to n - 1 individuals of the first name; nobody meets itself."""
     j = np.arange(1, n)
     (a, b), (c, d) = payoff
     f = 1 - intensity + intensity * (a * (j - 1) + b * (n - j)) / (n - 1)

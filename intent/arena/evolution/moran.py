@@ -1,9 +1,4 @@
-"""The Moran process: many populations at once, every match looked up in a round robin.
-
-One birth and one death in many populations: fitness from matches that are drawn, then who is cloned.
-
-Moran processes played together, step by step, so that calls of numpy cost little.
-"""
+"""The Moran process: many populations at once, in lock-step, so that calls of numpy cost little."""
 
 from __future__ import annotations
 
@@ -27,7 +22,6 @@ __all__ = [
     "check_population",
     "check_process",
     "moran",
-    "play_together",
 ]
 
 
@@ -170,14 +164,7 @@ def play_together(
     seeds: Sequence[np.random.SeedSequence],
     steps: int,
 ) -> Part:
-    """Moran processes in lock-step; those that are over leave the arrays.
-
-    Parameters
-    ----------
-    initial : (m,) int
-    seeds : sequence of SeedSequence, one per run
-    steps : int, as in `intent.arena.evolution.moran.moran`
-    """
+    """Moran processes in lock-step; those that are over leave the arrays."""
     streams = [np.random.default_rng(seed) for seed in seeds]
     runs, m = len(streams), len(initial)
     types = np.repeat(np.repeat(np.arange(m), initial)[None], runs, axis=0)

@@ -1,9 +1,4 @@
-"""What individuals of a population are: a name, the strategies behind it, and what these earn.
-
-What every single match of a round robin paid, which is all that evolution draws from.
-
-How sure a payoff matrix is: other strategies of the same names might have been written.
-"""
+"""What individuals of a population are: a name, the strategies behind it, and what these earn."""
 
 from __future__ import annotations
 
@@ -27,9 +22,7 @@ __all__ = [
     "MatchPayoffs",
     "PayoffTally",
     "Pool",
-    "block_means",
     "group_places",
-    "match_payoffs",
     "mean_payoffs",
     "payoff_draws",
     "pool_of",
@@ -101,13 +94,7 @@ class PayoffTally:
 
 
 def match_payoffs(table: RoundRobin) -> MatchPayoffs:
-    """The payoffs in a table of single matches.
-
-    Raises
-    ------
-    UsageError
-        Repetitions were added up in it.
-    """
+    """The payoffs in a table of single matches."""
     if table.added is not None:
         raise UsageError("repetitions were added up, expected a table of single matches")
     every = np.arange(len(table.field))

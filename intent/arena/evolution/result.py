@@ -1,24 +1,11 @@
-"""What evolution says: values, tables, sentences.
-
-What a reader of an evolution should be warned of.
-
-Evolution as tables: for the terminal, and for the files of a folder.
-
-The figures of an evolution: one path, the equilibria, the replicator dynamics of three names.
-
-The folder of an evolution: tables, figures, the JSON object, and the matches that it rests on.
-
-What a population is made of: strategies that are played, a tournament that was, or a payoff matrix.
-
-A tournament that was played, as the matches that evolution draws from.
-"""
+"""What evolution says, in values, tables, figures and files; and where its matches come from."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -40,6 +27,7 @@ if TYPE_CHECKING:
     from intent.arena.evolution.stability import Dominance, Stability
     from intent.arena.match import Engine
     from intent.arena.requests import EvolveRequest
+    from intent.base.statistics.intervals import Interval
 
 
 __all__ = [
@@ -49,17 +37,9 @@ __all__ = [
     "Source",
     "claim_folder",
     "equilibria_table",
-    "is_tournament",
-    "matrix_source",
-    "matrix_table",
-    "notes_on",
-    "paths_table",
     "pool_source",
-    "runs_table",
-    "start_name",
     "terminal_tables",
     "tournament_source",
-    "write_figures",
     "write_files",
 ]
 
@@ -98,71 +78,44 @@ class Evolution:
 
     def to_dict(self) -> dict[str, Any]:
         """The object of ``intent evolve --json``."""
-        names = self.pool.names
         each = [self._of(mix) for mix in self.mixes]
-        begin = each[0] if len(each) == 1 else {}
         shared = {
-            "runs": self.config["runs"],
-            "mutation": self.config["mutation"],
-            "intensity": self.config["intensity"],
+            **{name: self.config[name] for name in ("runs", "mutation", "intensity")},
             "invasion": self._square(self.invasion),
             "payoff": self._square(self.payoffs),
             "dominance": [
                 {"dominated": d.dominated, "by": str(d), "strictly": d.strictly} for d in self.dominance
             ],
             "best_replies": {name: list(replies) for name, replies in self.best_replies.items()},
-            "stable": {
-                name: {
-                    "strict_nash": s.strict_nash,
-                    "nash": s.nash,
-                    "ess": s.ess,
-                    "margin": s.margin,
-                    "low": s.low,
-                    "high": s.high,
-                }
-                for name, s in zip(names, self.stable, strict=True)
-            },
+            "stable": {s.name: {k: v for k, v in vars(s).items() if k != "name"} for s in self.stable},
             **self.source.facts,
             "left_out": [{"name": n, "reason": why} for n, why in self.source.left_out.items()],
             "path": None if self.path is None else str(self.path),
             "seconds": self.seconds,
             "notes": self.notes(),
         }
-        more = {} if len(each) == 1 else {"mixes": each}
-        return dict(json_values({**begin, **shared, **more}))
-
-    def notes(self) -> list[str]:
-        """What a reader should be warned of."""
-
-        return notes_on(self)
+        if len(each) == 1:
+            return dict(json_values({**each[0], **shared}))
+        return dict(json_values({**shared, "mixes": each}))
 
     def by_name(self, values: Any) -> dict[str, float]:
         """Values in the order of the names, by name."""
         return {name: float(value) for name, value in zip(self.pool.names, values, strict=True)}
 
     def _of(self, mix: Mix) -> dict[str, Any]:
+        """What became of one start."""
+        ends = {
+            e.name: {**_ends(e.share), "initial": e.initial, "verdict": e.verdict} for e in mix.equilibria
+        }
         long_run = None
         if mix.long_run is not None:
             exact = {} if mix.stationary is None else self.by_name(mix.stationary)
-            long_run = {
-                name: {"share": i.estimate, "low": i.low, "high": i.high, "exact": exact.get(name)}
-                for name, i in mix.long_run.items()
-            }
+            long_run = {name: {**_ends(i), "exact": exact.get(name)} for name, i in mix.long_run.items()}
         return {
-            "equilibria": {
-                e.name: {
-                    "share": e.share.estimate,
-                    "low": e.share.low,
-                    "high": e.share.high,
-                    "initial": e.initial,
-                    "verdict": e.verdict,
-                }
-                for e in mix.equilibria
-                if mix.long_run is None
-            },
+            "equilibria": ends if long_run is None else {},
             "mean_steps": mix.mean_steps,
             "unfinished": mix.unfinished,
-            "initial": {name: int(k) for name, k in zip(self.pool.names, mix.initial, strict=True)},
+            "initial": dict(zip(self.pool.names, map(int, mix.initial), strict=True)),
             "fixation": None if mix.fixation is None else self.by_name(mix.fixation),
             "expected_steps": mix.expected_steps,
             "replicator": self.by_name(mix.course.end),
@@ -172,37 +125,39 @@ class Evolution:
     def _square(self, matrix: NDArray[np.float64]) -> dict[str, dict[str, float]]:
         return {name: self.by_name(row) for name, row in zip(self.pool.names, matrix, strict=True)}
 
+    def notes(self) -> list[str]:
+        """What a reader should be warned of, most important first."""
+        level, mutation = f"{self.config['level']:.0%}", self.config["mutation"]
+        notes = [*self.source.notes]
+        if self.source.left_out:
+            names = list(self.source.left_out)
+            listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+            notes.append(f"{len(names)} strategies take no part, being unplayable or at fault: {listed}")
+        unfinished = sum(mix.unfinished for mix in self.mixes)
+        if mutation:
+            notes.append(
+                "with mutation no name stays alone: see long_run, mean shares over time after the first "
+                "fifth of the steps"
+            )
+        elif unfinished:
+            notes.append(f"{unfinished} runs had not ended after {self.config['steps']:,} births")
+        if any(mix.exact is not None for mix in self.mixes) and not self.pool.certain:
+            notes.append(
+                "what is called exact is so for mean payoffs; the processes draw strategies and matches, so "
+                "that their probabilities differ a little"
+            )
+        notes += [_margin(one, level) for one in self.stable if one.open]
+        if any(not mix.course.settled for mix in self.mixes):
+            notes.append("the replicator dynamics had not come to rest: its shares are the last ones")
+        if len(self.pool.names) > 2 and not mutation:
+            notes.append(
+                f"each {level} interval stands alone: of {len(self.pool.names)} one may be off by chance"
+            )
+        return notes
 
-def notes_on(evolution: Evolution) -> list[str]:
-    """Notes, most important first."""
-    level = f"{evolution.config['level']:.0%}"
-    notes = [*evolution.source.notes]
-    if evolution.source.left_out:
-        names = list(evolution.source.left_out)
-        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-        notes.append(f"{len(names)} strategies take no part, being unplayable or at fault: {listed}")
-    unfinished = sum(mix.unfinished for mix in evolution.mixes)
-    if evolution.config["mutation"]:
-        notes.append(
-            "with mutation no name stays alone: see long_run, mean shares over time after the first fifth of "
-            "the steps"
-        )
-    elif unfinished:
-        notes.append(f"{unfinished} runs had not ended after {evolution.config['steps']:,} births")
-    exact = any(mix.fixation is not None or mix.stationary is not None for mix in evolution.mixes)
-    if exact and not evolution.pool.certain:
-        notes.append(
-            "what is called exact is so for mean payoffs; the processes draw strategies and matches, so that "
-            "their probabilities differ a little"
-        )
-    notes += [_margin(one, level) for one in evolution.stable if one.open]
-    if any(not mix.course.settled for mix in evolution.mixes):
-        notes.append("the replicator dynamics had not come to rest: its shares are the last ones")
-    if len(evolution.pool.names) > 2 and not evolution.config["mutation"]:
-        notes.append(
-            f"each {level} interval stands alone: of {len(evolution.pool.names)} one may be off by chance"
-        )
-    return notes
+
+def _ends(share: Interval) -> dict[str, float]:
+    return {"share": share.estimate, "low": share.low, "high": share.high}
 
 
 def _margin(one: Stability, level: str) -> str:
@@ -219,7 +174,7 @@ def _margin(one: Stability, level: str) -> str:
 _DRIFT = {"above": "above drift", "below": "below drift", "compatible": "like drift"}
 
 
-def start_name(evolution: Evolution, k: int) -> str:
+def _start(evolution: Evolution, k: int) -> str:
     """``Aggressive 8, Cooperative 2``: a start in words."""
     counts = zip(evolution.pool.names, evolution.mixes[k].initial, strict=True)
     return ", ".join(f"{name} {n}" for name, n in counts if n)
@@ -229,36 +184,33 @@ def equilibria_table(evolution: Evolution) -> pd.DataFrame:
     """A row per start and name."""
     import pandas as pd
 
-    rows: list[dict[str, Any]] = []
-    for k, mix in enumerate(evolution.mixes):
-        for i, e in enumerate(mix.equilibria):
-            row: dict[str, Any] = {
-                "start": start_name(evolution, k),
+    return pd.DataFrame(
+        [
+            {
+                "start": _start(evolution, k),
                 "name": e.name,
                 "individuals": mix.initial[i],
+                "initial": e.initial,
+                "runs": len(mix.runs.winner),
+                **_ends(mix.shares[i]),
+                "verdict": e.verdict if mix.long_run is None else None,
+                "fixation": None if mix.exact is None else float(mix.exact[i]),
+                "replicator": float(mix.course.end[i]),
             }
-            row |= {"initial": e.initial, "runs": len(mix.runs.winner)}
-            if mix.long_run is None:
-                row |= {"share": e.share.estimate, "low": e.share.low, "high": e.share.high}
-                row |= {"verdict": e.verdict}
-                row |= {"fixation": None if mix.fixation is None else float(mix.fixation[i])}
-            else:
-                time = mix.long_run[e.name]
-                row |= {"share": time.estimate, "low": time.low, "high": time.high, "verdict": None}
-                row |= {"fixation": None if mix.stationary is None else float(mix.stationary[i])}
-            row |= {"replicator": float(mix.course.end[i])}
-            rows.append(row)
-    return pd.DataFrame(rows)
+            for k, mix in enumerate(evolution.mixes)
+            for i, e in enumerate(mix.equilibria)
+        ]
+    )
 
 
-def runs_table(evolution: Evolution) -> pd.DataFrame:
+def _runs_table(evolution: Evolution) -> pd.DataFrame:
     """A row per run: who was left alone, after how many births."""
     import pandas as pd
 
     parts = []
     for k, mix in enumerate(evolution.mixes):
         winners = [evolution.pool.names[w] if w >= 0 else None for w in mix.runs.winner]
-        frame = pd.DataFrame({"start": start_name(evolution, k), "run": range(1, len(winners) + 1)})
+        frame = pd.DataFrame({"start": _start(evolution, k), "run": range(1, len(winners) + 1)})
         frame["equilibrium"], frame["steps"] = winners, mix.runs.steps
         for i, name in enumerate(evolution.pool.names):
             frame[f"n_{name}"] = mix.runs.final[:, i]
@@ -266,7 +218,7 @@ def runs_table(evolution: Evolution) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def paths_table(evolution: Evolution) -> pd.DataFrame:
+def _paths_table(evolution: Evolution) -> pd.DataFrame:
     """A row per run and step kept: individuals of each name; of a million rows on, the first runs only."""
     import numpy as np
     import pandas as pd
@@ -280,18 +232,17 @@ def paths_table(evolution: Evolution) -> pd.DataFrame:
         frame = pd.DataFrame(rows[:, 1:], columns=[f"n_{n}" for n in evolution.pool.names])
         frame.insert(0, "step", rows[:, 0].astype(np.int64))
         frame.insert(0, "run", np.repeat(np.arange(1, len(lengths) + 1), lengths))
-        frame.insert(0, "start", start_name(evolution, k))
+        frame.insert(0, "start", _start(evolution, k))
         parts.append(frame)
     return pd.concat(parts, ignore_index=True)
 
 
-def matrix_table(evolution: Evolution, values: Any) -> pd.DataFrame:
+def _matrix_table(evolution: Evolution, values: Any) -> pd.DataFrame:
     """A matrix with names, as `intent evolve` reads it again."""
     import pandas as pd
 
-    frame = pd.DataFrame(values, columns=list(evolution.pool.names))
-    frame.insert(0, "row", list(evolution.pool.names))
-    return frame
+    names = list(evolution.pool.names)
+    return pd.DataFrame(values, index=pd.Index(names, name="row"), columns=names).reset_index()
 
 
 def terminal_tables(evolution: Evolution) -> list[tuple[list[str], list[list[object]], str]]:
@@ -299,107 +250,83 @@ def terminal_tables(evolution: Evolution) -> list[tuple[list[str], list[list[obj
     made: list[tuple[list[str], list[list[object]], str]] = []
     level = f"{evolution.config['level']:.0%}"
     for k, mix in enumerate(evolution.mixes):
-        rows: list[list[object]] = []
-        for i, e in enumerate(mix.equilibria):
-            share = e.share if mix.long_run is None else mix.long_run[e.name]
-            exact = mix.fixation if mix.long_run is None else mix.stationary
-            rows.append(
-                [
-                    e.name,
-                    f"{100 * share.estimate:.1f}",
-                    f"{100 * share.low:.1f}–{100 * share.high:.1f}",
-                    f"{100 * e.initial:.1f}",
-                    "–" if mix.long_run is not None else _DRIFT[e.verdict],
-                    None if exact is None else f"{100 * float(exact[i]):.1f}",
-                    f"{100 * float(mix.course.end[i]):.1f}",
-                ]
-            )
+        rows: list[list[object]] = [
+            [
+                e.name,
+                f"{100 * share.estimate:.1f}",
+                f"{100 * share.low:.1f}–{100 * share.high:.1f}",
+                f"{100 * e.initial:.1f}",
+                "–" if mix.long_run is not None else _DRIFT[e.verdict],
+                None if mix.exact is None else f"{100 * float(mix.exact[i]):.1f}",
+                f"{100 * float(mix.course.end[i]):.1f}",
+            ]
+            for i, (e, share) in enumerate(zip(mix.equilibria, mix.shares, strict=True))
+        ]
         what = "alone %" if mix.long_run is None else "share %"
         header = ["name", what, f"{level} interval", "start %", "verdict", "mean payoffs %", "replicator %"]
         births = "" if mix.mean_steps is None else f", {mix.mean_steps:.0f} births on average"
-        made.append((header, rows, f"{start_name(evolution, k)}: {len(mix.runs.winner)} runs{births}"))
+        made.append((header, rows, f"{_start(evolution, k)}: {len(mix.runs.winner)} runs{births}"))
     names = list(evolution.pool.names)
     if len(names) <= 12:
-        square = [[n, *map(float, row)] for n, row in zip(names, evolution.payoffs, strict=True)]
-        made.append((["payoff per round", *names], square, ""))
-        invades = [[n, *map(float, row)] for n, row in zip(names, evolution.invasion, strict=True)]
         n = sum(evolution.mixes[0].initial)
-        made.append((["takes over from 1", *names], invades, f"one of the row among {n - 1} of the column"))
+        for corner, values, title in (
+            ("payoff per round", evolution.payoffs, ""),
+            ("takes over from 1", evolution.invasion, f"one of the row among {n - 1} of the column"),
+        ):
+            square: list[list[object]] = [[n, *map(float, row)] for n, row in zip(names, values, strict=True)]
+            made.append(([corner, *names], square, title))
+        yes = {True: "yes", False: "no"}
         stands: list[list[object]] = [
-            [
-                s.name,
-                _yes(s.strict_nash),
-                _yes(s.nash),
-                _yes(s.ess),
-                ", ".join(evolution.best_replies[s.name]),
-            ]
+            [s.name, yes[s.strict_nash], yes[s.nash], yes[s.ess], ", ".join(evolution.best_replies[s.name])]
             for s in evolution.stable
         ]
         made.append((["name", "strict Nash", "Nash", "ESS", "best replies to it"], stands, ""))
     return made
 
 
-def _yes(answer: bool) -> str:
-    return "yes" if answer else "no"
-
-
 _MOST_NAMES = 9
 
 
-@dataclass(frozen=True)
-class _Picture:
-    stem: str
-    title: str
-    lines: tuple[str, ...]
-    draw: Callable[[], Any]
-
-
-def write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any], image: str = "png") -> None:
+def _write_figures(evolution: Evolution, folder: Path, facts: Mapping[str, Any], image: str) -> None:
     """Draw ``path``, ``equilibria`` and, of three names, ``replicator``, in place of earlier ones.
 
     More than nine names are too many to tell apart, and get none.
-
-    Raises
-    ------
-    OutputError
     """
+    from intent.arena.figures import draw_field
+    from intent.figures.populations import draw_equilibria, draw_path, equilibria_lines
     from intent.figures.style import write_play_figure
     from intent.report.figures import IMAGES
 
     for stem in ("path", "equilibria", "replicator"):
         for ending in IMAGES:
             (folder / f"{stem}.{ending}").unlink(missing_ok=True)
-    if len(evolution.pool.names) > _MOST_NAMES:
+    names, mixes = evolution.pool.names, evolution.mixes
+    if len(names) > _MOST_NAMES:
         return
-    for picture in _pictures(evolution):
+
+    def write(stem: str, title: str, lines: Sequence[str], draw: Callable[[], Any]) -> None:
         write_play_figure(
-            picture.draw,
-            folder / f"{picture.stem}.{image}",
-            title=picture.title,
-            lines=[*picture.lines, f"Data: {evolution.source.read or 'payoffs in memory'}."],
+            draw,
+            folder / f"{stem}.{image}",
+            title=title,
+            lines=[*lines, f"Data: {evolution.source.read or 'payoffs in memory'}."],
             description=json.dumps(dict(facts), default=str),
             overwrite=True,
         )
 
-
-def _pictures(evolution: Evolution) -> Iterator[_Picture]:
-    from intent.arena.figures import draw_field
-    from intent.figures.populations import draw_equilibria, draw_path, equilibria_lines
-
-    names, mixes = evolution.pool.names, evolution.mixes
-    k = len(mixes) - 1
-    n, runs = sum(mixes[k].initial), len(mixes[k].runs.winner)
-    yield _Picture(
+    last = mixes[-1]
+    n, runs = sum(last.initial), len(last.runs.winner)
+    ended = mixes[0].long_run is None
+    write(
         "path",
         "A population on its way",
-        (
+        [
             f"One of {runs} Moran processes of {n} individuals: that of the length nearest to the median.",
-            f"Start: {start_name(evolution, k)}.",
-        ),
-        lambda: draw_path(names, mixes[k].runs.typical),
+            f"Start: {_start(evolution, len(mixes) - 1)}.",
+        ],
+        lambda: draw_path(names, last.runs.typical),
     )
-    ended = mixes[0].long_run is None
-    yield _Picture(
+    write(
         "equilibria",
         "Who is left alone" if ended else "Shares in the long run",
         equilibria_lines(runs=runs, individuals=n, level=evolution.config["level"], ended=ended),
@@ -407,14 +334,14 @@ def _pictures(evolution: Evolution) -> Iterator[_Picture]:
     )
     if len(names) == 3:
         corners = "At the corners: share of the Moran processes that ended there, by start."
-        yield _Picture(
+        write(
             "replicator",
             "Replicator dynamics",
-            (
+            [
                 "Arrows: replicator dynamics of the mean payoffs. Squares: starts; lines: their courses.",
                 "Discs: rest points, black where stable, white where not, grey where this is open.",
                 corners if ended else "",
-            ),
+            ],
             lambda: draw_field(evolution),
         )
 
@@ -454,23 +381,21 @@ def write_files(evolution: Evolution, folder: Path, image: str = "png") -> None:
     from intent.logs.run_folder import locked
     from intent.version import __version__
 
-    facts = {
-        "kind": "evolution",
-        "source": evolution.source.read,
-        **evolution.config,
-        **evolution.source.facts,
-    }
+    source = evolution.source
+    facts = {"kind": "evolution", "source": source.read, **evolution.config, **source.facts}
     facts["version"] = __version__
+    tables = {
+        "equilibria.csv": equilibria_table(evolution),
+        "runs.csv": _runs_table(evolution),
+        "paths.parquet": _paths_table(evolution),
+        "payoff.csv": _matrix_table(evolution, evolution.payoffs),
+        "invasion.csv": _matrix_table(evolution, evolution.invasion),
+    }
     with locked(make_folder(folder) / LOCK):
         remove_scratch(folder)
-        write_table(equilibria_table(evolution), folder / "equilibria.csv", facts, overwrite=True)
-        write_table(runs_table(evolution), folder / "runs.csv", facts, overwrite=True)
-        write_table(paths_table(evolution), folder / "paths.parquet", facts, overwrite=True)
-        write_table(matrix_table(evolution, evolution.payoffs), folder / "payoff.csv", facts, overwrite=True)
-        write_table(
-            matrix_table(evolution, evolution.invasion), folder / "invasion.csv", facts, overwrite=True
-        )
-        write_figures(evolution, folder, facts, image)
+        for name, table in tables.items():
+            write_table(table, folder / name, facts, overwrite=True)
+        _write_figures(evolution, folder, facts, image)
         write_object(folder / MARK, {**evolution.to_dict(), "config": facts}, overwrite=True)
 
 
@@ -536,13 +461,7 @@ def _by(request: EvolveRequest) -> By | None:
 
 
 def matrix_source(path: Path) -> Source:
-    """A payoff matrix: a header of names, then a row per name, its name first.
-
-    Raises
-    ------
-    DataError
-        It is not such a file.
-    """
+    """A payoff matrix: a header of names, then a row per name, its name first."""
     import numpy as np
 
     from intent.arena.evolution.population import pool_of_matrix

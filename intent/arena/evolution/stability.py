@@ -1,9 +1,4 @@
-"""What holds its ground on a payoff matrix: best replies, Nash, evolutionary stability, and how surely.
-
-Names that another name, or a mixture of names, beats against everybody.
-
-Replicator dynamics: shares of an endless population that grow with what they earn above the mean.
-"""
+"""What holds its ground on a payoff matrix: stability, dominance, the replicator dynamics."""
 
 from __future__ import annotations
 

@@ -36,7 +36,6 @@ __all__ = [
     "Zygote",
     "confinement",
     "player_spec",
-    "read_fault",
     "request",
     "unpack_moves",
 ]

@@ -1,7 +1,4 @@
-"""How much a player may use of the machine.
-
-Whether a job can be played at all, the same for all engines.
-"""
+"""How much a player may use of the machine, and whether a job can be played at all, on any engine."""
 
 from __future__ import annotations
 

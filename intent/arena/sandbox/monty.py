@@ -47,16 +47,12 @@ from intent.base.errors import MissingExtraError, StrategyError, UsageError, one
 from intent.base.workers import usable_processors
 
 __all__ = [
-    "Broken",
     "Draws",
     "Entering",
     "MontyEngine",
     "Table",
-    "all_current",
     "entering",
     "play_apart",
-    "rules_text",
-    "session_text",
 ]
 
 

@@ -25,7 +25,6 @@ __all__ = [
     "Family",
     "bound_names",
     "call_of",
-    "count_depth",
     "name_of",
     "normalise",
     "parameters",
@@ -219,12 +218,7 @@ _TAKES_FUNCTIONS = frozenset({"map", "filter", "sorted", "max", "min"})
 
 
 def count_depth(tree: ast.Module, bound: set[str]) -> bool:
-    """Change the functions of a tree that may call themselves, over others too; whether there are any.
-
-    Parameters
-    ----------
-    bound : set of str, names that are given a value anywhere inside
-    """
+    """Change the functions of a tree that may call themselves, over others too; whether there are any."""
     named = _named(tree)
     if not named and not _calls_values(tree, bound):
         return False

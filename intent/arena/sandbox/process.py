@@ -41,7 +41,6 @@ __all__ = [
     "become",
     "confine",
     "confine_here",
-    "end_with_parent",
     "filter_program",
     "fork_child",
     "stay_with",
@@ -180,12 +179,7 @@ def _prctl(option: int, first: int, second: int = 0) -> None:
 
 
 def end_with_parent() -> None:
-    """Let the kernel end this process when its parent ends.
-
-    Raises
-    ------
-    OSError
-    """
+    """Let the kernel end this process when its parent ends."""
     _prctl(_PR_SET_PDEATHSIG, 9)
 
 

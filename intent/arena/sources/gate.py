@@ -3,12 +3,6 @@
 Defence in depth, not the boundary: an engine of the sandbox holds without it. Its messages go back to the
 model that wrote the code, which is asked for one repair, so each says line, what was got and what to do
 instead.
-
-What the gate says of one node of a strategy's syntax tree.
-
-Where names and methods may stand, so that a program means the same on every engine.
-
-Which names of a source are global, by Python's own rules of scope.
 """
 
 from __future__ import annotations
@@ -46,14 +40,9 @@ from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.base.errors import StrategyError, shorten
 
 __all__ = [
-    "free_names",
-    "function_problems",
     "gate",
     "gate_function",
-    "misplaced",
-    "objections",
     "problems",
-    "stored_attributes",
 ]
 
 
@@ -62,15 +51,7 @@ _PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedVal
 
 
 def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> Iterator[str]:
-    """What is wrong with one node, its children apart, one line each.
-
-    Parameters
-    ----------
-    node : AST
-    function : FunctionDef
-        The strategy that it is in.
-    stored : set of str, its `stored_attributes`
-    """
+    """What is wrong with one node, its children apart, one line each."""
     line = getattr(node, "lineno", None)
     at = f"line {line}: " if line else ""
     if isinstance(node, _PARTS):
@@ -218,14 +199,7 @@ _ON_WHOLES = (ast.Pow, ast.LShift, ast.BitOr, ast.BitAnd, ast.BitXor)
 
 
 def misplaced(function: ast.FunctionDef, free: Set[str]) -> Iterator[tuple[int, str]]:
-    """What stands where engines would differ, each with its line.
-
-    Parameters
-    ----------
-    function : FunctionDef
-    free : set of str
-        Names that are read as global somewhere inside.
-    """
+    """What stands where engines would differ, each with its line."""
     builtins = free & (BUILTINS | EXCEPTIONS)
     placed: set[int] = set()
     for node in ast.walk(function):
@@ -321,16 +295,7 @@ def _named(known: Set[str]) -> str:
 def free_names(function: ast.FunctionDef) -> dict[str, int]:
     """Names that are read but given a value nowhere inside, with their first line.
 
-    Parameters
-    ----------
-    function : FunctionDef
-        `intent.arena.sources.parser.bare`. It is compiled to see whether Python takes it, and the result
-        thrown away.
-
-    Raises
-    ------
-    StrategyError
-        Python does not take it: ``break`` outside a loop, ``nonlocal`` of nothing.
+    The function is compiled to see whether Python takes it, and the result thrown away.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

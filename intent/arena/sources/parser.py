@@ -1,7 +1,4 @@
-"""Untrusted text -> syntax tree, within bounds; nothing is run.
-
-What written code may use: the syntax nodes, the builtins, the parts of the protocol.
-"""
+"""Untrusted text -> syntax tree, within bounds and without running it; what such code may use."""
 
 from __future__ import annotations
 
@@ -22,8 +19,6 @@ __all__ = [
     "KEYWORDS",
     "KINDS",
     "MAX_CHARACTERS",
-    "MAX_DEPTH",
-    "MAX_NODES",
     "MUTATORS",
     "NODES",
     "PROTOCOL",

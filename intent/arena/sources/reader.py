@@ -1,9 +1,4 @@
-"""Files of written strategies -> entrants. The text is read with Python's parser and never run.
-
-The strategies in the text of one file: classes with one method, or functions.
-
-What a file of strategies states in plain values: facts of a class, attitudes in names, rankings.
-"""
+"""Files of written strategies -> entrants. The text is read with Python's parser and never run."""
 
 from __future__ import annotations
 
@@ -25,19 +20,12 @@ from intent.base.text import file_bytes
 
 __all__ = [
     "MAX_FILE",
-    "MAX_FILES",
-    "MAX_STRATEGIES",
-    "PUBLISHED_GAMES",
     "FileFacts",
     "FileStrategy",
     "Refused",
     "StrategySet",
-    "attitude_of",
-    "class_values",
-    "is_name",
     "rankings",
     "read_strategies",
-    "stated_facts",
     "strategies_in",
 ]
 

@@ -1,8 +1,6 @@
-"""Slips that models commonly make: what stands there, and what was meant.
+"""Slips that models commonly make, and how they are put right on the syntax tree.
 
 The gate refuses each of them and `mend` puts each right, so that mending never touches code that passes.
-
-Put right what models commonly get wrong, on the syntax tree.
 """
 
 from __future__ import annotations
@@ -16,7 +14,15 @@ from intent.arena.sandbox.names import RANDOM_METHODS
 from intent.arena.sources.parser import chain, parse, quote_part, too_large
 from intent.base.errors import StrategyError
 
-__all__ = ["Slip", "bound_names", "leaves", "mend", "mend_function", "own_statements", "slips"]
+__all__ = [
+    "Slip",
+    "bound_names",
+    "leaves",
+    "mend",
+    "mend_function",
+    "own_statements",
+    "slips",
+]
 
 
 _MOVES = {

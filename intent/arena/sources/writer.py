@@ -1,8 +1,6 @@
 """Entrants -> one readable file, in the style of the Axelrod library, which can import and play it.
 
-The manifest of a file of strategies: where each came from, for machines.
-
-What an author said, as comments: untrusted text never leaves them, and comes back as it was.
+What an author said stands there as comments: untrusted text never leaves them, and comes back as it was.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ __all__ = [
     "clean_words",
     "comment",
     "manifest_path",
-    "manifest_text",
     "printable",
     "read_manifest",
     "set_text",
@@ -49,22 +46,7 @@ def manifest_path(path: str | Path) -> Path:
 
 
 def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapping[str, Any]) -> str:
-    """The manifest as JSON.
-
-    Parameters
-    ----------
-    file : str, name of the file of strategies
-    text : str, what it holds
-    facts : mapping
-        What is known of the set: model, code_model, style, noise, game, attitudes, … Under ``strategies``
-        what is known of single ones: name -> mapping (attempt, words and code as references of calls, …).
-
-    Returns
-    -------
-    str
-        Keys format, version, file, sha256, the facts, and strategies: a list of name, attitude, digest
-        (SHA-256 of the source), and what is known of it.
-    """
+    """The manifest as JSON."""
     known = dict(facts)
     single = dict(known.pop(_PER_STRATEGY, {}))
     rows = [

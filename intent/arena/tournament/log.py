@@ -1,7 +1,4 @@
-"""Matches of a tournament as a game log, so that the strategies can be labelled and compared.
-
-The moves of a tournament, read back from its store match by match.
-"""
+"""Matches of a tournament as a game log, so that the strategies can be labelled and compared."""
 
 from __future__ import annotations
 
@@ -25,7 +22,14 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import ParquetLogWriter
 
-__all__ = ["StoredMatch", "Which", "line_up_matches", "match_log", "round_robin_matches", "write_match_log"]
+__all__ = [
+    "StoredMatch",
+    "Which",
+    "line_up_matches",
+    "match_log",
+    "round_robin_matches",
+    "write_match_log",
+]
 
 
 Which = Literal["first", "all"]

@@ -1,9 +1,4 @@
-"""Play the matches of a round robin through an engine, with what is stored already, and hand each over.
-
-Which matches a round robin consists of, cut into the jobs of its engine.
-
-Matches that were played, kept in an SQLite file: whatever ends a tournament, they are not played again.
-"""
+"""The matches of a round robin: which there are, those played before, and playing the others."""
 
 from __future__ import annotations
 
@@ -33,7 +28,6 @@ __all__ = [
     "MatchStore",
     "Spoiled",
     "check_field",
-    "cover_first",
     "lot_keys",
     "lots",
     "match_keys",

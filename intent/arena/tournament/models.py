@@ -1,7 +1,4 @@
-"""Language models in a tournament: their games are a run of the runner, whose moves join the table.
-
-What language models are asked in a tournament: an experiment, which can be counted before it is played.
-"""
+"""Language models in a tournament: their games are a run of the runner, whose moves join the table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A round robin: everybody against everybody, into the table of its counts.
-
-Attitude agents: seats whose player is drawn from a group of strategies for each match.
+"""Everybody against everybody, strategies or agents that draw one for each match, into a table of counts.
 
 References
 ----------

@@ -1,7 +1,4 @@
-"""Strategies at the table of language models: written code that plays live, move by move, in its sandbox.
-
-A round robin of strategies, joined by language models: one table, all pairs of one length.
-"""
+"""Strategies at the table of language models, live and move by move; and their games in one table."""
 
 from __future__ import annotations
 

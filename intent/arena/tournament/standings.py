@@ -1,9 +1,4 @@
-"""Who came where, and how each strategy behaved.
-
-What groups of strategies earn from one another, and how often they cooperate.
-
-Means over pairs of strategies, where the strategies might have been others.
-"""
+"""Who came where, how each strategy behaved, what groups of them earn from one another."""
 
 from __future__ import annotations
 

@@ -1,15 +1,4 @@
-"""The table that all results are look-ups in: who did what against whom, per repetition.
-
-Moves -> the counts of a round robin.
-
-The counts of a round robin while it is played.
-
-The counts of a round robin while it is played, repetitions added up as they come.
-
-The two seats of self-play as one: what a strategy earns from its twin is the mean of both.
-
-The table of ordered pairs of strategies.
-"""
+"""The table that all results are look-ups in: who did what against whom, per repetition."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""A round robin of strategies: who wins, what groups earn from one another, what was played.
-
-What a tournament returns: the table of counts, and standings and matrices read off it.
-
-The folder of a tournament: tables, figures, the log of moves, and the store that it resumes from.
-
-Labels of a tournament's log, and what each strategy was taken for; some games in memory at a time.
-"""
+"""A round robin of strategies: who wins, what groups earn from one another, what was played."""
 
 from __future__ import annotations
 
@@ -34,7 +27,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "LABEL_SHARES",
     "LOCK",
     "LOG",
     "RESULT",
@@ -43,7 +35,6 @@ __all__ = [
     "match_store",
     "tournament",
     "write_files",
-    "write_labels",
 ]
 
 
@@ -469,23 +460,7 @@ def write_labels(
     noise: float = 0.0,
     seed: int = 0,
 ) -> None:
-    """Write the labels of a log as ``labels.csv``, and their shares by strategy.
-
-    Parameters
-    ----------
-    log : folder of the log
-    labels, shares : paths to write, .csv
-    recogniser : name, or folder of a saved one
-    names : order of the rows of the shares; strategies without a label are left out
-    turns : int, of a game
-    noise : float
-        Told to recognisers that can be told it; without any they keep their own.
-
-    Raises
-    ------
-    IntentError
-        As `label_to`, or a file cannot be written.
-    """
+    """Write the labels of a log as ``labels.csv``, and their shares by strategy."""
     from tempfile import TemporaryDirectory
 
     from intent.base.tables import parquet_parts, parquet_to_csv, write_table

@@ -1,8 +1,6 @@
-"""Asking models for parts of a strategy: nothing is asked twice, and every exchange is on record.
+"""Asking models for parts of a strategy, attempt by attempt, until enough strategies play.
 
-What became of one attempt to have a strategy written.
-
-Which attempts are made: as many as are missing, then as many as failed, until enough play.
+Nothing is asked twice, and every exchange is on record.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What somebody orders: how many strategies, of which kinds, by which models, for which game.
-
-The prompts that have strategies written, rendered without asking, and what asking would take.
-
-What a folder of written strategies holds: names of its files, and a record of what was ordered.
-"""
+"""What somebody orders, what asking for it would take, and what a folder of written strategies holds."""
 
 from __future__ import annotations
 
@@ -37,7 +32,6 @@ __all__ = [
     "plain_name",
     "prices_of",
     "read_sets",
-    "rendered_prompts",
 ]
 
 
@@ -219,18 +213,7 @@ _HOLDS = {"convert": 1, "critique": 1, "rewrite": 2, "code": 1, "repair": 2}
 
 
 def rendered_prompts(order: Order) -> list[dict[str, Any]]:
-    """Every different prompt of an order.
-
-    Returns
-    -------
-    list of dict
-        purpose, attitude, scenario (None where the prompt has none), model, system, user; the prompt of a
-        repair without the conversation before it.
-
-    Raises
-    ------
-    PromptError
-    """
+    """Every different prompt of an order."""
     task, rows = order.task, []
     purposes = {purpose for style in order.styles for purpose in style.purposes}
     for attitude in order.attitudes:

@@ -1,9 +1,4 @@
-"""From an attitude to code that plays: the questions of one attempt, one after another.
-
-Whether a model declined to write what it was asked for.
-
-The code in what a model replied.
-"""
+"""From an attitude to code that plays: the questions of one attempt, and the code in the replies."""
 
 from __future__ import annotations
 

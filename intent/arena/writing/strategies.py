@@ -1,7 +1,4 @@
-"""Language models write strategies for a repeated game: words, code, a gate, a trial, files.
-
-The files of written strategies: a set for each style, and what failed.
-"""
+"""Language models write strategies for a repeated game: words, code, a gate, a trial, files."""
 
 from __future__ import annotations
 
@@ -28,7 +25,9 @@ if TYPE_CHECKING:
     from intent.runner.caller import Caller
 
 
-__all__ = ["write_sets", "write_strategies"]
+__all__ = [
+    "write_strategies",
+]
 
 
 LOCK = "writing.lock"
@@ -233,12 +232,7 @@ Attempts = Mapping[tuple[str, str], tuple["Attempt", ...]]
 
 
 def write_sets(folder: Path, order: Order, attempts_by_group: Attempts, desk: Desk) -> dict[str, Any]:
-    """Write what plays and what failed, and tell of it as `codebook.JSON_OBJECTS` describes ``write``.
-
-    Raises
-    ------
-    OutputError
-    """
+    """Write what plays and what failed, and tell of it as `codebook.JSON_OBJECTS` describes ``write``."""
     from intent.arena.sources.writer import write_set
     from intent.arena.writing.desk import attempts_for
     from intent.arena.writing.desk import choose_attempts as chosen

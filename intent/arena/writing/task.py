@@ -1,7 +1,4 @@
-"""What strategies are asked for: a game, a number of rounds, noise; and how that is put to a model.
-
-The texts that ask for strategies: ours, with a user's in place of any of them.
-"""
+"""What strategies are asked for: a game, a number of rounds, noise; and how that is put to a model."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ from intent.games.game import number
 from intent.games.normal_form import MatrixGame
 
 __all__ = [
-    "ATTITUDE",
-    "CONDUCT",
     "PARTS",
-    "SCENARIO",
     "STYLES",
     "Style",
     "WritingTask",
