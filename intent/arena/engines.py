@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
-from typing import cast
 
 import numpy as np
 from numpy.random import RandomState
@@ -84,13 +83,13 @@ def make_engine(name: str = "auto", *, workers: int | None = None, limits: Limit
     if name == "monty":
         from intent.arena.sandbox.monty import MontyEngine
 
-        return cast(Engine, MontyEngine(workers=workers, limits=limits or Limits()))
+        return MontyEngine(workers=workers, limits=limits or Limits())
     from intent.arena.sandbox.confined import ConfinedEngine
 
     return ConfinedEngine(workers, limits, apart=name == "strict")
 
 
-class AutomataEngine:
+class AutomataEngine(Engine):
     """Plays automata in this process, move for move as the engines of the sandbox do."""
 
     name = "automata"
@@ -111,12 +110,6 @@ class AutomataEngine:
 
     def close(self) -> None:
         """Nothing is held."""
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: MatchSeed) -> NDArray[np.uint8]:
@@ -169,7 +162,7 @@ _SHORT = 300_000
 """Rounds up to which matches are played here: starting a worker takes longer."""
 
 
-class SpreadEngine:
+class SpreadEngine(Engine):
     """Plays jobs where workers are; `Engine`'s contract, with the results of the engine that they make.
 
     Parameters
@@ -224,12 +217,6 @@ class SpreadEngine:
     def close(self) -> None:
         """End the workers; those of a cluster are left to others."""
         self._open.close()
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 def _played(

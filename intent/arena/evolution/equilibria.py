@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -11,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.evolution.exact import MOST_STATES, moran_chain
-from intent.arena.evolution.moran import BATCHES, PATH_ROWS, MoranRuns, moran
+from intent.arena.evolution.moran import BATCHES, MoranRuns
 from intent.arena.evolution.population import Pool, mean_payoffs
 from intent.arena.evolution.stability import Course, replicator
 from intent.base.statistics.intervals import Interval, exact_share
-from intent.base.workers import SERIAL, Workers
 
-__all__ = ["Equilibrium", "Mix", "Verdict", "equilibria", "evolve_mix", "long_run"]
+__all__ = ["Equilibrium", "Mix", "Verdict", "equilibria", "long_run", "mix_of"]
 
 
 Verdict = Literal["above", "below", "compatible"]
@@ -161,44 +159,16 @@ class Mix:
         return int((self.runs.winner < 0).sum())
 
 
-def evolve_mix(
-    pool: Pool,
-    initial: Sequence[int],
-    *,
-    runs: int,
-    rng: np.random.Generator,
-    steps: int = 100_000,
-    mutation: float = 0.0,
-    intensity: float = 1.0,
-    path_rows: int = PATH_ROWS,
-    workers: Workers = SERIAL,
-    level: float = 0.95,
-    update: Callable[[int, int], None] | None = None,
+def mix_of(
+    pool: Pool, processes: MoranRuns, *, mutation: float = 0.0, intensity: float = 1.0, level: float = 0.95
 ) -> Mix:
-    """Play Moran processes from a start and work out what is known of them exactly.
+    """What became of a start, and what is known of it exactly.
 
     Parameters
     ----------
-    pool, initial, runs, rng, steps, mutation, intensity, path_rows, workers, update : as `moran`
+    processes : MoranRuns, of this pool, mutation and intensity
     level : float in (0, 1), of the intervals
-
-    Raises
-    ------
-    UsageError
-        As `moran`.
     """
-    processes = moran(
-        pool,
-        initial,
-        runs=runs,
-        rng=rng,
-        steps=steps,
-        mutation=mutation,
-        intensity=intensity,
-        path_rows=path_rows,
-        workers=workers,
-        update=update,
-    )
     counts = np.array(processes.initial)
     means, n = mean_payoffs(pool), int(counts.sum())
     fixation = stationary = None

@@ -182,9 +182,9 @@ def evolve_pool(
     """
     import numpy as np
 
-    from intent.arena.evolution.equilibria import evolve_mix
+    from intent.arena.evolution.equilibria import mix_of
     from intent.arena.evolution.exact import invasion_matrix
-    from intent.arena.evolution.moran import PATH_ROWS
+    from intent.arena.evolution.moran import PATH_ROWS, moran
     from intent.arena.evolution.population import Pool, mean_payoffs, payoff_draws, some_names
     from intent.arena.evolution.result import Evolution, Source
     from intent.arena.evolution.stability import best_replies, dominance, stability
@@ -195,23 +195,22 @@ def evolve_pool(
     pool = some_names(origin.pool, names)
     steps = _most(steps, mutation)
     first, *streams = np.random.default_rng(seed).spawn(1 + len(begun))
+    rates: dict[str, Any] = {"mutation": mutation, "intensity": intensity}
     mixes, left = [], PATH_ROWS
     with open_workers(workers, dask) as those:
         for start, rng in zip(begun, streams, strict=True):
-            mix = evolve_mix(
+            processes = moran(
                 pool,
                 population(start, names),
                 runs=runs,
                 rng=rng,
                 steps=steps,
-                mutation=mutation,
-                intensity=intensity,
                 path_rows=left,
                 workers=those,
-                level=level,
+                **rates,
             )
-            mixes.append(mix)
-            paths = mix.runs.paths
+            mixes.append(mix_of(pool, processes, level=level, **rates))
+            paths = processes.paths
             left = left - sum(map(len, paths)) if len(paths) == runs else 0
     means = mean_payoffs(pool)
     draws = payoff_draws(pool, bootstrap, first)
@@ -227,8 +226,7 @@ def evolve_pool(
         stable=stability(names, means, draws, level=level),
         config={
             "runs": runs,
-            "mutation": mutation,
-            "intensity": intensity,
+            **rates,
             "steps": steps,
             "seed": seed,
             "level": level,

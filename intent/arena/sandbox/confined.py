@@ -24,7 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, FaultKind, Job, MatchRules, MatchSeed, Played, flips_text, match_draws
+from intent.arena.match import (
+    Engine,
+    Fault,
+    FaultKind,
+    Job,
+    MatchRules,
+    MatchSeed,
+    Played,
+    flips_text,
+    match_draws,
+)
 from intent.arena.sandbox.limits import INTERPRETER, Limits, check_job
 from intent.base.errors import IntentError, RunError, StrategyError, UsageError, one_line, shorten
 from intent.base.workers import usable_processors
@@ -246,7 +256,7 @@ def unsupported(system: str, machine: str) -> str | None:
     return None
 
 
-class ConfinedEngine:
+class ConfinedEngine(Engine):
     """Plays each pair in confined processes; `Engine`'s contract.
 
     A pair plays in one fresh child, or with a process per player where `apart`. Where the child of a pair
@@ -278,12 +288,6 @@ class ConfinedEngine:
     def name(self) -> str:
         """``seccomp`` or ``strict``."""
         return "strict" if self.apart else "seccomp"
-
-    def __enter__(self) -> ConfinedEngine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the processes; a later play starts new ones."""

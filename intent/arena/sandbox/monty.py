@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import (
+    Engine,
     Fault,
     FaultKind,
     Job,
@@ -343,7 +344,7 @@ PATIENCE = 10.0
 """Seconds on the clock per second of `Limits.cpu`: Monty is slower, and the clock also runs for others."""
 
 
-class MontyEngine:
+class MontyEngine(Engine):
     """Plays pairs in sessions of Monty, on as many worker processes as asked for.
 
     Parameters
@@ -417,12 +418,6 @@ class MontyEngine:
     def close(self) -> None:
         """Take no more jobs; the workers of a `play` end with it."""
         self._closed = True
-
-    def __enter__(self) -> MontyEngine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 class _Room:

@@ -34,6 +34,7 @@ from intent.arena.sources.parser import (
     chain,
     parse,
     quote_part,
+    stored_attributes,
     too_large,
 )
 from intent.arena.sources.slips import leaves, own_statements, slips
@@ -156,15 +157,6 @@ def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast
         return
     else:
         yield f"{at}{_shown(node)} is not there; compare and compute with plain values"
-
-
-def stored_attributes(function: ast.FunctionDef) -> set[str]:
-    """Names of the attributes that a function gives a value."""
-    return {
-        node.attr
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
 
 
 def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:

@@ -33,6 +33,7 @@ __all__ = [
     "chain",
     "parse",
     "quote_part",
+    "stored_attributes",
     "too_large",
 ]
 
@@ -108,6 +109,15 @@ def chain(node: ast.expr) -> tuple[str | None, tuple[str, ...]]:
             attributes.append(node.attr)
         node = node.value
     return (node.id if isinstance(node, ast.Name) else None), tuple(reversed(attributes))
+
+
+def stored_attributes(function: ast.AST) -> set[str]:
+    """Names of the attributes that are given a value anywhere inside."""
+    return {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
 
 
 def quote_part(node: ast.AST, limit: int = 60) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.sources.gate import gate_function
-from intent.arena.sources.parser import chain, parse, quote_part, too_large
+from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
 from intent.arena.sources.slips import mend_function
 from intent.arena.sources.writer import MARK, clean_words, printable, words_of
 from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
@@ -232,7 +232,7 @@ def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Fi
         shown = shorten(", ".join(others), 60)
         return replace(failed, reason=f"methods besides strategy: {shown}; expected strategy alone")
     function = own[0]
-    lost = sorted(class_values(node) & _own_reads(function) - _stored(function))
+    lost = sorted(class_values(node) & _own_reads(function) - stored_attributes(function))
     if lost:
         return replace(
             failed, reason=f"reads {shorten(lost[0], 40)} of the class; expected attributes set in strategy"
@@ -300,12 +300,6 @@ def _once(items: Sequence[FileStrategy], path: Path) -> list[FileStrategy]:
 def _own_reads(function: ast.FunctionDef) -> set[str]:
     own = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
     return {n.attr for n in own if isinstance(n.value, ast.Name) and n.value.id == "self"}
-
-
-def _stored(function: ast.FunctionDef) -> set[str]:
-    return {
-        n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-    }
 
 
 def _names(statement: ast.stmt) -> Iterator[ast.Name]:

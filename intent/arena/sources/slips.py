@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intent.arena.sandbox.names import RANDOM_METHODS
-from intent.arena.sources.parser import chain, parse, quote_part, too_large
+from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
 from intent.base.errors import StrategyError
 
 __all__ = [
@@ -71,11 +71,7 @@ def bound_names(function: ast.AST) -> set[str]:
 def slips(function: ast.FunctionDef) -> list[Slip]:
     """The slips of one function, outermost first where one holds another."""
     bound = bound_names(function)
-    stored = {
-        node.attr
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
+    stored = stored_attributes(function)
     wrong = [Slip(node, _move(str(node.value))) for node in _moves_as_text(function)]
     for node in ast.walk(function):
         meant: ast.expr | None = None

@@ -8,16 +8,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_values
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from intent.agents.client import Message, Settings
     from intent.arena.writing.task import Style, WritingTask
-    from intent.runner.limits import Limits
-    from intent.runner.prices import Price
 
 
 __all__ = [
@@ -27,13 +27,14 @@ __all__ = [
     "file_name",
     "file_of",
     "keep_sets",
-    "limits_of",
     "make_order",
     "plain_name",
-    "prices_of",
     "read_sets",
+    "validated",
 ]
 
+
+M = TypeVar("M", bound="BaseModel")
 
 MOST = 1_000
 """Strategies for an attitude."""
@@ -150,8 +151,8 @@ def make_order(
     return order
 
 
-def limits_of(values: Mapping[str, Any] | None) -> dict[str, Limits]:
-    """Limits of rate, by endpoint or model.
+def validated(model: type[M], values: Mapping[str, Any] | None, what: str) -> dict[str, M]:
+    """Limits of rate by endpoint or model, or prices by model, as an experiment file writes them.
 
     Raises
     ------
@@ -159,29 +160,10 @@ def limits_of(values: Mapping[str, Any] | None) -> dict[str, Limits]:
     """
     from pydantic import ValidationError
 
-    from intent.runner.limits import Limits
-
     try:
-        return {name: Limits.model_validate(value) for name, value in (values or {}).items()}
+        return {name: model.model_validate(value) for name, value in (values or {}).items()}
     except ValidationError as error:
-        raise UsageError(f"limits: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
-
-
-def prices_of(values: Mapping[str, Any] | None) -> dict[str, Price]:
-    """Prices by model, each as two or three numbers per million tokens, or a mapping.
-
-    Raises
-    ------
-    UsageError
-    """
-    from pydantic import ValidationError
-
-    from intent.runner.prices import Price
-
-    try:
-        return {name: Price.model_validate(value) for name, value in (values or {}).items()}
-    except ValidationError as error:
-        raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
+        raise UsageError(f"{what}: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
 
 
 def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -198,7 +180,6 @@ def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
 
 def _check_prompts(order: Order) -> None:
     """Render every prompt once, so that nothing is paid for before a text turns out to be wrong."""
-
     rendered_prompts(order)
 
 
@@ -254,10 +235,10 @@ def dry_run_writing(
     """
     from intent.agents.clients.endpoints import contact_rows, job_contacts
     from intent.runner.dry_run import tokens_in
-    from intent.runner.prices import price_of
+    from intent.runner.prices import Price, price_of
 
     made = make_order(model, code_model or model, **order)
-    known, rows = prices_of(prices), rendered_prompts(made)
+    known, rows = validated(Price, prices, "prices"), rendered_prompts(made)
     reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0

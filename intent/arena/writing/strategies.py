@@ -126,10 +126,12 @@ def write_strategies(
     from intent.arena.engines import make_engine
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
-    from intent.arena.writing.order import check_folder, limits_of, make_order, prices_of
+    from intent.arena.writing.order import check_folder, make_order, validated
     from intent.base.output import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
+    from intent.runner.limits import Limits
+    from intent.runner.prices import Price
 
     began = time.monotonic()
     words_by = make_client(model) if isinstance(model, str) else model
@@ -157,8 +159,8 @@ def write_strategies(
         client.body(order.task.words(order.attitudes[0]), order.settings)
     check_folder(target, order)
     settings: dict[str, Any] = {
-        "limits": limits_of(limits),
-        "prices": prices_of(prices),
+        "limits": validated(Limits, limits, "limits"),
+        "prices": validated(Price, prices, "prices"),
         "cache": cache,
         "budget": budget,
         "concurrency": concurrency,
