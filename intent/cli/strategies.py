@@ -188,7 +188,7 @@ def write(
     from intent.cli.console import note, print_json, progress
     from intent.cli.runs import parse_limits, parse_prices
 
-    asked: dict[str, Any] = {
+    order: dict[str, Any] = {
         "code_model": code_model,
         "style": style,
         "attitudes": attitudes,
@@ -208,11 +208,11 @@ def write(
     if dry_run or show_prompts:
         from intent.arena.writing.order import dry_run_writing
 
-        found = dry_run_writing(model, **asked)
+        count = dry_run_writing(model, **order)
         if json:
-            print_json(found)
+            print_json(count)
         else:
-            _print_prompts(found) if show_prompts else _print_count(found)
+            _print_prompts(count) if show_prompts else _print_count(count)
         return
     if output is None:
         raise UsageError("no folder for the strategies, expected -o FOLDER")
@@ -228,7 +228,7 @@ def write(
             budget=budget,
             engine=engine,
             update=update,
-            **asked,
+            **order,
         )
     if json:
         print_json(result)
@@ -266,21 +266,21 @@ def _print(result: dict[str, Any]) -> None:
     say(f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}")
 
 
-def _print_count(found: dict[str, Any]) -> None:
+def _print_count(count: dict[str, Any]) -> None:
     from intent.cli.console import note, print_table
 
-    cost = "unknown" if found["cost"] is None else f"{found['cost']:.4g}"
-    tokens = [f"{found[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
+    cost = "unknown" if count["cost"] is None else f"{count['cost']:.4g}"
+    tokens = [f"{count[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
     header = ["strategies", "calls", "at most", "prompt tokens", "reply tokens", "cost"]
-    print_table(header, [[found["n"], found["calls"], found["most_calls"], *tokens, cost]])
-    for line in found["notes"]:
+    print_table(header, [[count["n"], count["calls"], count["most_calls"], *tokens, cost]])
+    for line in count["notes"]:
         note(line)
 
 
-def _print_prompts(found: dict[str, Any]) -> None:
+def _print_prompts(count: dict[str, Any]) -> None:
     from intent.cli.console import say, show_text
 
-    for row in found["prompts"]:
+    for row in count["prompts"]:
         about = [row["attitude"], row["scenario"], row["model"]]
         say(f"[{row['purpose']}: {', '.join(text for text in about if text)}]")
         for role in ("system", "user"):

@@ -123,7 +123,8 @@ def play_models(
     RunError
         The folder holds a run of other games, or no game came to its end.
     """
-    from intent.arena.tournament.seats import LiveSeats, join_models, model_entrant
+    from intent.arena.tournament.seats import LiveSeats, model_entrant
+    from intent.arena.tournament.table import join_models
     from intent.base.tracking import NullTracker
     from intent.runner.finish import finish
     from intent.runner.play import experiment_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.tournament.matches import Lot
-from intent.base.errors import LimitError
+from intent.base.errors import LimitError, UsageError
 
 __all__ = [
     "MIRROR",
@@ -22,9 +22,11 @@ __all__ = [
     "Seasons",
     "Tally",
     "count_moves",
+    "join_models",
     "mean_cooperation",
     "mean_payoffs",
     "pair_columns",
+    "without_models",
 ]
 
 
@@ -203,7 +205,26 @@ _MOST_MATCHES = 1 << 24
 """Places of the table; bounds memory at 1 GiB."""
 
 
-class Tally:
+class _Counts:
+    """Counts of pairs, to be filled."""
+
+    _outcomes: Counts
+    _followed: Counts
+    _after: Counts
+    _opened: NDArray[np.int8] | NDArray[np.int64]
+
+    def table(
+        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
+    ) -> RoundRobin:
+        """What was counted."""
+        counts = (self._outcomes, self._followed, self._after, self._opened)
+        return RoundRobin(field, rules, *counts, faults, **self._more())
+
+    def _more(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class Tally(_Counts):
     """Counts of n players and R repetitions, to be filled.
 
     Raises
@@ -264,21 +285,8 @@ class Tally:
             counts[cell] = 0
         self._opened[cell] = -1
 
-    def table(
-        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
-    ) -> RoundRobin:
-        """What was counted."""
-        return RoundRobin(
-            field,
-            rules,
-            self._outcomes,
-            self._followed,
-            self._after,
-            self._opened,
-            faults,
-            self._second_after,
-            self._second_opened,
-        )
+    def _more(self) -> dict[str, Any]:
+        return {"second_after": self._second_after, "second_opened": self._second_opened}
 
 
 _MOST_PAIRS = 1 << 23
@@ -286,7 +294,7 @@ _MOST_SEASONS = 1 << 24
 """Places of the tables; each bounds memory at 1 GiB."""
 
 
-class PairTally:
+class PairTally(_Counts):
     """Counts of n players and R repetitions, in memory for n² pairs and n R rows, not for n² R matches.
 
     What is counted stays counted: where matches must not count, all others are counted anew.
@@ -335,21 +343,62 @@ class PairTally:
                 self._won[i, at] += earned[view] > earned[1 - view]
                 self._met[i, at] += 1
 
-    def table(
-        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
-    ) -> RoundRobin:
-        """What was counted."""
-        return RoundRobin(
-            field,
-            rules,
-            self._outcomes,
-            self._followed,
-            self._after,
-            self._opened,
-            faults,
-            added=self._matches,
-            seasons=Seasons(self._seasons, self._won, self._met),
-        )
+    def _more(self) -> dict[str, Any]:
+        return {"added": self._matches, "seasons": Seasons(self._seasons, self._won, self._met)}
+
+
+def join_models(
+    table: RoundRobin,
+    models: Sequence[Entrant],
+    games: Mapping[tuple[int, int, int], NDArray[np.uint8]],
+) -> RoundRobin:
+    """The table with rows and columns for the models.
+
+    Parameters
+    ----------
+    table : RoundRobin, of n strategies
+    games : (first, second, repetition) -> (2, T) uint8, 1 = cooperate
+        Places in the field followed by the models. Games that are not there do not count.
+
+    Raises
+    ------
+    UsageError
+        A game of another length than the matches.
+    """
+    n, repetitions = len(table.field), table.outcomes.shape[2]
+    tally = Tally(n + len(models), repetitions)
+    for (first, second, repetition), moves in games.items():
+        if moves.shape != (2, table.rules.turns):
+            raise UsageError(
+                f"a game of {moves.shape[-1]} rounds, expected {table.rules.turns} as all matches"
+            )
+        tally.add(Lot(first, second, (repetition,), True), (repetition,), moves[None])
+    joined = tally.table((*table.field, *models), table.rules, table.faults)
+    joined.outcomes[:n, :n], joined.followed[:n, :n] = table.outcomes, table.followed
+    joined.cooperated_after[:n, :n], joined.opened[:n, :n] = table.cooperated_after, table.opened
+    if joined.second_after is not None and table.second_after is not None:
+        joined.second_after[:n] = table.second_after
+    if joined.second_opened is not None and table.second_opened is not None:
+        joined.second_opened[:n] = table.second_opened
+    return joined
+
+
+def without_models(table: RoundRobin) -> RoundRobin:
+    """The table of the strategies alone."""
+    strategies = [i for i, entrant in enumerate(table.field) if not entrant.is_model]
+    if len(strategies) == len(table.field):
+        return table
+    some = np.ix_(strategies, strategies)
+    return replace(
+        table,
+        field=tuple(table.field[i] for i in strategies),
+        outcomes=table.outcomes[some],
+        followed=table.followed[some],
+        cooperated_after=table.cooperated_after[some],
+        opened=table.opened[some],
+        second_after=None if table.second_after is None else table.second_after[strategies],
+        second_opened=None if table.second_opened is None else table.second_opened[strategies],
+    )
 
 
 def mean_payoffs(table: RoundRobin) -> NDArray[np.float64]:

@@ -407,7 +407,7 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
             shutil.rmtree(path)
         return
     from intent.arena.tournament.log import line_up_matches, round_robin_matches, write_match_log
-    from intent.arena.tournament.seats import without_models
+    from intent.arena.tournament.table import without_models
     from intent.version import __version__
 
     matches = (
