@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from intent.comparison.verdicts import Part, Trial, Verdict, contrast, level_above, verdict_of
 
-__all__ = [
-    "Hypothesis",
-    "Judged",
-    "Where",
-    "difference",
-    "in_words",
-    "judge",
-    "level",
-]
+__all__ = ["Hypothesis", "Judged", "Where", "difference", "in_words", "judge", "level"]
 
 
 Where = Mapping[str, str | tuple[str, ...]]

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = [
-    "incentives",
-    "matches",
-    "states_needed",
-    "write_results",
-]
+__all__ = ["incentives", "matches", "states_needed", "write_results"]
 
 
 def write_results(
@@ -229,7 +224,7 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
         ]
     lines += [
         "Supported: every part holds with its whole 95 % interval over games (and its permutation test); not "
-        "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided.",
+        "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided."
     ]
     made.table("hypotheses", pd.DataFrame(rows), "Hypotheses and the parts of their criteria", "Section 4.4")
     made.text("hypotheses", "Hypotheses in words", lines, "Section 4.4")

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from intent.report.results import Collected
 
 
-__all__ = [
-    "BEHAVIOUR",
-    "QUESTIONS",
-    "sfem_of",
-    "write_figures",
-    "write_importances",
-    "write_tables",
-]
+__all__ = ["BEHAVIOUR", "QUESTIONS", "sfem_of", "write_figures", "write_importances", "write_tables"]
 
 
 PUBLISHED_COMPREHENSION: Mapping[str, Mapping[str, tuple[float, ...]]] = {

@@ -13,16 +13,7 @@ import numpy as np
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.json_text import json_values
 
-from .sets import (
-    ChainSet,
-    ChainSpec,
-    Ends,
-    Outcome,
-    check_sets,
-    load_chain,
-    published_sets,
-    written_sets,
-)
+from .sets import ChainSet, ChainSpec, Ends, Outcome, check_sets, load_chain, published_sets, written_sets
 
 if TYPE_CHECKING:
     from intent.arena.evolution.equilibria import Mix
@@ -33,9 +24,7 @@ if TYPE_CHECKING:
     from intent.arena.tournament.tournament import TournamentResult
 
 
-__all__ = [
-    "run_chain",
-]
+__all__ = ["run_chain"]
 
 
 Update = Callable[[str, int, int], None]

@@ -257,7 +257,7 @@ SETS: Mapping[str, PublishedSet] = {
 """Stem of a file -> its set, in the order of the tables."""
 
 LOST: Mapping[str, str] = {
-    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there",
+    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there"
 }
 """Stem of a file -> why it cannot be had."""
 
@@ -304,13 +304,13 @@ NOTES: Mapping[str, str] = {
     "6": "The paper's Moran processes had no seeds and ran 100 times a row: its shares can only be compared "
     "within Monte-Carlo error. p: probability of two rows of runs at least as unlike, if both came from the "
     "same process (labels of runs exchanged). ChatGPT-4o, default, 4:1:1 without noise was printed as 66, 19 "
-    "and 17 %, which sum to 102; it stands here as printed.",
+    "and 17 %, which sum to 102; it stands here as printed."
 }
 """Number of a table -> what a reader must know of the printed one."""
 
 NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
     ("3", "anthropic"): "The paper's rows Cooperative and Neutral of Claude 3.5 Sonnet are those of the "
-    "authors' published result file, rounded as the others.",
+    "authors' published result file, rounded as the others."
 }
 """Number of a table and model -> what a reader must know where the table shows the model."""
 

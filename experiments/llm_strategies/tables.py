@@ -183,13 +183,7 @@ def _theirs(printed: tuple[int, ...] | None, k: int) -> tuple[float, float, floa
 
 
 def _who(one: ChainSet) -> dict[str, Any]:
-    return {
-        "set": one.name,
-        "model": one.model,
-        "style": one.style,
-        "noise": one.noise,
-        "game": one.game,
-    }
+    return {"set": one.name, "model": one.model, "style": one.style, "noise": one.noise, "game": one.game}
 
 
 def _printed(table: Any, one: ChainSet) -> paper_numbers.Matrix | None:
@@ -336,7 +330,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path
     ]
     lines = [
         f"{spec.turns:,} rounds, seed {spec.seed}; each set with the noise that it was written for. "
-        "The panel: RANDOM (five matches), TFT, ALLC, ALLD and itself.",
+        "The panel: RANDOM (five matches), TFT, ALLC, ALLD and itself."
     ]
     return write_inspection_page(
         path, sets, title=f"{spec.name}: strategies before use", lines=lines, overwrite=True

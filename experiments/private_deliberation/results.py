@@ -14,24 +14,8 @@ from intent.base.text import file_bytes
 from intent.report.results import Collected
 from intent.version import __version__
 
-from .play import (
-    INFERRED,
-    ITERATIONS,
-    Play,
-    in_words,
-    panel_of,
-    read_play,
-)
-from .tables import (
-    cooperation,
-    deceptions,
-    equilibria,
-    histories,
-    lengths,
-    perceptions,
-    published,
-    utilities,
-)
+from .play import INFERRED, ITERATIONS, Play, in_words, panel_of, read_play
+from .tables import cooperation, deceptions, equilibria, histories, lengths, perceptions, published, utilities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,9 +24,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = [
-    "write_results",
-]
+__all__ = ["write_results"]
 
 
 def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:

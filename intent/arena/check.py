@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = [
-    "CheckResult",
-    "check_strategies",
-]
+__all__ = ["CheckResult", "check_strategies"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -153,7 +153,6 @@ class Stage:
 
     Parameters
     ----------
-    entries : Entries
     repetitions : int, of each pair
     salt : Salt, of all streams
     notes : tuple of str, on entries and rules

@@ -119,11 +119,7 @@ class TournamentRequest(Request, job="tournament", function="intent.arena.tourna
     """Play strategies of files against each other, and against those of the literature."""
 
     paths: "str | Path | Sequence[str | Path]" = option(
-        (),
-        "Files or folders of strategies.",
-        words=list[Path] | None,
-        metavar="[PATH]...",
-        positional=True,
+        (), "Files or folders of strategies.", words=list[Path] | None, metavar="[PATH]...", positional=True
     )
     against: str | None = AGAINST
     turns: Rounds = TURNS
@@ -215,10 +211,7 @@ class EvolveRequest(Request, job="evolve", function="intent.arena.evolution.evol
     runs: Positive = option(100, "Moran processes of each start.")
     against: str | None = AGAINST
     by: str | None = option(
-        None,
-        "What an individual is: a group, which draws, or one strategy.",
-        words=ByName | None,
-        parse=str,
+        None, "What an individual is: a group, which draws, or one strategy.", words=ByName | None, parse=str
     )
     game: str | None = GAME
     turns: Rounds = TURNS

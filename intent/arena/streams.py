@@ -31,13 +31,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.base.errors import DataError, UsageError, shorten
 
-__all__ = [
-    "MatchStreams",
-    "Salt",
-    "UserKey",
-    "key_file",
-    "user_key",
-]
+__all__ = ["MatchStreams", "Salt", "UserKey", "key_file", "user_key"]
 
 
 _POSIX = os.name == "posix"

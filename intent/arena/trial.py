@@ -16,12 +16,7 @@ from intent.base.errors import one_line
 from intent.runner.cache import Replies, reply_key
 from intent.strategies.catalogue import strategy
 
-__all__ = [
-    "Trial",
-    "fault_line",
-    "smoke_play",
-    "try_out",
-]
+__all__ = ["Trial", "fault_line", "smoke_play", "try_out"]
 
 
 PARTNERS = ("ALLC", "ALLD", "RANDOM", "TFT")

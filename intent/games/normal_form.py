@@ -16,8 +16,7 @@ __all__ = ["MatrixGame", "Payoffs", "PublicGoods"]
 
 
 Payoffs = tuple[
-    tuple[tuple[float, float], tuple[float, float]],
-    tuple[tuple[float, float], tuple[float, float]],
+    tuple[tuple[float, float], tuple[float, float]], tuple[tuple[float, float], tuple[float, float]]
 ]
 """``payoffs[i][j]`` = payoffs of seats 1 and 2 when seat 1 plays action i and seat 2 action j."""
 

@@ -203,14 +203,7 @@ _ROWS = (
     Strategy(
         "2WSLS",
         (1.0, 1.0, 0.0, 0.0, 1.0, 0.0),
-        (
-            (1, 5, 5, 4),
-            (1, 5, 5, 3),
-            (1, 5, 5, 3),
-            (1, 5, 5, 4),
-            (1, 5, 5, 4),
-            (2, 5, 5, 3),
-        ),
+        ((1, 5, 5, 4), (1, 5, 5, 3), (1, 5, 5, 3), (1, 5, 5, 4), (1, 5, 5, 4), (2, 5, 5, 3)),
         synonyms=("2PTFT",),
         citation=FRD_2012,
         rule="C in round 1, WSLS in round 2, then C iff the last two rounds were CC CC, DD DD or DD CC",

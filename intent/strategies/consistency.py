@@ -20,11 +20,7 @@ _IMPOSSIBLE = 1 << 20
 
 
 def deviations(
-    own: Moves,
-    other: Moves,
-    mask: Mask | None,
-    strategies: Sequence[Strategy],
-    decided: Moves | None = None,
+    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], decided: Moves | None = None
 ) -> NDArray[np.int64]:
     """Fewest deviations from a strategy that explain each history.
 

@@ -224,14 +224,7 @@ def evolve_pool(
         dominance=dominance(names, means),
         best_replies=best_replies(names, means),
         stable=stability(names, means, draws, level=level),
-        config={
-            "runs": runs,
-            **rates,
-            "steps": steps,
-            "seed": seed,
-            "level": level,
-            "bootstrap": bootstrap,
-        },
+        config={"runs": runs, **rates, "steps": steps, "seed": seed, "level": level, "bootstrap": bootstrap},
     )
 
 

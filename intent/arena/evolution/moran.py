@@ -159,10 +159,7 @@ class Part:
 
 
 def play_together(
-    rule: Generation,
-    initial: tuple[int, ...],
-    seeds: Sequence[np.random.SeedSequence],
-    steps: int,
+    rule: Generation, initial: tuple[int, ...], seeds: Sequence[np.random.SeedSequence], steps: int
 ) -> Part:
     """Moran processes in lock-step; those that are over leave the arrays."""
     streams = [np.random.default_rng(seed) for seed in seeds]

@@ -47,14 +47,7 @@ from intent.arena.sandbox.values import C, D
 from intent.base.errors import MissingExtraError, StrategyError, UsageError, one_line
 from intent.base.workers import usable_processors
 
-__all__ = [
-    "Draws",
-    "Entering",
-    "MontyEngine",
-    "Table",
-    "entering",
-    "play_apart",
-]
+__all__ = ["Draws", "Entering", "MontyEngine", "Table", "entering", "play_apart"]
 
 
 WORDS = 2048
@@ -424,13 +417,7 @@ class _Room:
     """Where the jobs of one `play` are played; used by several threads."""
 
     def __init__(
-        self,
-        client: Any,
-        pool: Any,
-        limits: Limits,
-        rules: MatchRules,
-        field: Sequence[Entrant],
-        apart: bool,
+        self, client: Any, pool: Any, limits: Limits, rules: MatchRules, field: Sequence[Entrant], apart: bool
     ) -> None:
         self.client, self.pool, self.limits, self.rules, self.field = client, pool, limits, rules, field
         self.apart = apart

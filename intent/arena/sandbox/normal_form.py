@@ -329,7 +329,7 @@ EAGER = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 """Builtins that give their values one by one in Python, and here make all of them at once."""
 
 CONSUMERS = EAGER | {
-    *("list", "set", "tuple", "sorted", "sum", "max", "min", "any", "all", "dict", "frozenset"),
+    *("list", "set", "tuple", "sorted", "sum", "max", "min", "any", "all", "dict", "frozenset")
 }
 """Builtins to which a list may be given in the place of a generator."""
 

@@ -40,11 +40,7 @@ from intent.arena.sources.parser import (
 from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.base.errors import StrategyError, shorten
 
-__all__ = [
-    "gate",
-    "gate_function",
-    "problems",
-]
+__all__ = ["gate", "gate_function", "problems"]
 
 
 _PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedValue, ast.Del)
@@ -422,10 +418,7 @@ def _outline(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if statement not in functions and not (text and isinstance(statement.value.value, str)):  # type: ignore[attr-defined]
             what = WORDS.get(type(statement), (type(statement).__name__.lower(), ""))[0]
             problem = f"{what} outside the function; only {_WANTED} may stand there, and axl is there already"
-            yield (
-                statement.lineno,
-                f"line {statement.lineno}: {problem}",
-            )
+            yield (statement.lineno, f"line {statement.lineno}: {problem}")
         elif text:
             yield statement.lineno, f"line {statement.lineno}: text outside the function; leave it out"
 

@@ -14,15 +14,7 @@ from intent.arena.sandbox.names import RANDOM_METHODS
 from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
 from intent.base.errors import StrategyError
 
-__all__ = [
-    "Slip",
-    "bound_names",
-    "leaves",
-    "mend",
-    "mend_function",
-    "own_statements",
-    "slips",
-]
+__all__ = ["Slip", "bound_names", "leaves", "mend", "mend_function", "own_statements", "slips"]
 
 
 _MOVES = {

@@ -22,14 +22,7 @@ from intent.games.normal_form import MatrixGame
 from intent.logs.gamelog import GameLog
 from intent.logs.stores import ParquetLogWriter
 
-__all__ = [
-    "StoredMatch",
-    "Which",
-    "line_up_matches",
-    "match_log",
-    "round_robin_matches",
-    "write_match_log",
-]
+__all__ = ["StoredMatch", "Which", "line_up_matches", "match_log", "round_robin_matches", "write_match_log"]
 
 
 Which = Literal["first", "all"]

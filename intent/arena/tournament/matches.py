@@ -349,12 +349,7 @@ def _streams(lot: Lot, field: Sequence[Entrant], salt: Salt) -> tuple[MatchSeed,
 
 
 def take_stored(
-    lot: Lot,
-    field: Sequence[Entrant],
-    rules: MatchRules,
-    salt: Salt,
-    store: MatchStore | None,
-    add: Add,
+    lot: Lot, field: Sequence[Entrant], rules: MatchRules, salt: Salt, store: MatchStore | None, add: Add
 ) -> Lot | None:
     """Add what is in the store; what is left to play, None where nothing is."""
     if store is None:

@@ -94,15 +94,7 @@ def play_round_robin(
 
     def play(tally: Tally | PairTally) -> Spoiled:
         return play_matches(
-            field,
-            rules,
-            plan,
-            tally.add,
-            salt=salt,
-            engine=engine,
-            store=store,
-            faults=faults,
-            update=update,
+            field, rules, plan, tally.add, salt=salt, engine=engine, store=store, faults=faults, update=update
         )
 
     spoiled = play(tally)

@@ -19,13 +19,7 @@ from intent.base.errors import GameError, UsageError, shorten
 from intent.play.match import View
 from intent.play.players import action_labels
 
-__all__ = [
-    "LiveSeats",
-    "WrittenAgent",
-    "model_entrant",
-    "model_pairs",
-    "seat_player",
-]
+__all__ = ["LiveSeats", "WrittenAgent", "model_entrant", "model_pairs", "seat_player"]
 
 
 class _Live(Protocol):

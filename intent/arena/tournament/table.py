@@ -348,9 +348,7 @@ class PairTally(_Counts):
 
 
 def join_models(
-    table: RoundRobin,
-    models: Sequence[Entrant],
-    games: Mapping[tuple[int, int, int], NDArray[np.uint8]],
+    table: RoundRobin, models: Sequence[Entrant], games: Mapping[tuple[int, int, int], NDArray[np.uint8]]
 ) -> RoundRobin:
     """The table with rows and columns for the models.
 

@@ -26,16 +26,7 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = [
-    "LOCK",
-    "LOG",
-    "RESULT",
-    "STORE",
-    "TournamentResult",
-    "match_store",
-    "tournament",
-    "write_files",
-]
+__all__ = ["LOCK", "LOG", "RESULT", "STORE", "TournamentResult", "match_store", "tournament", "write_files"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +122,7 @@ class TournamentResult:
         for fault in self.matches.faults:
             first.setdefault(fault.player, fault)
         return out + [
-            {
-                "name": self.matches.field[player].name,
-                "reason": fault_line(fault, self._against(fault)),
-            }
+            {"name": self.matches.field[player].name, "reason": fault_line(fault, self._against(fault))}
             for player, fault in sorted(first.items())
         ]
 
@@ -184,10 +172,6 @@ LOGS = ("first", "all", "none")
 @job(TournamentRequest)
 def tournament(request: TournamentRequest) -> TournamentResult:
     """Play strategies of files against each other, and against those of the literature.
-
-    Returns
-    -------
-    TournamentResult
 
     Raises
     ------

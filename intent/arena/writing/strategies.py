@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from intent.runner.caller import Caller
 
 
-__all__ = [
-    "write_strategies",
-]
+__all__ = ["write_strategies"]
 
 
 LOCK = "writing.lock"
