@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
@@ -25,8 +26,6 @@ from intent.strategies.automaton import Strategy
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
 
 
@@ -68,8 +67,6 @@ def write_results(
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    import numpy as np
-
     from intent.estimate.cautions import copied_games
     from intent.report.figures import log_facts
 
@@ -112,9 +109,6 @@ def _of_models(log: GameLog) -> GameLog:
 
 def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     """The metrics of every trajectory, with what the payoffs ask for and the states that the play needs."""
-    import numpy as np
-    import pandas as pd
-
     from intent.behaviour.metrics import metrics
     from intent.strategies.catalogue import strategy_set
 
@@ -144,8 +138,6 @@ def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
 
 def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None:
     """Best of the twenty strategies per architecture and model on dilemmas, beside the thesis's."""
-    import pandas as pd
-
     from intent.estimate.sfem import sfem
 
     from .tables import sfem_of
@@ -184,8 +176,6 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
 
 def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.random.Generator) -> None:
     """Judge HT1-3 and HD1-3, and write them with their parts."""
-    import pandas as pd
-
     from intent.comparison.verdicts import Trial
 
     from .hypotheses import in_words, judge

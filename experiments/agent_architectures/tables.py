@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
 from intent.base.errors import UsageError
 from intent.behaviour.explain import BEHAVIOUR as METRICS
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
     from intent.report.results import Collected
 
@@ -162,9 +162,6 @@ def means_by_group(
     occasions: bool = True,
 ) -> pd.DataFrame:
     """Means by group: columns by, metric, n, n_games, estimate, low, high, and of rows with an occasion."""
-    import numpy as np
-    import pandas as pd
-
     from intent.behaviour.means import Intervals, cell_means
 
     parts = []
@@ -191,8 +188,6 @@ def means_by_group(
 
 def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: str) -> pd.DataFrame:
     """Rows: all games, each model, the thesis; columns: the questions."""
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for group, games in _groups(part):
         for ratio in ("correct", "misunderstood"):
@@ -206,8 +201,6 @@ def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: s
 
 def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
     """Rows: all games, each model, the thesis; columns: the metrics, Ret and For also with occasion."""
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for group, games in _groups(part):
         means = {short: float(games[name].mean()) for name, short in BEHAVIOUR.items()}
@@ -249,8 +242,6 @@ def _games(table: pd.DataFrame, questions: Sequence[str]) -> pd.DataFrame:
 
 def _failures(log: GameLog) -> pd.DataFrame:
     """Architecture, model and status of decisions -> their number and share, from the details of moves."""
-    import pandas as pd
-
     from intent.behaviour.measures import read_details
 
     if "details" not in log.moves or not log.moves["details"].notna().any():
@@ -407,8 +398,6 @@ def _architectures(
 
 def write_importances(made: Collected, table: pd.DataFrame, *, seed: int) -> None:
     """Fit and draw what drives the six metrics of each architecture with attitudes, per model."""
-    import pandas as pd
-
     importances: list[pd.DataFrame] = []
     for architecture, figures in _SHAPLEY.items():
         part = table[(table["architecture"] == architecture) & table["attitude"].notna()]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
@@ -22,8 +23,6 @@ from . import sets as paper_numbers
 from .sets import ChainSpec, Ends, Outcome, table_note
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .sets import ChainSet
 
 
@@ -80,8 +79,6 @@ def same_process_p(
 
 def validation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """The verdict on every attitude of every set."""
-    import pandas as pd
-
     return pd.DataFrame(
         [
             {
@@ -104,8 +101,6 @@ def validation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 def cooperation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """Cooperation of the row's attitude against the column's, as table 3."""
-    import pandas as pd
-
     rows = []
     for one in outcomes:
         printed = _printed(paper_numbers.COOPERATION, one.chain_set)
@@ -118,8 +113,6 @@ def cooperation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 def payoff_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """Payoff per round of the row's attitude against the column's, as tables 4 and 5."""
-    import pandas as pd
-
     rows = []
     for one in outcomes:
         printed = _printed(paper_numbers.PAYOFFS, one.chain_set)
@@ -137,8 +130,6 @@ def payoff_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 def equilibria_table(outcomes: Sequence[Outcome], seed: int) -> pd.DataFrame:
     """Shares of the Moran processes that ended with each attitude, as table 6."""
-    import pandas as pd
-
     rng = np.random.default_rng([seed, 6])
     return pd.DataFrame(
         [row for one in outcomes for ends in one.ends for row in _equilibria(one.chain_set, ends, rng)]
@@ -284,8 +275,6 @@ def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.D
     outcomes : sequence of Outcome
     seed : int, of the tests of compatibility
     """
-    import pandas as pd
-
     rows = [{"set": one.chain_set.name, **row} for one in outcomes for row in one.line_up]
     tables: dict[str, tuple[pd.DataFrame, str, str | None]] = {
         "validation": (validation_table(outcomes), "Whether each set does what was asked", None),

@@ -106,8 +106,6 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
     UsageError
         No game of two players.
     """
-    import numpy as np
-
     from intent.base.errors import UsageError
     from intent.behaviour.means import Intervals
 

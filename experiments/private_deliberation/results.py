@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from intent.base.errors import DataError
 from intent.base.files import bounds
 from intent.base.json_text import json_value
@@ -18,8 +20,6 @@ from .play import INFERRED, ITERATIONS, Play, in_words, panel_of, read_play
 from .tables import cooperation, deceptions, equilibria, histories, lengths, perceptions, published, utilities
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.base.statistics.intervals import Interval
     from intent.logs.gamelog import GameLog
 
@@ -118,8 +118,6 @@ def _better(play: Play, out: Collected) -> None:
 
 def _advantage(part: pd.DataFrame, other: str, play: Play) -> Interval | None:
     """Mean over rounds of the private agent's utility less the other's."""
-    import pandas as pd
-
     from intent.base.statistics.intervals import cluster_bootstrap
 
     keys = ["game_id", "round"]

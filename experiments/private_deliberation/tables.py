@@ -238,8 +238,6 @@ def utilities(play: Play, out: Collected) -> None:
 
 def published(play: Play, out: Collected) -> None:
     """Means and deviations as figures 7 and 8 print them, beside the published ones."""
-    import pandas as pd
-
     from intent.behaviour.payoffs import pooled_utility
 
     table = pooled_utility(play.table, [*play.by, "agent"], **play.how)
@@ -272,8 +270,6 @@ def published(play: Play, out: Collected) -> None:
 
 def equilibria(play: Play, out: Collected) -> None:
     """Table 2 with play beside it: rates of reaching equilibria, and the plane of payoffs."""
-    import pandas as pd
-
     from intent.behaviour.equilibria import (
         equilibrium_points,
         equilibrium_rates,
@@ -320,8 +316,6 @@ def equilibria(play: Play, out: Collected) -> None:
 
 
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:
-    import numpy as np
-
     from .payoff_plane import Plane
 
     shares = np.bincount(part["joint"].to_numpy(dtype=np.intp), minlength=4) / len(part)
