@@ -136,7 +136,7 @@ def test_nobody_replaces_what_is_ours(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_each_room_lists_its_own_and_all_of_it_is_there() -> None:
     package = Path(intent.__file__).parent
     listed = {path.parent.name: path.read_text() for path in package.glob("*/entry_points.txt")}
-    assert {"gamma", "estimate", "experiments"} <= set(listed)
+    assert {"gamma", "estimate", "runner"} <= set(listed)
     for room, text in listed.items():
         assert all(f"= intent.{room}." in line for line in text.splitlines() if "=" in line)
     for group in {

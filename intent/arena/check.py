@@ -1,9 +1,4 @@
-"""Read files of written strategies, gate them and let them play a little: what runs, and what does not.
-
-Which written strategies run: counts, the JSON object and the table of a check.
-
-The page for inspection of written strategies, file by file, under the rules that each was written for.
-"""
+"""Read files of written strategies, gate them and let them play a little: what runs, and what does not."""
 
 from __future__ import annotations
 
@@ -13,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from intent.arena.requests import CheckRequest
+from intent.base.request import job
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = ["CheckResult", "check_strategies", "write_inspection"]
+__all__ = ["CheckResult", "check_strategies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +34,6 @@ class CheckResult:
     ----------
     entrants : tuple of Entrant, those that run
     failed : tuple of Refused, the others, with their reasons
-    files : tuple of FileFacts
     engine : str or None
         Who played them; None where nothing passed the gate.
     turns : int, rounds of each of the short matches
@@ -63,14 +60,14 @@ class CheckResult:
         """Attitude (the file, for strategies without one) -> n, ok."""
         from intent.arena.entrant import split_origin
 
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         ok = [(e.group or e.file, 1) for e in self.entrants]
         bad = [(f.group or split_origin(f.origin)[0], 0) for f in self.failed]
         for name, runs in (*ok, *bad):
-            row = found.setdefault(name, {"n": 0, "ok": 0})
+            row = counts.setdefault(name, {"n": 0, "ok": 0})
             row["n"] += 1
             row["ok"] += runs
-        return dict(sorted(found.items()))
+        return dict(sorted(counts.items()))
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``intent strategies check --json`` prints."""
@@ -131,50 +128,14 @@ def _place(name: str, group: str | None, origin: str) -> dict[str, Any]:
     return {"name": name, "group": group, "file": file or None, "line": line}
 
 
-def check_strategies(
-    paths: str | Path | Sequence[str | Path],
-    *,
-    engine: str = "auto",
-    turns: int = 50,
-    workers: int | None = None,
-    seed: int = 0,
-    salt: str | None = None,
-    strict: bool = False,
-    output: str | Path | None = None,
-    page: str | Path | None = None,
-    overwrite: bool = False,
-    update: Callable[[int, int], None] | None = None,
-) -> CheckResult:
+@job(CheckRequest)
+def check_strategies(request: CheckRequest) -> CheckResult:
     """Read, gate and play the strategies of files and folders.
-
-    Parameters
-    ----------
-    paths : path, or sequence of path
-        As `intent.arena.sources.reader.read_strategies`.
-    engine : str, of the sandbox
-    turns : int
-        Rounds of the short matches: against ALLC, ALLD, RANDOM, TFT and itself.
-    workers : int, optional
-    seed : int
-    salt : str, optional
-        That of another check, as its result says it, to play the same matches again, on any machine.
-    strict : bool
-        Whether a strategy that does not run is an error.
-    output : path, optional
-        Table (.csv, .parquet, .jsonl) with a row per strategy, or the JSON object (.json).
-    page : path, optional
-        Page for inspection (.html), as `write_inspection`.
-    overwrite : bool
-    update : function of (matches done, all), optional
-
-    Returns
-    -------
-    CheckResult
 
     Raises
     ------
     DataError, LimitError
-        As `read_strategies`.
+        As `intent.arena.sources.reader.read_strategies`.
     UsageError
         No such engine, or none on this machine.
     StrategyError
@@ -185,26 +146,40 @@ def check_strategies(
     from intent.arena.sources.reader import read_strategies
     from intent.arena.streams import Salt
 
-    rules = MatchRules(turns=turns)
-    _claim(output, overwrite)
-    _claim_page(page, overwrite)
-    found = read_strategies(paths)
-    streams = Salt.of_field(found.entrants, seed, "check") if salt is None else Salt.from_hex(salt)
+    seed, rules = request.seed, MatchRules(turns=request.turns)
+    _claim(request.output, request.overwrite)
+    _claim_page(request.page, request.overwrite)
+    strategies = read_strategies(request.paths)
+    field = strategies.entrants
+    salt = Salt.of_field(field, seed, "check") if request.salt is None else Salt.from_hex(request.salt)
     reasons: dict[int, str] = {}
     played_by = None
-    if found.entrants:
+    if field:
         from intent.arena.engines import make_engine
         from intent.arena.trial import smoke_play
 
-        with make_engine(engine, workers=workers) as players:
+        with make_engine(request.engine, workers=request.workers) as players:
             played_by = players.name
-            reasons = smoke_play(found.entrants, players, rules, seed=seed, salt=streams, update=update)
-    result = _result(found, reasons, played_by, turns, streams)
-    if page is not None:
-        result = _with_page(result, page, engine, workers, seed, overwrite, update)
-    if output is not None:
-        _write(result, Path(output), overwrite)
-    if strict and result.failed:
+            reasons = smoke_play(field, players, rules, seed=seed, salt=salt, update=request.update)
+    result = _result(strategies, reasons, played_by, request.turns, salt)
+    if request.page is not None:
+        from intent.arena.field import arena_engine
+
+        with arena_engine(request.engine, result.entrants, request.workers) as players:
+            page = write_inspection(
+                request.page,
+                result.entrants,
+                result.failed,
+                players,
+                seed=seed,
+                salt=salt,
+                overwrite=request.overwrite,
+                update=request.update or (lambda done, total: None),
+            )
+        result = replace(result, page=str(page))
+    if request.output is not None:
+        _write(result, Path(request.output), request.overwrite)
+    if request.strict and result.failed:
         from intent.base.errors import StrategyError
 
         first = result.failed[0]
@@ -214,27 +189,29 @@ def check_strategies(
 
 
 def _result(
-    found: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
+    strategies: StrategySet, reasons: dict[int, str], engine: str | None, turns: int, salt: Salt
 ) -> CheckResult:
     from intent.arena.sources.reader import Refused
 
-    ok = tuple(e for i, e in enumerate(found.entrants) if i not in reasons)
+    ok = tuple(e for i, e in enumerate(strategies.entrants) if i not in reasons)
     running = {e.name for e in ok}
-    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in found.files)
-    of_file = {name: f.path for f in found.files for name in f.names}
+    files = tuple(replace(f, ok=sum(name in running for name in f.names)) for f in strategies.files)
+    of_file = {name: f.path for f in strategies.files for name in f.names}
     spoiled = tuple(
         Refused(e.name, reasons[i], e.origin, e.group, of_file.get(e.name, ""))
-        for i, e in enumerate(found.entrants)
+        for i, e in enumerate(strategies.entrants)
         if i in reasons
     )
-    failed = sorted((*found.failed, *spoiled), key=lambda f: [g.path for g in found.files].index(f.path))
-    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, found)))
+    failed = sorted(
+        (*strategies.failed, *spoiled), key=lambda f: [g.path for g in strategies.files].index(f.path)
+    )
+    return CheckResult(ok, tuple(failed), files, engine, turns, salt, notes=tuple(_notes(ok, strategies)))
 
 
-def _notes(entrants: Sequence[Entrant], found: StrategySet) -> list[str]:
+def _notes(entrants: Sequence[Entrant], strategies: StrategySet) -> list[str]:
     counts = Counter(e.digest for e in entrants)
     alike = sum(k for k in counts.values() if k > 1)
-    notes = list(found.notes)
+    notes = list(strategies.notes)
     if alike:
         notes.append(f"{alike} strategies share their code with another one")
     prefixed = sum("/" in e.name for e in entrants)
@@ -268,33 +245,6 @@ def _claim_page(page: str | Path | None, overwrite: bool) -> None:
     claim(page, overwrite=overwrite)
 
 
-def _with_page(
-    result: CheckResult,
-    page: str | Path,
-    engine: str,
-    workers: int | None,
-    seed: int,
-    overwrite: bool,
-    update: Callable[[int, int], None] | None,
-) -> CheckResult:
-    """The result with the page for inspection, written."""
-    from intent.arena.field import arena_engine
-
-    tell = update or (lambda done, total: None)
-    with arena_engine(engine, result.entrants, workers) as players:
-        made = write_inspection(
-            page,
-            result.entrants,
-            result.failed,
-            players,
-            seed=seed,
-            salt=result.salt,
-            overwrite=overwrite,
-            update=tell,
-        )
-    return replace(result, page=str(made))
-
-
 def _write(result: CheckResult, target: Path, overwrite: bool) -> None:
     if target.suffix == ".json":
         from intent.base.output import write_object
@@ -324,29 +274,7 @@ def write_inspection(
     overwrite: bool = False,
     update: Callable[[int, int], None] = lambda done, total: None,
 ) -> Path:
-    """Inspect strategies, and write what is known of them as one self-contained HTML file.
-
-    Parameters
-    ----------
-    path : path
-    entrants : those that run
-    failed : the others
-    engine : Engine
-    turns : int, optional
-        Rounds of a match with the panel. Default: what a file says, else 1,000.
-    seed : int
-    salt : Salt, optional
-        Default: ``Salt.of_field(entrants, seed, "inspection")``.
-    overwrite : bool
-    update : called with (matches done, of how many)
-
-    Raises
-    ------
-    OutputError
-        The path exists and may not be replaced, or cannot be written.
-    UsageError
-        The strategies of one file were written for different games or noise.
-    """
+    """Inspect strategies, and write what is known of them as one self-contained HTML file."""
     from intent.arena.entrant import split_origin
     from intent.arena.inspection import PANEL, inspect_strategies
     from intent.arena.inspection_page import InspectedSet, write_inspection_page

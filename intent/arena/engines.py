@@ -1,8 +1,6 @@
 """The engines by name, and which of them this machine can run.
 
-An engine for automata alone: tables are data, so that they need no sandbox.
-
-An engine whose jobs are shared among workers: processes for automata, a Dask cluster for any engine.
+Automata are tables, and so data: they need no sandbox, and their matches may be shared among processes.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
-from typing import cast
 
 import numpy as np
 from numpy.random import RandomState
@@ -86,13 +83,13 @@ def make_engine(name: str = "auto", *, workers: int | None = None, limits: Limit
     if name == "monty":
         from intent.arena.sandbox.monty import MontyEngine
 
-        return cast(Engine, MontyEngine(workers=workers, limits=limits or Limits()))
+        return MontyEngine(workers=workers, limits=limits or Limits())
     from intent.arena.sandbox.confined import ConfinedEngine
 
     return ConfinedEngine(workers, limits, apart=name == "strict")
 
 
-class AutomataEngine:
+class AutomataEngine(Engine):
     """Plays automata in this process, move for move as the engines of the sandbox do."""
 
     name = "automata"
@@ -114,12 +111,6 @@ class AutomataEngine:
     def close(self) -> None:
         """Nothing is held."""
 
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
 
 def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: MatchSeed) -> NDArray[np.uint8]:
     """One match: (2, turns) uint8, 1 = cooperate.
@@ -129,8 +120,6 @@ def play_automata(pair: tuple[Strategy, Strategy], rules: MatchRules, seed: Matc
     Parameters
     ----------
     pair : two Strategies
-    rules : MatchRules
-    seed : MatchSeed
     """
     drawing = [_draws(strategy) for strategy in pair]
     seeds, flips = match_draws(seed, drawing, rules)
@@ -173,14 +162,13 @@ _SHORT = 300_000
 """Rounds up to which matches are played here: starting a worker takes longer."""
 
 
-class SpreadEngine:
+class SpreadEngine(Engine):
     """Plays jobs where workers are; `Engine`'s contract, with the results of the engine that they make.
 
     Parameters
     ----------
     make : () -> Engine, called in each worker, for each piece of work
         An engine of the sandbox refuses there to play without a sandbox, as it does here.
-    workers : int or None
     dask : str, optional
         Both as `open_workers`; workers start when there is work for them.
 
@@ -229,12 +217,6 @@ class SpreadEngine:
     def close(self) -> None:
         """End the workers; those of a cluster are left to others."""
         self._open.close()
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 def _played(

@@ -11,10 +11,13 @@ from functools import cached_property
 from intent.base.errors import StrategyError
 from intent.strategies.automaton import Strategy
 
-__all__ = ["ATTITUDES", "Entrant", "split_origin"]
+__all__ = ["ATTITUDES", "MODEL_SOURCE", "Entrant", "split_origin"]
 
 ATTITUDES = ("Aggressive", "Cooperative", "Neutral")
 """The attitudes that a strategy may be asked for, in the order of the published tables."""
+
+MODEL_SOURCE = "# a language model, asked for every move\n"
+"""Stands for the code of an entrant that has none."""
 
 
 def split_origin(origin: str) -> tuple[str, int | None]:
@@ -34,7 +37,6 @@ class Entrant:
     source : str
         ``def strategy(self, opponent): ...`` and nothing else: no decorator, no annotation, no indent.
         Untrusted; only an engine of the sandbox runs it.
-    automaton : Strategy, optional
     group : str, optional
         What its results are pooled by: an attitude, ``human``, ``catalogue``.
     words : str
@@ -87,6 +89,11 @@ class Entrant:
     def file(self) -> str:
         """The file of its origin; empty where it was not read."""
         return split_origin(self.origin)[0]
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is a language model, which no engine plays."""
+        return self.source == MODEL_SOURCE
 
     @cached_property
     def draws(self) -> bool:

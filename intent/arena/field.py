@@ -28,6 +28,8 @@ from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
 
 if TYPE_CHECKING:
     from intent.arena.match import Engine, MatchRules
+    from intent.arena.requests import EvolveRequest, TournamentRequest
+    from intent.arena.streams import Salt
     from intent.games.normal_form import MatrixGame
 
 
@@ -36,15 +38,17 @@ __all__ = [
     "HUMANS",
     "Entries",
     "Human",
+    "Stage",
     "arena_engine",
     "catalogue_entrants",
     "cycler",
     "humans",
     "join_fields",
     "opponents",
+    "path_list",
     "read_entries",
+    "set_stage",
     "stage",
-    "usual_repetitions",
 ]
 
 
@@ -59,7 +63,6 @@ class Entries:
 
     Parameters
     ----------
-    field : tuple of Entrants
     left_out : tuple of (name, reason)
     notes : tuple of str, on how they were read
     """
@@ -85,12 +88,12 @@ def read_entries(paths: Sequence[str | Path], against: str | None) -> Entries:
         return Entries(rivals)
     from intent.arena.sources.reader import read_strategies
 
-    found = read_strategies(paths)
-    left_out = tuple((refused.name, refused.reason) for refused in found.failed)
-    if not found.entrants:
+    strategies = read_strategies(paths)
+    left_out = tuple((refused.name, refused.reason) for refused in strategies.failed)
+    if not strategies.entrants:
         reason = f"; the first: {left_out[0][0]}: {left_out[0][1]}" if left_out else ""
         raise UsageError(f"{', '.join(map(str, paths))}: no strategy that can be played{reason}")
-    return Entries(join_fields(found.entrants, rivals), left_out, found.notes)
+    return Entries(join_fields(strategies.entrants, rivals), left_out, strategies.notes)
 
 
 def stage(
@@ -105,7 +108,6 @@ def stage(
 
     Parameters
     ----------
-    field : sequence of Entrants
     game : str, optional
         Name in the catalogue of games; default: the one that the files name, else ``classic``.
     turns, noise : optional
@@ -124,24 +126,77 @@ def stage(
     from intent.games.normal_form import MatrixGame
 
     written = {
-        "game": _said(_catalogue_name(e.game) for e in field if e.game),
-        "turns": _said(e.turns for e in field),
-        "noise": _said(e.noise for e in field),
+        "game": _stated(_catalogue_name(e.game) for e in field if e.game),
+        "turns": _stated(e.turns for e in field),
+        "noise": _stated(e.noise for e in field),
     }
     usual = {"game": USUAL_GAME, "turns": USUAL_TURNS, "noise": 0.0}
-    asked = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
-    chosen = {name: _settle(name, asked[name], written[name], usual[name]) for name in usual}
-    found = find(chosen["game"])
-    if not isinstance(found, MatrixGame):
-        raise UsageError(f"{found.name} is no symmetric game of two players")
-    rules = MatchRules.of(found, turns=chosen["turns"], noise=chosen["noise"], **settings)
-    played = {"game": found.name, "turns": rules.turns, "noise": rules.noise}
+    wanted = {"game": None if game is None else find(game).name, "turns": turns, "noise": noise}
+    chosen = {name: _settle(name, wanted[name], written[name], usual[name]) for name in usual}
+    the_game = find(chosen["game"])
+    if not isinstance(the_game, MatrixGame):
+        raise UsageError(f"{the_game.name} is no symmetric game of two players")
+    rules = MatchRules.of(the_game, turns=chosen["turns"], noise=chosen["noise"], **settings)
+    played = {"game": the_game.name, "turns": rules.turns, "noise": rules.noise}
     notes = [
-        f"some strategies were written for {name} {', '.join(map(_told, others))}, played with {_told(value)}"
+        f"some strategies were written for {name} {', '.join(map(_quote, others))}, "
+        f"played with {_quote(value)}"
         for name, value in played.items()
         if (others := [v for v in written[name] if v != value])
     ]
-    return found, rules, notes
+    return the_game, rules, notes
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Who plays, under which rules, and what chance does.
+
+    Parameters
+    ----------
+    repetitions : int, of each pair
+    salt : Salt, of all streams
+    notes : tuple of str, on entries and rules
+    """
+
+    entries: Entries
+    game: MatrixGame
+    rules: MatchRules
+    repetitions: int
+    salt: Salt
+    notes: tuple[str, ...]
+
+
+def set_stage(request: TournamentRequest | EvolveRequest, **rules: Any) -> Stage:
+    """Everything that matches need, as somebody asked for it or as the files say.
+
+    Parameters
+    ----------
+    request : its `paths` and the settings of matches
+    **rules : further fields of `MatchRules`
+
+    Raises
+    ------
+    UsageError, UnknownNameError
+        As `read_entries` and `stage`; two strategies of one name.
+    """
+    from intent.arena.streams import Salt
+    from intent.arena.tournament.matches import check_field
+
+    entries = read_entries(path_list(request.paths), request.against)
+    how = request.values(("game", "turns", "noise", "fidelity"))
+    game, match_rules, notes = stage(entries.field, **how, **rules)
+    repetitions = request.repetitions
+    if repetitions is None:
+        agents = bool(getattr(request, "agents", False))
+        repetitions = usual_repetitions(entries.field, match_rules, agents=agents)
+    salt = Salt.of_field(entries.field, request.seed) if request.salt is None else Salt.from_hex(request.salt)
+    check_field(entries.field, repetitions)
+    return Stage(entries, game, match_rules, repetitions, salt, (*entries.notes, *notes))
+
+
+def path_list(paths: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    """One path or several, as several."""
+    return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
 def usual_repetitions(field: Sequence[Entrant], rules: MatchRules, *, agents: bool) -> int:
@@ -157,9 +212,6 @@ def arena_engine(name: str, field: Sequence[Entrant], workers: int | None, dask:
 
     Parameters
     ----------
-    name : str
-    field : sequence of Entrants
-    workers : int or None
     dask : str, optional
         Where pairs are played in place of this machine. Each machine of the cluster makes the engine that
         this one would take; where it cannot confine, it refuses.
@@ -196,21 +248,21 @@ def _catalogue_name(name: str) -> str:
         return name
 
 
-def _said(values: Any) -> list[Any]:
+def _stated(values: Any) -> list[Any]:
     """What the strategies say, each value once."""
     return list(dict.fromkeys(value for value in values if value is not None))
 
 
-def _settle(name: str, asked: Any, written: list[Any], usual: Any) -> Any:
-    if asked is not None:
-        return asked
+def _settle(name: str, wanted: Any, written: list[Any], usual: Any) -> Any:
+    if wanted is not None:
+        return wanted
     if len(written) > 1:
-        values = " and ".join(map(_told, written[:3]))
+        values = " and ".join(map(_quote, written[:3]))
         raise UsageError(f"the strategies were written for {name} {values}; say which with --{name}")
     return written[0] if written else usual
 
 
-def _told(value: Any) -> str:
+def _quote(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -229,8 +281,6 @@ class Human:
     name : str
         As in the Axelrod library.
     rule : str, in words
-    citation : str
-    automaton : Strategy, optional
     source : str
         Code, where no automaton plays it.
     catalogue : str

@@ -1,9 +1,4 @@
-"""The figures of a tournament, with titles and captions.
-
-Scores of a tournament's strategies over its repetitions, best at the top.
-
-Three names in a triangle: where the replicator dynamics lead, and where Moran processes ended.
-"""
+"""The figures of a tournament and of an evolution of three names, with titles and captions."""
 
 from __future__ import annotations
 
@@ -52,8 +47,8 @@ def draw_standings(rows: Sequence[Row]) -> Figure:
     from matplotlib.figure import Figure
 
     drawn = list(rows[:_MOST])
-    found = dict.fromkeys(group for _, group, _ in rows)
-    groups = [*(a for a in ATTITUDES if a in found), *(g for g in found if g not in ATTITUDES)]
+    known = dict.fromkeys(group for _, group, _ in rows)
+    groups = [*(a for a in ATTITUDES if a in known), *(g for g in known if g not in ATTITUDES)]
     tones = dict(zip(groups, name_colours([group or "" for group in groups]), strict=True))
     figure = Figure(figsize=(8.0, 1.9 + 0.26 * len(drawn)), layout="constrained")
     axes = figure.subplots()
@@ -106,7 +101,6 @@ def write_tournament_figures(
     Parameters
     ----------
     folder : where to write
-    table : RoundRobin
     standings : rows as `codebook.STANDINGS`
     head_to_head, intervals : as the functions of `intent.arena.tournament.standings` give them
     config : mapping
@@ -131,9 +125,9 @@ def write_tournament_figures(
         with look():
             figure = draw()
             caption(figure, title, lines)
-            told = json.dumps({"kind": "tournament", **config})
+            facts = json.dumps({"kind": "tournament", **config})
             written.append(
-                save(figure, folder / f"{name}.{image}", title=title, description=told, overwrite=True)
+                save(figure, folder / f"{name}.{image}", title=title, description=facts, overwrite=True)
             )
 
     write(
@@ -176,12 +170,12 @@ def ternary(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(shares @ _CORNERS)
 
 
-def draw_field(found: Any) -> Figure:
+def draw_field(evolution: Any) -> Figure:
     """The triangle.
 
     Parameters
     ----------
-    found : intent.arena.evolution.result.Evolution
+    evolution : intent.arena.evolution.result.Evolution
         Of three names; ``pool.names``, ``payoffs`` and ``mixes`` are drawn.
     """
     from matplotlib.figure import Figure
@@ -194,12 +188,12 @@ def draw_field(found: Any) -> Figure:
     axes.set_ylim(-0.2, 1.02)
     loop = _CORNERS[[0, 1, 2, 0]]
     axes.plot(loop[:, 0], loop[:, 1], color="#444444", linewidth=1.2)
-    _arrows(axes, found.payoffs)
-    for mix in found.mixes:
+    _arrows(axes, evolution.payoffs)
+    for mix in evolution.mixes:
         line = ternary(mix.course.shares)
         axes.plot(line[:, 0], line[:, 1], color="#333333", linewidth=1.6)
         axes.plot(*line[0], "s", color="white", markeredgecolor="#333333", markersize=7, clip_on=False)
-    for point in rest_points(found.payoffs):
+    for point in rest_points(evolution.payoffs):
         face = "#BBBBBB" if point.stable is None else "black" if point.stable else "white"
         place = ternary(np.array(point.shares))
         axes.plot(*place, "o", color=face, markeredgecolor="black", markersize=9, clip_on=False)
@@ -208,9 +202,9 @@ def draw_field(found: Any) -> Figure:
         {"ha": "center", "va": "bottom", "xytext": (0, 10)},
         {"ha": "center", "va": "top", "xytext": (0, -12)},
     ]
-    for k, name in enumerate(found.pool.names):
-        ends = " · ".join(f"{mix.equilibria[k].share.estimate:.0%}" for mix in found.mixes)
-        text = wrapped(name, 18) + (f"\n{ends}" if found.mixes[0].long_run is None else "")
+    for k, name in enumerate(evolution.pool.names):
+        ends = " · ".join(f"{mix.equilibria[k].share.estimate:.0%}" for mix in evolution.mixes)
+        text = wrapped(name, 18) + (f"\n{ends}" if evolution.mixes[0].long_run is None else "")
         axes.annotate(
             text,
             tuple(_CORNERS[k]),

@@ -1,11 +1,4 @@
-"""All that is known of each strategy of a set before it is used.
-
-What the source of a strategy says by itself: names it uses, loops, chance, scores, the length.
-
-Each strategy against the same few opponents and itself, with the same random numbers for all.
-
-A strategy drawn by five probabilities: what it does first, and after CC, CD, DC and DD.
-"""
+"""All that is known of each strategy of a set before it is used: its source, and its play against a panel."""
 
 from __future__ import annotations
 
@@ -58,14 +51,12 @@ class CodeFacts:
 
     Attributes
     ----------
-    lines, characters : int
     builtins : name -> calls of plain names, such as ``len``
     attributes : name -> uses, whatever they are read from
     chance : method of ``self._random`` -> calls; empty where it draws nothing
     loops : int, ``for``, ``while`` and comprehensions
     nested_loops : int, the deepest loop within loops
     functions : int, functions and lambdas within
-    reads_scores : bool
     reads_length : bool, ``self.match_attributes``
     whole_history : bool
         Whether it goes through a whole history (iteration, ``count``, ``total_scores``, a call that takes
@@ -247,11 +238,8 @@ def play_panel(
     Parameters
     ----------
     entrants : sequence of n Entrants
-    engine : Engine
-    rules : MatchRules
     repetitions : int
         Of matches that can differ: against RANDOM always, else where the strategy or noise draws.
-    seed : int
     salt : Salt, optional
         Default: ``Salt.of_field(entrants, seed, "inspection")``.
     update : called with (matches played or spoiled, of how many)
@@ -263,24 +251,24 @@ def play_panel(
     salt = salt or Salt.of_field(entrants, seed, "inspection")
     opponents = [Entrant(f"{name} of the panel", automaton=strategy(name)) for name in PANEL]
     whole = [*(replace(e, name=f"{i}") for i, e in enumerate(entrants)), *opponents]
-    found = [PanelPlay() for _ in entrants]
+    plays = [PanelPlay() for _ in entrants]
     n = len(entrants)
     total, done = n * (len(PANEL) + 2), 0
     for play in engine.play(whole, _jobs(entrants, rules, repetitions, salt), rules):
         i, j = play.job.first, play.job.second
         if isinstance(play, Played):
-            found[i].moves[PANEL[j - n] if j >= n else ITSELF] = play.moves
+            plays[i].moves[PANEL[j - n] if j >= n else ITSELF] = play.moves
         elif play.player < n:
-            found[play.player].faults.append(play)
+            plays[play.player].faults.append(play)
         done += 1
         update(done, total)
     tft = n + PANEL.index("TFT")
-    for i, one in enumerate(found):
+    for i, one in enumerate(plays):
         if not one.faults:
             one.seconds = _timed(whole, Job(i, tft, (salt.match("inspection", "time", 0),)), engine, rules)
         done += 1
         update(done, total)
-    return found
+    return plays
 
 
 def _jobs(entrants: Sequence[Entrant], rules: MatchRules, repetitions: int, salt: Salt) -> Iterator[Job]:
@@ -342,11 +330,11 @@ def portrait(moves: Moves, *, opens_alike: bool = False, level: float = 0.95) ->
     first = exact_share(int(opened.sum()), len(opened), level=level)
     if opens_alike:
         first = Interval(first.estimate, first.estimate, first.estimate)
-    found = memory_one(own, other)
+    reactions = memory_one(own, other)
     after, counts, open_, total = {}, {}, 0.0, 0
     for name in OUTCOMES:
-        counts[name] = int(found[name].n.sum())
-        after[name] = exact_share(int(found[name].hits.sum()), counts[name], level=level)
+        counts[name] = int(reactions[name].n.sum())
+        after[name] = exact_share(int(reactions[name].hits.sum()), counts[name], level=level)
         if counts[name]:
             open_ += counts[name] * 4 * after[name].estimate * (1 - after[name].estimate)
             total += counts[name]
@@ -390,11 +378,11 @@ def nearest_strategies(
         sums = np.zeros_like(shares)
         np.add.at(sums, owner, agree)
         shares += sums / np.maximum(matches, 1) / (len(PANEL) + 1)
-    found = []
+    nearest = []
     for play, row in zip(played, shares, strict=True):
         order = np.argsort(-row, kind="stable").tolist() if play.whole else []
-        found.append([(known[k].name, float(row[k])) for k in order])
-    return found
+        nearest.append([(known[k].name, float(row[k])) for k in order])
+    return nearest
 
 
 def _likelier(s: Strategy, coin: float) -> Strategy:
@@ -429,12 +417,9 @@ class StrategyFacts:
 
     Attributes
     ----------
-    entrant : Entrant
     code : CodeFacts, or None of an automaton
     faults : tuple of Fault, in matches of the panel; with one, nothing below is known
-    portrait : Portrait or None
     nearest : (name, share of its moves that this one would make too), best first, at most three
-    label : Label or None
     metrics : opponent -> metric -> (value, occasions); payoff among them, with matches as occasions
     seconds : float, wall time of 1,000 rounds against TFT, with the start of the sandbox
     same_play : names of others whose moves on the panel are the same, chance included
@@ -470,11 +455,7 @@ def inspect_strategies(
 
     Parameters
     ----------
-    entrants : sequence of Entrants
-    engine : Engine
-    rules : MatchRules
     repetitions : int, of matches that can differ
-    seed : int
     salt : Salt, optional, as `play_panel`
     recogniser : name of a shipped recogniser, for the label
     update : called with (matches played, of how many)
@@ -484,11 +465,11 @@ def inspect_strategies(
     nearest, metrics = nearest_strategies(played), _metrics(played, rules)
     same_play = _alike([_fingerprint(play) for play in played], entrants)
     same_code = _alike([e.digest if e.source else None for e in entrants], entrants)
-    found = []
+    facts = []
     for i, (entrant, play) in enumerate(zip(entrants, played, strict=True)):
         code = _code(entrant)
         seconds = play.seconds * 1000 / rules.turns
-        found.append(
+        facts.append(
             StrategyFacts(
                 entrant,
                 code,
@@ -503,7 +484,7 @@ def inspect_strategies(
                 tuple(_flags(entrant, code, play, seconds, rules)),
             )
         )
-    return tuple(found)
+    return tuple(facts)
 
 
 def _code(entrant: Entrant) -> CodeFacts | None:
@@ -521,7 +502,7 @@ def _portrait(entrant: Entrant, play: PanelPlay, rules: MatchRules) -> Portrait 
 
 def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, dict[str, tuple[float, int]]]]:
     """Behaviour of each strategy against each opponent, all repetitions taken together."""
-    found: list[dict[str, dict[str, tuple[float, int]]]] = [{} for _ in played]
+    measured: list[dict[str, dict[str, tuple[float, int]]]] = [{} for _ in played]
     n = len(played)
     for opponent, own, other, owner in stacked(played):
         ratios = {name: metric(own, other) for name, metric in behaviour.METRICS.items()}
@@ -537,8 +518,8 @@ def _metrics(played: Sequence[PanelPlay], rules: MatchRules) -> list[dict[str, d
                 name: (float(hits[i] / occasions[i]) if occasions[i] else 0.0, int(occasions[i]))
                 for name, (hits, occasions) in counted.items()
             }
-            found[i][opponent] = {**row, "payoff": (float(means[i]), int(matches[i]))}
-    return found
+            measured[i][opponent] = {**row, "payoff": (float(means[i]), int(matches[i]))}
+    return measured
 
 
 def _labels(played: Sequence[PanelPlay], recogniser: str, seed: int) -> dict[int, Label]:

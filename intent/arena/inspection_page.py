@@ -55,8 +55,6 @@ class InspectedSet:
     Attributes
     ----------
     name : str, of the set; empty where there is only one
-    facts : sequence of StrategyFacts
-    failed : sequence of LeftOut
     """
 
     name: str
@@ -76,12 +74,8 @@ def write_inspection_page(
 
     Parameters
     ----------
-    path : path
-    sets : sequence of InspectedSet
-    title : str
     lines : sequence of str
         What a reader should know first: rules of the matches, engine, seed.
-    overwrite : bool
 
     Raises
     ------
@@ -103,7 +97,6 @@ def inspection_section(one_set: InspectedSet, number: int = 1) -> Markup:
 
     Parameters
     ----------
-    one_set : InspectedSet
     number : int
         Of the set on the page; addresses within it are made from it.
     """
@@ -170,13 +163,13 @@ def _bars(one: StrategyFacts) -> Iterator[dict[str, Any]]:
     matches = one.metrics["RANDOM"]["payoff"][1]
     pairs = [("first", drawn.first, matches)]
     pairs += [(o.upper(), drawn.after[o], drawn.n[o]) for o in _OUTCOMES]
-    for name, found, n in pairs:
+    for name, share, n in pairs:
         yield {
             "name": name,
             "known": n > 0,
-            "p": found.estimate,
-            "low": found.low,
-            "high": found.high,
+            "p": share.estimate,
+            "low": share.low,
+            "high": share.high,
             "n": n,
         }
 

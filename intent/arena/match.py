@@ -1,8 +1,6 @@
-"""What a match is: its rules, the work given to an engine, and what comes back.
+"""What a match is: its rules, the work given to an engine, what comes back, and the random numbers.
 
-The random numbers of one match.
-
-They are drawn by the host: no player's process learns what decides its match, or spends time on a generator
+These are drawn by the host: no player's process learns what decides its match, or spends time on a generator
 that it does not draw from.
 """
 
@@ -11,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.random import RandomState
@@ -145,9 +143,7 @@ class Fault:
 
     Parameters
     ----------
-    job : Job
     player : int, the culprit's place in the field
-    kind : FaultKind
     reason : str, one line
     repetition, turn : int from 0, where known
     """
@@ -176,8 +172,11 @@ class Engine(Protocol):
         """End the workers."""
         ...
 
-    def __enter__(self) -> Engine: ...
-    def __exit__(self, *exc: object) -> None: ...
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 class _Own(threading.local):
@@ -203,7 +202,6 @@ def match_draws(
     ----------
     seed : MatchStreams or int, of the match
     seeded : one bool per player, whether it has a generator of its own in the Axelrod library
-    rules : MatchRules
 
     Returns
     -------

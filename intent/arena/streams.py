@@ -1,11 +1,9 @@
 """What chance draws in matches: one stream for each player and each player's noise, all from a secret salt.
 
 Who knows a stream knows nothing of another one, of the match that it belongs to, or of the salt: each is
-HMAC-SHA256 of the salt and of what it is for. The salt comes from a key of the user's, the seed and the field
-(every name and source), and is told with the results. Who builds it into a strategy gains nothing: the field
-of that strategy has another salt.
-
-The key of this user, from which salts of tournaments come: 32 random bytes in a private file.
+HMAC-SHA256 of the salt and of what it is for. The salt comes from a key of the user's (32 random bytes in a
+private file), the seed and the field (every name and source), and is told with the results. Who builds it
+into a strategy gains nothing: the field of that strategy has another salt.
 
 References
 ----------
@@ -243,8 +241,6 @@ class Salt:
 
         Parameters
         ----------
-        entrants : sequence of Entrants
-        seed : int
         use : str
             What is played: another use of the same field has another salt.
 

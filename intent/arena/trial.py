@@ -1,7 +1,4 @@
-"""A few short matches, to see whether written code runs at all.
-
-Whether code plays: a few short matches and a whole one, where it can do no harm.
-"""
+"""A few short matches, where they can do no harm, to see whether written code runs at all."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from intent.base.errors import one_line
 from intent.runner.cache import Replies, reply_key
 from intent.strategies.catalogue import strategy
 
-__all__ = ["PARTNERS", "TRIALS", "Trial", "fault_line", "smoke_play", "try_out"]
+__all__ = ["Trial", "fault_line", "smoke_play", "try_out"]
 
 
 PARTNERS = ("ALLC", "ALLD", "RANDOM", "TFT")
@@ -40,9 +37,6 @@ def smoke_play(
     Parameters
     ----------
     entrants : sequence of n Entrants
-    engine : Engine
-    rules : MatchRules
-    seed : int
     salt : Salt, optional
         Of all streams. Default: ``Salt.of_field(entrants, seed, "check")``.
     update : function of (matches done, all), optional
@@ -113,8 +107,6 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
     Parameters
     ----------
     source : str, as the gate gives it
-    engine : Engine
-    rules : MatchRules
     """
     field = [Entrant("strategy", source=source)]
     field += [Entrant(name, automaton=strategy(name)) for name in OPPONENTS]
@@ -125,11 +117,11 @@ def try_out(source: str, engine: Engine, rules: MatchRules) -> str | None:
         seeds = (salt.match("strategy", field[place].name, how.turns),)
         for ended in engine.play(field, [Job(0, place, seeds)], how):
             if isinstance(ended, Fault):
-                return _said(ended, field[place].name, how.turns)
+                return _fault_words(ended, field[place].name, how.turns)
     return None
 
 
-def _said(fault: Fault, other: str, turns: int) -> str:
+def _fault_words(fault: Fault, other: str, turns: int) -> str:
     against = "itself" if other == "strategy" else other
     where = f"in round {fault.turn + 1} of {turns}" if fault.turn is not None else f"in {turns} rounds"
     reason = one_line(fault.reason, 300)
@@ -143,8 +135,6 @@ class Trial:
     ----------
     folder : Path
         Holds, or gets, ``trials.jsonl``.
-    engine : Engine
-    rules : MatchRules
 
     Raises
     ------
@@ -153,7 +143,7 @@ class Trial:
     """
 
     def __init__(self, folder: Path, engine: Engine, rules: MatchRules) -> None:
-        self._found = Replies(folder / TRIALS)
+        self._trials = Replies(folder / TRIALS)
         self._engine, self._rules = engine, rules
         self._turn = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1)
@@ -164,11 +154,11 @@ class Trial:
         what = {"source": source, "rules": repr(rules), "engine": self._engine.name}
         key = reply_key(what)
         async with self._turn:
-            if key not in self._found.known:
+            if key not in self._trials.known:
                 loop = asyncio.get_running_loop()
-                found = await loop.run_in_executor(self._thread, try_out, source, self._engine, rules)
-                self._found.add({"key": key, "engine": self._engine.name, "text": found or ""})
-        return str(self._found.known[key]["text"]) or None
+                problem = await loop.run_in_executor(self._thread, try_out, source, self._engine, rules)
+                self._trials.add({"key": key, "engine": self._engine.name, "text": problem or ""})
+        return str(self._trials.known[key]["text"]) or None
 
     def close(self) -> None:
         """End the thread; the engine is its owner's to close."""

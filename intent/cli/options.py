@@ -1,8 +1,6 @@
 """A request as a command: `command`.
 
 Options that several commands share, for those that are not made from a request yet.
-
-Options of the commands in which strategies play each other, each defined once.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -48,16 +45,11 @@ from intent.logs.reading import (
 from intent.recognise.labels.request import LOG_RECOGNISER
 
 __all__ = [
-    "Against",
     "Bootstrap",
     "By",
     "Cooperate",
     "Dask",
     "Endowment",
-    "Engine",
-    "Fidelity",
-    "FidelityName",
-    "Game",
     "GameName",
     "JsonFlag",
     "KeepDefaulted",
@@ -65,23 +57,19 @@ __all__ = [
     "LogPath",
     "LogRecogniser",
     "Mapping",
-    "MatchWorkers",
-    "Noise",
     "Others",
     "Output",
     "Outputs",
     "Overwrite",
     "PayoffKind",
     "Rejects",
-    "Repetitions",
-    "Salt",
     "Seed",
-    "Turns",
     "Where",
     "Workers",
     "command",
     "parse_pairs",
     "reads_logs",
+    "shared",
 ]
 
 Q = TypeVar("Q", bound=Request)
@@ -96,32 +84,32 @@ def _declared(name: str, setting: Setting) -> Any:
     return typer.Option(*flags, help=setting.help, metavar=setting.metavar, min=bounds.low, max=bounds.high)
 
 
-def _shared(name: str, setting: Any, kind: Any = None) -> Any:
+def shared(name: str, setting: Any, kind: Any = None) -> Any:
     """A setting of many commands, as typer takes it."""
     return _declared(name, replace(setting, kind=kind))
 
 
-LogPath = Annotated[Path, _shared("log", LOG)]
-JsonFlag = Annotated[bool, _shared("json", JSON)]
-Output = Annotated[Path | None, _shared("output", OUTPUT)]
-Outputs = Annotated[list[Path] | None, _shared("output", OUTPUTS)]
-Overwrite = Annotated[bool, _shared("overwrite", OVERWRITE)]
-Seed = Annotated[int, _shared("seed", SEED, NonNegative)]
-Where = Annotated[list[str] | None, _shared("where", WHERE)]
-By = Annotated[list[str] | None, _shared("by", BY)]
-Bootstrap = Annotated[int, _shared("bootstrap", BOOTSTRAP, Positive)]
-Level = Annotated[float, _shared("level", LEVEL)]
-LogRecogniser = Annotated[str | None, _shared("recogniser", LOG_RECOGNISER)]
-Others = Annotated[str | None, _shared("others", OTHERS)]
-KeepDefaulted = Annotated[bool, _shared("keep_defaulted", KEEP_DEFAULTED)]
-Endowment = Annotated[float | None, _shared("endowment", ENDOWMENT)]
+LogPath = Annotated[Path, shared("log", LOG)]
+JsonFlag = Annotated[bool, shared("json", JSON)]
+Output = Annotated[Path | None, shared("output", OUTPUT)]
+Outputs = Annotated[list[Path] | None, shared("output", OUTPUTS)]
+Overwrite = Annotated[bool, shared("overwrite", OVERWRITE)]
+Seed = Annotated[int, shared("seed", SEED, NonNegative)]
+Where = Annotated[list[str] | None, shared("where", WHERE)]
+By = Annotated[list[str] | None, shared("by", BY)]
+Bootstrap = Annotated[int, shared("bootstrap", BOOTSTRAP, Positive)]
+Level = Annotated[float, shared("level", LEVEL)]
+LogRecogniser = Annotated[str | None, shared("recogniser", LOG_RECOGNISER)]
+Others = Annotated[str | None, shared("others", OTHERS)]
+KeepDefaulted = Annotated[bool, shared("keep_defaulted", KEEP_DEFAULTED)]
+Endowment = Annotated[float | None, shared("endowment", ENDOWMENT)]
 Mapping = Annotated[str | None, _declared("mapping", FileReading.settings["mapping"])]
 Cooperate = Annotated[str | None, _declared("cooperate", FileReading.settings["cooperate"])]
 PayoffKind = Annotated[str | None, _declared("payoff_kind", FileReading.settings["payoff_kind"])]
 GameName = Annotated[str | None, _declared("game", FileReading.settings["game"])]
-Rejects = Annotated[Path | None, _shared("rejects", REJECTS)]
-Workers = Annotated[int, _shared("workers", WORKERS, NonNegative)]
-Dask = Annotated[str | None, _shared("dask", DASK)]
+Rejects = Annotated[Path | None, shared("rejects", REJECTS)]
+Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
+Dask = Annotated[str | None, shared("dask", DASK)]
 
 
 def _parameters(request: type[Request]) -> list[inspect.Parameter]:
@@ -180,52 +168,3 @@ def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
         command(reading={**reading, "where": reading["where"] or {}}, **words)
 
     return _with_parameters(run, command, parameters)
-
-
-class FidelityName(StrEnum):
-    """Whose rules of play."""
-
-    axelrod = "axelrod"
-    clean = "clean"
-
-
-Against = Annotated[
-    str | None,
-    typer.Option(metavar="NAMES", help="Further strategies: humans, catalogue, a set or names, with commas."),
-]
-Engine = Annotated[
-    str, typer.Option("--engine", help="Sandbox of written code: auto, seccomp, strict, monty.")
-]
-Fidelity = Annotated[
-    FidelityName,
-    typer.Option("--fidelity", help="axelrod: as that library plays; clean: both scores current."),
-]
-Game = Annotated[
-    str | None,
-    typer.Option("--game", help="Name of a game; default: as the files say, else classic (5, 3, 1, 0)."),
-]
-Noise = Annotated[
-    float | None,
-    typer.Option("--noise", help="Probability that a move is flipped; default: as the files say, else 0."),
-]
-Repetitions = Annotated[
-    int | None,
-    typer.Option(
-        "--repetitions", min=1, help="Matches of each pair; default: 20, or 1 if nothing is random."
-    ),
-]
-Salt = Annotated[
-    str | None,
-    typer.Option(
-        "--salt",
-        metavar="HEX",
-        help="Of a result: play its matches again, on any machine. Who knows it beforehand can cheat.",
-    ),
-]
-Turns = Annotated[
-    int | None,
-    typer.Option("--turns", min=1, help="Rounds per match; default: as the files say, else 1000."),
-]
-MatchWorkers = Annotated[
-    int | None, typer.Option("--workers", min=0, help="Processes that play; default, and 0: all processors.")
-]

@@ -1,11 +1,4 @@
-"""``intent strategies``: the catalogue, and strategies that somebody wrote.
-
-``intent strategies check``: which written strategies run.
-
-``intent strategies run``: the whole chain of the study of written strategies.
-
-``intent strategies write``: have language models write strategies.
-"""
+"""``intent strategies``: the catalogue, and strategies that somebody wrote or that models are to write."""
 
 from __future__ import annotations
 
@@ -14,81 +7,51 @@ from typing import Annotated, Any
 
 import typer
 
-from intent.cli.options import Engine, JsonFlag, Overwrite, Salt, Seed
-from intent.cli.options import MatchWorkers as Workers
+from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes
+from intent.cli.options import JsonFlag, Overwrite, Seed, command, shared
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
 __all__ = ["check", "run", "strategies", "write"]
 
 
-def check(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH...", help="Files of written strategies, or folders of .py files."),
-    ],
-    engine: Engine = "auto",
-    turns: Annotated[int, typer.Option(min=1, max=100_000, help="Rounds of each short match.")] = 50,
-    workers: Workers = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Table of strategies (.csv .parquet .jsonl) or result (.json)."),
-    ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option("--page", metavar="FILE.html", help="Page for inspection: code, words, play."),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="A strategy that does not run is an error (exit code 2).")
-    ] = False,
-    seed: Seed = 0,
-    salt: Salt = None,
-    overwrite: Overwrite = False,
-    json: JsonFlag = False,
-) -> None:
+Engine = Annotated[str, shared("engine", ENGINE)]
+Salt = Annotated[str | None, shared("salt", SALT)]
+Workers = Annotated[int | None, shared("workers", MATCH_WORKERS, Processes)]
+
+
+@command(CheckRequest)
+def check(request: CheckRequest) -> None:
     """Read written strategies, gate them and let them play a little in the sandbox: what runs?"""
-    from intent.arena.check import check_strategies
     from intent.cli.console import note, print_json, print_table, progress, say
 
-    with progress("matches", quiet=json) as update:
-        found = check_strategies(
-            paths,
-            engine=engine,
-            turns=turns,
-            workers=workers or None,
-            seed=seed,
-            salt=salt,
-            strict=strict,
-            output=output,
-            page=page,
-            overwrite=overwrite,
-            update=update,
-        )
-    if json:
-        print_json(found.to_json())
+    with progress("matches", quiet=request.json) as update:
+        result = request.replace(update=update).run()
+    if request.json:
+        print_json(result.to_json())
         return
-    ok = len(found.entrants)
-    ran = f"engine {found.engine}, {turns} rounds each" if found.engine else "nothing passed the gate"
+    ok, engine = len(result.entrants), result.engine
+    ran = f"engine {engine}, {request.turns} rounds each" if engine else "nothing passed the gate"
     print_table(
         ("file", "strategies", "run", "ranks"),
-        [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in found.files],
-        f"{ok:,} of {found.n:,} strategies run ({ran})",
+        [(Path(f.path).name, f.n, f.ok, ", ".join(f.ranks) or None) for f in result.files],
+        f"{ok:,} of {result.n:,} strategies run ({ran})",
     )
-    groups = found.groups()
-    if set(groups) != {Path(f.path).name for f in found.files}:
+    groups = result.groups()
+    if set(groups) != {Path(f.path).name for f in result.files}:
         say()
         print_table(
             ("attitude or file", "strategies", "run"), [(k, g["n"], g["ok"]) for k, g in groups.items()]
         )
-    if found.failed:
+    if result.failed:
         say()
         print_table(
             ("failed", "where", "reason"),
-            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in found.failed],
+            [(f.name, f.origin or None, _reason(f.reason, f.origin)) for f in result.failed],
         )
-    for line in found.notes:
+    for line in result.notes:
         note(f"note: {line}")
-    note(found.salt.replay)
-    for written in filter(None, (output, page)):
+    note(result.salt.replay)
+    for written in filter(None, (request.output, request.page)):
         note(f"wrote {written}")
 
 
@@ -126,12 +89,11 @@ def run(
     Prints and leaves tables 3 to 6 of the paper, verdicts on its claims, a page for inspection and a
     summary. Replies of models and matches are kept in the folder: a run that was stopped goes on.
     """
-    from intent.arena.study.run import run_chain
-    from intent.arena.study.tables import printed_tables
+    from intent.base.experiments import experiment_code
     from intent.cli.console import note, print_json, print_table, progress, say
 
     with progress("chain", quiet=json) as update:
-        result = run_chain(
+        result = experiment_code("llm_strategies", "chain").run_chain(
             file,
             output,
             published=published,
@@ -148,7 +110,7 @@ def run(
         ("set", "model", "style", "noise", "strategies", "run"),
         [(s["file"], s["model"], s["style"], f"{s['noise']:g}", s["n"], s["ok"]) for s in result["sets"]],
     )
-    for table in printed_tables(result):
+    for table in experiment_code("llm_strategies", "tables").printed_tables(result):
         say()
         print_table(table.header, table.rows, table.title)
         if table.remark:
@@ -226,7 +188,7 @@ def write(
     from intent.cli.console import note, print_json, progress
     from intent.cli.runs import parse_limits, parse_prices
 
-    asked: dict[str, Any] = {
+    order: dict[str, Any] = {
         "code_model": code_model,
         "style": style,
         "attitudes": attitudes,
@@ -246,11 +208,11 @@ def write(
     if dry_run or show_prompts:
         from intent.arena.writing.order import dry_run_writing
 
-        found = dry_run_writing(model, **asked)
+        count = dry_run_writing(model, **order)
         if json:
-            print_json(found)
+            print_json(count)
         else:
-            _print_prompts(found) if show_prompts else _print_count(found)
+            _print_prompts(count) if show_prompts else _print_count(count)
         return
     if output is None:
         raise UsageError("no folder for the strategies, expected -o FOLDER")
@@ -266,7 +228,7 @@ def write(
             budget=budget,
             engine=engine,
             update=update,
-            **asked,
+            **order,
         )
     if json:
         print_json(result)
@@ -304,21 +266,21 @@ def _print(result: dict[str, Any]) -> None:
     say(f"{result['n']} of {result['wanted']} strategies, {result['calls']} calls, cost {cost}")
 
 
-def _print_count(found: dict[str, Any]) -> None:
+def _print_count(count: dict[str, Any]) -> None:
     from intent.cli.console import note, print_table
 
-    cost = "unknown" if found["cost"] is None else f"{found['cost']:.4g}"
-    tokens = [f"{found[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
+    cost = "unknown" if count["cost"] is None else f"{count['cost']:.4g}"
+    tokens = [f"{count[name]:,.0f}" for name in ("prompt_tokens", "reply_tokens")]
     header = ["strategies", "calls", "at most", "prompt tokens", "reply tokens", "cost"]
-    print_table(header, [[found["n"], found["calls"], found["most_calls"], *tokens, cost]])
-    for line in found["notes"]:
+    print_table(header, [[count["n"], count["calls"], count["most_calls"], *tokens, cost]])
+    for line in count["notes"]:
         note(line)
 
 
-def _print_prompts(found: dict[str, Any]) -> None:
+def _print_prompts(count: dict[str, Any]) -> None:
     from intent.cli.console import say, show_text
 
-    for row in found["prompts"]:
+    for row in count["prompts"]:
         about = [row["attitude"], row["scenario"], row["model"]]
         say(f"[{row['purpose']}: {', '.join(text for text in about if text)}]")
         for role in ("system", "user"):

@@ -1,199 +1,68 @@
-"""``intent tournament``: strategies against each other.
-
-``intent evolve``: which strategies survive when the successful are copied.
-"""
+"""``intent tournament`` and ``intent evolve``: who wins, and who survives when the successful are copied."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from intent.arena.requests import EvolveRequest, TournamentRequest
+from intent.cli.console import note, print_json, print_table, progress, say
+from intent.cli.options import command
 
-from intent.cli.options import (
-    Against,
-    Dask,
-    Engine,
-    Fidelity,
-    FidelityName,
-    Game,
-    JsonFlag,
-    Level,
-    Noise,
-    Overwrite,
-    Repetitions,
-    Salt,
-    Seed,
-    Turns,
-)
-from intent.cli.options import MatchWorkers as Workers
+if TYPE_CHECKING:
+    from intent.arena.tournament.tournament import TournamentResult
 
 __all__ = ["evolve", "tournament"]
 
 
-class FaultPolicyName(StrEnum):
-    """What becomes of a strategy that fails."""
-
-    disqualify = "disqualify"
-    void = "void"
-
-
-class LogName(StrEnum):
-    """Which moves are written."""
-
-    first = "first"
-    all = "all"
-    none = "none"
-
-
-_NO_PRICE = "; prices in --model-settings tell the cost"
 _TOP = 20
+"""Rows of standings that are printed."""
 
 
-def tournament(
-    paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files or folders of strategies.")
-    ] = None,
-    against: Against = None,
-    turns: Turns = None,
-    noise: Noise = None,
-    repetitions: Repetitions = None,
-    game: Game = None,
-    self_play: Annotated[
-        bool, typer.Option("--self-play/--no-self-play", help="Whether strategies meet themselves.")
-    ] = True,
-    agents: Annotated[
-        bool, typer.Option("--agents", help="One agent per attitude, which draws a strategy for each match.")
-    ] = False,
-    singles: Annotated[
-        bool, typer.Option("--singles", help="With --agents: the strategies play by themselves, too.")
-    ] = False,
-    faults: Annotated[
-        FaultPolicyName,
-        typer.Option(help="Who fails is disqualified, or only the spoiled pairs do not count (void)."),
-    ] = FaultPolicyName.disqualify,
-    engine: Engine = "auto",
-    fidelity: Fidelity = FidelityName.axelrod,
-    reuse_instances: Annotated[
-        bool,
-        typer.Option("--reuse-instances", help="Attributes live on across repetitions: to replicate only."),
-    ] = False,
-    workers: Workers = None,
-    dask: Dask = None,
-    seed: Seed = 0,
-    salt: Salt = None,
-    log: Annotated[
-        LogName, typer.Option(help="Repetitions whose moves are written as a game log.")
-    ] = LogName.first,
-    label: Annotated[
-        str | None, typer.Option(metavar="RECOGNISER", help="Label the log: which strategy is each of them?")
-    ] = None,
-    figures: Annotated[
-        bool, typer.Option("--figures/--no-figures", help="Whether figures are drawn.")
-    ] = True,
-    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FOLDER", help="Where results go; an earlier run is gone on with."
-        ),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-m", "--model", help="A language model that joins (repeatable): 10 rounds, once, unless given."
-        ),
-    ] = None,
-    model_settings: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE.yaml", help="For them: settings, prices, budget, … of an experiment file."
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count what the models would be asked, and stop.")
-    ] = False,
-    json: JsonFlag = False,
-) -> None:
+@command(TournamentRequest)
+def tournament(request: TournamentRequest) -> None:
     """Play strategies against each other: standings and head-to-head matrices.
 
     Every strategy meets every other one and itself. Code that somebody wrote runs
     in a sandbox; the moves are kept, so that a run that was ended goes on.
     """
-    from intent.arena.tournament.models import count_calls
-    from intent.arena.tournament.tournament import tournament as run
-    from intent.base.settings import read_document
-    from intent.cli.console import note, print_json, progress, say
-
-    changes = None if model_settings is None else read_document(model_settings).values
-    if dry_run:
-        needed = count_calls(
-            paths or (),
-            model or (),
-            against=against,
-            turns=turns,
-            repetitions=repetitions,
-            game=game,
-            self_play=self_play,
-            seed=seed,
-            changes=changes,
-        )
-        if json:
-            print_json(needed)
-        else:
-            cost = f", about {needed['cost']:.2f}" if needed["cost"] is not None else _NO_PRICE
-            say(f"{needed['n_games']:,} games, {needed['calls']:,.0f} calls{cost}")
+    if request.dry_run:
+        _print_calls(request)
         return
-    with progress("matches", quiet=json) as update:
-        result = run(
-            paths or (),
-            models=model or (),
-            model_settings=changes,
-            against=against,
-            turns=turns,
-            noise=noise,
-            repetitions=repetitions,
-            game=game,
-            self_play=self_play,
-            agents=agents,
-            singles=singles,
-            seed=seed,
-            salt=salt,
-            workers=workers or None,
-            dask=dask,
-            engine=engine,
-            fidelity=fidelity.value,
-            reuse_instances=reuse_instances,
-            faults=faults.value,
-            log=log.value,
-            label=label,
-            output=output,
-            figures=figures,
-            image=image,
-            update=update,
-        )
+    with progress("matches", quiet=request.json) as update:
+        result = request.replace(update=update).run()
     for line in result.notes:
         note(f"note: {line}")
-    if json:
+    if request.json:
         print_json(result.to_dict())
         return
     _print(result)
     note(result.salt.replay)
-    if output is not None:
-        note(f"wrote {output}")
+    if request.output is not None:
+        note(f"wrote {request.output}")
 
 
-def _print(result: Any) -> None:
-    from intent.cli.console import note, print_table, say
+def _print_calls(request: TournamentRequest) -> None:
+    """What language models would be asked."""
+    from intent.arena.tournament.models import count_calls
 
-    told = result.to_dict()
+    needed = count_calls(request)
+    if request.json:
+        print_json(needed)
+        return
+    cost = "; prices in --model-settings tell the cost"
+    if needed["cost"] is not None:
+        cost = f", about {needed['cost']:.2f}"
+    say(f"{needed['n_games']:,} games, {needed['calls']:,.0f} calls{cost}")
+
+
+def _print(result: TournamentResult) -> None:
+    facts = result.to_dict()
     rows = result.standings
-    played = f"{told['game']}, {told['turns']:,} rounds, noise {told['noise']:g}"
-    played += f", repetitions {told['repetitions']}"
-    who = "1 strategy" if told["n"] == 1 else f"{told['n']} strategies"
-    matches = "1 match" if told["matches"] == 1 else f"{told['matches']:,} matches"
-    title = f"{who}, {matches} ({played}; engine {told['engine']})"
+    played = f"{facts['game']}, {facts['turns']:,} rounds, noise {facts['noise']:g}"
+    played += f", repetitions {facts['repetitions']}"
+    who = "1 strategy" if facts["n"] == 1 else f"{facts['n']} strategies"
+    matches = "1 match" if facts["matches"] == 1 else f"{facts['matches']:,} matches"
+    title = f"{who}, {matches} ({played}; engine {facts['engine']})"
     if not rows:
         say(title)
     else:
@@ -217,16 +86,14 @@ def _print(result: Any) -> None:
         say()
         header, lines = labelled
         print_table(header, lines, title=f"Shares of labels by {result.config['label']}")
-    for one in told["left_out"]:
+    for one in facts["left_out"]:
         note(f"left out: {one['name']}: {one['reason']}")
     if result.config["faults"] == "void":
-        for one in told["faults"]:
+        for one in facts["faults"]:
             note(f"not counted: {one['name']} against {one['against']} ({one['kind']}: {one['reason']})")
 
 
 def _print_standings(rows: list[dict[str, Any]], title: str) -> None:
-    from intent.cli.console import print_table
-
     header = ("rank", "name", "group", "median score", "interval of the mean")
     last = {"wins": "wins", "cooperation_rate": "cooperation", "initial_c_rate": "opens with C"}
     print_table(
@@ -256,102 +123,26 @@ def _interval(row: dict[str, Any]) -> str:
     return f"{row['score_low']:.3f} to {row['score_high']:.3f}"
 
 
-class ByName(StrEnum):
-    """What an individual of a population is."""
-
-    group = "group"
-    strategy = "strategy"
-
-
-def evolve(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PATH...",
-            help="Files or folders of strategies; the folder of a tournament; or a CSV payoff matrix.",
-        ),
-    ],
-    initial: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="4,4,4|NAME=N,…",
-            help="Individuals at the start: Aggressive, Cooperative, Neutral, or by name (repeatable).",
-        ),
-    ] = None,
-    runs: Annotated[int, typer.Option(min=1, help="Moran processes of each start.")] = 100,
-    against: Against = None,
-    by: Annotated[
-        ByName | None, typer.Option(help="What an individual is: a group, which draws, or one strategy.")
-    ] = None,
-    game: Game = None,
-    turns: Turns = None,
-    noise: Noise = None,
-    repetitions: Repetitions = None,
-    mutation: Annotated[float, typer.Option(help="Probability that a clone is of another name.")] = 0.0,
-    intensity: Annotated[float, typer.Option(help="Of selection: fitness 1 - w + w payoff.")] = 1.0,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="Most births of a run; default 100000, with mutation 20000.")
-    ] = None,
-    fidelity: Fidelity = FidelityName.axelrod,
-    engine: Engine = "auto",
-    workers: Workers = None,
-    dask: Dask = None,
-    level: Level = 0.95,
-    seed: Seed = 0,
-    salt: Salt = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Folder for tables, figures and matches; a cut one goes on."),
-    ] = None,
-    image: Annotated[str, typer.Option(help="png, svg or pdf.")] = "png",
-    json: JsonFlag = False,
-    overwrite: Overwrite = False,
-) -> None:
+@command(EvolveRequest)
+def evolve(request: EvolveRequest) -> None:
     """Let strategies compete, copy those that earn more, see who is left.
 
     Moran processes over matches played once, beside fixation
     probabilities, invasion, replicator dynamics and stability.
     """
-    from intent.arena.evolution.evolve import evolve as run
-    from intent.cli.console import note, print_json, print_table, progress, say
-
-    with progress("matches", quiet=json) as update:
-        found = run(
-            [*paths],
-            initial or None,
-            runs=runs,
-            against=against,
-            game=game,
-            turns=turns,
-            noise=noise,
-            repetitions=repetitions,
-            by=None if by is None else by.value,
-            mutation=mutation,
-            intensity=intensity,
-            steps=steps,
-            fidelity=fidelity.value,
-            seed=seed,
-            salt=salt,
-            workers=workers or None,
-            dask=dask,
-            engine=engine,
-            level=level,
-            output=output,
-            image=image,
-            overwrite=overwrite,
-            update=update,
-        )
-    if json:
-        print_json(found.to_dict())
+    with progress("matches", quiet=request.json) as update:
+        evolution = request.replace(update=update).run()
+    if request.json:
+        print_json(evolution.to_dict())
         return
-    from intent.arena.evolution.result import terminal_tables as printed
+    from intent.arena.evolution.result import terminal_tables
 
-    for header, rows, title in printed(found):
+    for header, rows, title in terminal_tables(evolution):
         print_table(header, rows, title=title)
         say()
-    for line in found.notes():
+    for line in evolution.notes():
         note(line)
-    if (replay := found.source.facts["replay"]) is not None:
+    if (replay := evolution.source.facts["replay"]) is not None:
         note(replay)
-    if found.path is not None:
-        note(f"{found.path}: equilibria.csv, runs.csv, paths.parquet, payoff.csv, invasion.csv, figures")
+    if evolution.path is not None:
+        note(f"{evolution.path}: equilibria.csv, runs.csv, paths.parquet, payoff.csv, invasion.csv, figures")

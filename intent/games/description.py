@@ -1,7 +1,4 @@
-"""Describe games: payoffs, class of the dilemma, cooperative and dominant actions, equilibria.
-
-Which dilemma a game is, from the order of its payoffs.
-"""
+"""Describe games: payoffs, class of the dilemma, cooperative and dominant actions, equilibria."""
 
 from __future__ import annotations
 
@@ -228,12 +225,12 @@ def _equilibria(g: NamedGame) -> dict[str, Any]:
         return dict.fromkeys(("mixed", "pareto", "focal", "correlated"))
     from intent.games.equilibria import mixed_equilibria, solutions
 
-    found, mixed = solutions(g), mixed_equilibria(g)
+    solved, mixed = solutions(g), mixed_equilibria(g)
     return {
         "mixed": None if mixed is None else [[e.first[0], e.second[0]] for e in mixed],
-        "pareto": [list(joint) for joint in found.pareto],
-        "focal": next((list(joint) for joint in found.focal), None),
-        "correlated": {",".join(joint): p for joint, p in found.correlated},
+        "pareto": [list(joint) for joint in solved.pareto],
+        "focal": next((list(joint) for joint in solved.focal), None),
+        "correlated": {",".join(joint): p for joint, p in solved.correlated},
     }
 
 
@@ -245,13 +242,13 @@ def _outline(g: NamedGame) -> dict[str, Any]:
         "payoffs": json.loads(g.to_json()),
         "class": classify(g).name,
         "cooperative_action": g.cooperative_label,
-        "dominant": [_dominance(found) for found in dominant_actions(g)],
+        "dominant": [_dominance(dominant) for dominant in dominant_actions(g)],
         "equilibria": [list(profile) for profile in pure_equilibria(g)],
     }
 
 
-def _dominance(found: Dominance | None) -> dict[str, Any] | None:
-    return None if found is None else {"action": found.action, "strict": found.strict}
+def _dominance(dominant: Dominance | None) -> dict[str, Any] | None:
+    return None if dominant is None else {"action": dominant.action, "strict": dominant.strict}
 
 
 def choose_game(name: str, *, x: float | None = None, scale: float | None = None) -> NamedGame:
@@ -351,9 +348,9 @@ def game_facts(g: NamedGame) -> list[tuple[str, str]]:
     """What `describe_game` tells, and the texts of the game, as lines to print: (what, text)."""
     row, dilemma = describe_game(g), classify(g)
     dominant = [
-        f"seat {seat}: {found['action']}" + ("" if found["strict"] else " (weakly)")
-        for seat, found in enumerate(row["dominant"], start=1)
-        if found
+        f"seat {seat}: {action['action']}" + ("" if action["strict"] else " (weakly)")
+        for seat, action in enumerate(row["dominant"], start=1)
+        if action
     ]
     facts = [
         ("class", f"{dilemma.name}: {dilemma.relation} ({dilemma.citation})"),

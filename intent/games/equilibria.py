@@ -1,13 +1,4 @@
-"""What theory singles out in a 2x2 game: equilibria, efficient joint actions, the focal point.
-
-Dominant actions and pure Nash equilibria of a one-shot game.
-
-All Nash equilibria of a 2x2 game, mixed ones included.
-
-Correlated equilibria of 2x2 games: the best one, and how far a distribution of play is from any.
-
-Pareto-efficient joint actions and the focal point of a 2x2 game.
-"""
+"""What theory singles out in a 2x2 game: dominance, equilibria, efficient joint actions, the focal point."""
 
 from __future__ import annotations
 
@@ -217,8 +208,8 @@ def nash_equilibria(game: MatrixGame) -> tuple[MixedEquilibrium, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an even number of equilibria, as degenerate games have
         pairs = list(nashpy.Game(a, b).support_enumeration())
-    found = {_equilibrium(game, x, y) for x, y in pairs if np.all(np.isfinite([x, y]))}
-    return tuple(sorted(found, key=lambda e: (not e.is_pure, -e.first[0], -e.second[0])))
+    equilibria = {_equilibrium(game, x, y) for x, y in pairs if np.all(np.isfinite([x, y]))}
+    return tuple(sorted(equilibria, key=lambda e: (not e.is_pure, -e.first[0], -e.second[0])))
 
 
 def _equilibrium(game: MatrixGame, x: _Mixture, y: _Mixture) -> MixedEquilibrium:
@@ -261,9 +252,9 @@ def deviation_gains(game: MatrixGame) -> NDArray[np.float64]:
     """
     u = np.asarray(game.utilities, dtype=float)
     rows = np.zeros((4, 2, 2))
-    for told in (0, 1):
-        rows[told, told, :] = u[1 - told, :, 0] - u[told, :, 0]
-        rows[2 + told, :, told] = u[:, 1 - told, 1] - u[:, told, 1]
+    for advice in (0, 1):
+        rows[advice, advice, :] = u[1 - advice, :, 0] - u[advice, :, 0]
+        rows[2 + advice, :, advice] = u[:, 1 - advice, 1] - u[:, advice, 1]
     return rows.reshape(4, 4)
 
 
@@ -288,8 +279,8 @@ def deviation_gain(game: MatrixGame, joint: Any) -> NDArray[np.float64]:
     Hart & Mas-Colell 2000, Econometrica 68:1127 (the regret whose vanishing leads play there).
     """
     gains = np.asarray(joint, dtype=float) @ deviation_gains(game).T
-    found: NDArray[np.float64] = np.maximum(gains.max(axis=-1), 0.0)
-    return found
+    gain: NDArray[np.float64] = np.maximum(gains.max(axis=-1), 0.0)
+    return gain
 
 
 def best_correlated(game: MatrixGame) -> tuple[float, float, float, float]:
@@ -325,8 +316,8 @@ def best_correlated(game: MatrixGame) -> tuple[float, float, float, float]:
     sums = np.array([[1.0, 1.0, 1.0, 1.0, 0.0]])
     goal = np.array([0.0, 0.0, 0.0, 0.0, -1.0])
     p = _solve(goal, rows, most, sums, bounds=[(0, 1)] * 4 + [(None, None)])[:4]
-    kept = np.round(np.clip(p, 0, 1), 7) + 0.0
-    cc, cd, dc, dd = (float(x) for x in kept / kept.sum())
+    weights = np.round(np.clip(p, 0, 1), 7) + 0.0
+    cc, cd, dc, dd = (float(x) for x in weights / weights.sum())
     return cc, cd, dc, dd
 
 
@@ -353,8 +344,8 @@ def correlated_distance(game: MatrixGame, joint: Any) -> float:
     rows = np.block([[gains, np.zeros((4, 4))], [eye, -eye], [-eye, -eye]])
     most = np.concatenate([np.zeros(4), target, -target])
     sums = np.array([[1.0] * 4 + [0.0] * 4])
-    found = _solve(np.array([0.0] * 4 + [0.5] * 4), rows, most, sums, bounds=[(0, 1)] * 8)
-    return float(np.clip(found[4:].sum() / 2, 0, 1)) if found[4:].sum() > _TOLERANCE else 0.0
+    solution = _solve(np.array([0.0] * 4 + [0.5] * 4), rows, most, sums, bounds=[(0, 1)] * 8)
+    return float(np.clip(solution[4:].sum() / 2, 0, 1)) if solution[4:].sum() > _TOLERANCE else 0.0
 
 
 def _solve(
@@ -368,9 +359,9 @@ def _solve(
     """The x that minimises goal·x with rows·x <= most and sums·x = 1."""
     from scipy.optimize import linprog
 
-    found = linprog(goal, A_ub=rows, b_ub=most, A_eq=sums, b_eq=[1.0], bounds=bounds, method="highs")
-    assert found.status == 0, "every game has a correlated equilibrium"
-    return np.asarray(found.x, dtype=float)
+    solution = linprog(goal, A_ub=rows, b_ub=most, A_eq=sums, b_eq=[1.0], bounds=bounds, method="highs")
+    assert solution.status == 0, "every game has a correlated equilibrium"
+    return np.asarray(solution.x, dtype=float)
 
 
 _Joint = tuple[str, ...]
@@ -417,13 +408,13 @@ def focal_point(game: MatrixGame) -> _Joint | None:
     Schelling 1960, The Strategy of Conflict, ch. 3; Harsanyi & Selten 1988, A General Theory of Equilibrium
     Selection in Games (payoff dominance).
     """
-    found = pure_equilibria(game)
-    best = [p for p in found if all(p == q or _dominates(game, p, q) for q in found)]
+    pure = pure_equilibria(game)
+    best = [p for p in pure if all(p == q or _dominates(game, p, q) for q in pure)]
     if len(best) == 1:
         return best[0]
     if not game.is_symmetric:
         return None
-    alike = [p for p in found if p[0] == p[1] and not any(_dominates(game, q, p) for q in found)]
+    alike = [p for p in pure if p[0] == p[1] and not any(_dominates(game, q, p) for q in pure)]
     return alike[0] if len({game.payoff(p) for p in alike}) == 1 else None
 
 

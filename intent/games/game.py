@@ -1,10 +1,9 @@
 """What every game offers to those who play, log or analyse it.
 
-Games whose rules depend on what has happened: who moves, what may be played, what a round pays.
-
-A matrix game is the same in every round. In these the past decides: tokens are carried over, pirates are
-thrown overboard, a dead player does not shoot. Such a game makes a `Course` for every match; the referee asks
-it who is to move, shows each seat what the course says, and gives it the moves of a completed round.
+A matrix game is the same in every round. In a game with a course the past decides: tokens are carried over,
+pirates are thrown overboard, a dead player does not shoot. Such a game makes a `Course` for every match; the
+referee asks it who is to move, shows each seat what the course says, and gives it the moves of a completed
+round.
 """
 
 from __future__ import annotations
@@ -204,11 +203,11 @@ class CourseGame(Game, Protocol):
         """What the rules say: the parameters as prompts tell them."""
         ...
 
-    def key(self, asked: Facts) -> str:
+    def key(self, question: Facts) -> str:
         """Name of the field of the JSON object that a player answers with."""
         ...
 
-    def read(self, value: object, seat: int, asked: Facts) -> str:
+    def read(self, value: object, seat: int, question: Facts) -> str:
         """An answer as the action that the log has: ``"37"``, ``"go"``, ``"98,0,1,0,1"``.
 
         Parameters
@@ -216,7 +215,7 @@ class CourseGame(Game, Protocol):
         value : str, int, float, mapping or list
             The field of the player's JSON object, or an action already read.
         seat : int
-        asked : Facts
+        question : Facts
             As `Course.asked` gave it to the seat.
 
         Raises
@@ -227,15 +226,15 @@ class CourseGame(Game, Protocol):
         """
         ...
 
-    def legal(self, seat: int, asked: Facts) -> tuple[str, ...] | None:
+    def legal(self, seat: int, question: Facts) -> tuple[str, ...] | None:
         """All actions the seat may play now, where they can be listed (1,001 at most); else None."""
         ...
 
-    def equilibrium(self, seat: int, asked: Facts, rng: np.random.Generator) -> str:
+    def equilibrium(self, seat: int, question: Facts, rng: np.random.Generator) -> str:
         """What equilibrium play does now; a draw where it mixes. The game's module cites the theory."""
         ...
 
-    def best_reply(self, seat: int, told: Facts | None, asked: Facts, rng: np.random.Generator) -> str:
+    def best_reply(self, seat: int, last: Facts | None, question: Facts, rng: np.random.Generator) -> str:
         """The best reply to what the others did in the last round, as far as the seat was told.
 
         In round 1 (None), and where nothing follows from what was told: as `equilibrium`.
@@ -243,7 +242,7 @@ class CourseGame(Game, Protocol):
         ...
 
     def gains(
-        self, seat: int, others: Mapping[int, str | None], asked: Facts, actions: tuple[str, ...]
+        self, seat: int, others: Mapping[int, str | None], question: Facts, actions: tuple[str, ...]
     ) -> tuple[float, ...]:
         """What each of `actions` would have paid the seat against what the others did in this round.
 
@@ -252,7 +251,7 @@ class CourseGame(Game, Protocol):
         """
         ...
 
-    def best(self, seat: int, others: Mapping[int, str | None], asked: Facts) -> tuple[str, float]:
+    def best(self, seat: int, others: Mapping[int, str | None], question: Facts) -> tuple[str, float]:
         """An action that pays most against what the others did in this round, and what it pays."""
         ...
 

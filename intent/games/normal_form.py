@@ -1,7 +1,4 @@
-"""Two-player games with two actions each, symmetric or not, in rewards or penalties.
-
-The linear public goods game, for any number of players.
-"""
+"""Games of one round: two players with two actions each, and public goods among any number of players."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ __all__ = ["MatrixGame", "Payoffs", "PublicGoods"]
 
 
 Payoffs = tuple[
-    tuple[tuple[float, float], tuple[float, float]],
-    tuple[tuple[float, float], tuple[float, float]],
+    tuple[tuple[float, float], tuple[float, float]], tuple[tuple[float, float], tuple[float, float]]
 ]
 """``payoffs[i][j]`` = payoffs of seats 1 and 2 when seat 1 plays action i and seat 2 action j."""
 

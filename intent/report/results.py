@@ -6,6 +6,7 @@ What a study's results gather: tables, figures, verdicts, what was left out and 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, GameError, RecogniserError, UnknownNameError, UsageError
+from intent.base.experiments import experiment_code, experiments
 from intent.base.json_text import json_values
 from intent.base.registry import load, points
 from intent.estimate.intervals import check_bootstrap
@@ -23,18 +25,21 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["ENTRY_POINTS", "IMAGES", "Collected", "check_paper", "papers", "results"]
+__all__ = ["CODE", "ENTRY_POINTS", "IMAGES", "Collected", "papers", "results"]
 
 
 ENTRY_POINTS = "intent.results"
 """Group of entry points of studies: a function of (log, folder, *, seed, bootstrap, image, overwrite)."""
 
+CODE = "results"
+"""Module of an experiment that has such a function, `write_results`."""
+
 IMAGES = ("png", "svg", "pdf")
 
 
 def papers() -> list[str]:
-    """Names of the studies, ours first."""
-    return list(points(ENTRY_POINTS))
+    """Names of the studies: ours, those in the user's folders of experiments, those of other packages."""
+    return list(dict.fromkeys((*experiments(CODE), *points(ENTRY_POINTS))))
 
 
 def results(
@@ -56,7 +61,9 @@ def results(
     Parameters
     ----------
     source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
-    paper : one of `papers`
+    paper : one of `papers`, or the folder of an experiment with a module ``results``
+        Such a folder is written with a slash (``./mine``): a bare name means a registered study alone. The
+        code in it is run.
     folder : path
         Files of the study are written into it.
     where : mapping of column -> accepted values, optional
@@ -77,7 +84,7 @@ def results(
     UnknownNameError
         No such study or kind of image.
     UsageError
-        No game left.
+        No game left; no such folder of an experiment, or one that came with the log.
     OutputError
         The folder cannot be written into, or holds a file of that name and `overwrite` is false.
     """
@@ -87,7 +94,7 @@ def results(
     from intent.logs.run_folder import is_run
     from intent.logs.selection import narrowed
 
-    check_paper(paper)
+    write = _writer(paper, source)
     if image not in IMAGES:
         raise UnknownNameError("kind of image", image, IMAGES)
     check_bootstrap(bootstrap)
@@ -96,7 +103,6 @@ def results(
         log = source
     else:
         log = read_log(Path(source) / "log" if is_run(source) else source, **reading)
-    write = load(points(ENTRY_POINTS)[paper])
     made: dict[str, Any] = write(
         narrowed(log, where or {}),
         target,
@@ -108,16 +114,29 @@ def results(
     return made
 
 
-def check_paper(paper: str) -> str:
-    """The name, if it is one of a study.
+def _writer(paper: str, source: GameLog | str | Path) -> Callable[..., dict[str, Any]]:
+    """What writes the results of a study that is named, or whose folder is.
 
     Raises
     ------
-    UnknownNameError
+    UnknownNameError, UsageError
     """
-    if paper not in papers():
+    if "/" in paper or os.sep in paper:
+        folder = Path(paper).resolve()
+        if isinstance(source, str | Path) and folder.is_relative_to(Path(source).resolve()):
+            raise UsageError(f"{paper}: code that came with the log is not run, expected your own")
+        made = experiment_code(folder, CODE)
+    elif paper in experiments(CODE):
+        made = experiment_code(paper, CODE)
+    elif paper in points(ENTRY_POINTS):
+        write: Callable[..., dict[str, Any]] = load(points(ENTRY_POINTS)[paper])
+        return write
+    else:
         raise UnknownNameError("paper", paper, papers())
-    return paper
+    if not callable(getattr(made, "write_results", None)):
+        raise UsageError(f"{made.__file__}: has no function write_results")
+    own: Callable[..., dict[str, Any]] = made.write_results
+    return own
 
 
 _LONGEST = 100

@@ -1,11 +1,4 @@
-"""The one table behind play, likelihood and consistency: a probabilistic finite automaton.
-
-Execution noise: independent flips of the intended move.
-
-One round of many automata at once: intended moves and next states.
-
-An automaton as text: states, arrows, memory-one vector.
-"""
+"""The one table behind play, likelihood and consistency: a probabilistic finite automaton."""
 
 from __future__ import annotations
 
@@ -110,8 +103,8 @@ class Strategy:
 
     def __reduce__(self) -> tuple[type[Strategy], tuple[object, ...]]:
         """Pickle by what was given, since hashes of texts differ between processes."""
-        given = (self.name, self.p_cooperate, self.next_state, self.start)
-        return type(self), (*given, self.synonyms, self.citation, self.rule, self.memory)
+        table = (self.name, self.p_cooperate, self.next_state, self.start)
+        return type(self), (*table, self.synonyms, self.citation, self.rule, self.memory)
 
     @classmethod
     def memory_one(

@@ -1,7 +1,4 @@
-"""How far is a history from what a strategy plays without noise?
-
-A strategy against recorded opponents: what it would have played, had they moved as they did.
-"""
+"""How far a history is from what a strategy plays without noise, against the moves that were made."""
 
 from __future__ import annotations
 
@@ -23,11 +20,7 @@ _IMPOSSIBLE = 1 << 20
 
 
 def deviations(
-    own: Moves,
-    other: Moves,
-    mask: Mask | None,
-    strategies: Sequence[Strategy],
-    decided: Moves | None = None,
+    own: Moves, other: Moves, mask: Mask | None, strategies: Sequence[Strategy], decided: Moves | None = None
 ) -> NDArray[np.int64]:
     """Fewest deviations from a strategy that explain each history.
 

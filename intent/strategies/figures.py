@@ -1,7 +1,4 @@
-"""The drawing of a strategy's automaton: states as discs, joint outcomes as arrows.
-
-Where the states and arrows of an automaton go: a circle, curves between its points, loops outside.
-"""
+"""The drawing of a strategy's automaton: states as discs on a circle, joint outcomes as arrows."""
 
 from __future__ import annotations
 
@@ -56,7 +53,7 @@ def arrows(strategy: Strategy) -> list[Arrow]:
 
     An outcome comes of a mistake where its own move is one that the state never intends.
     """
-    found = []
+    drawn = []
     for source in strategy.reachable():
         p = strategy.p_cooperate[source]
         by_target: dict[int, tuple[list[str], list[str]]] = {}
@@ -66,8 +63,8 @@ def arrows(strategy: Strategy) -> list[Arrow]:
         for target, (meant, mistaken) in by_target.items():
             texts = [", ".join(meant), f"({', '.join(mistaken)})" if mistaken else ""]
             label = "any" if len(meant) + len(mistaken) == len(OUTCOMES) else " ".join(filter(None, texts))
-            found.append(Arrow(source, target, label, not meant))
-    return found
+            drawn.append(Arrow(source, target, label, not meant))
+    return drawn
 
 
 def places(n: int) -> NDArray[np.float64]:

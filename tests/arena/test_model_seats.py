@@ -15,14 +15,11 @@ from intent.arena.streams import Salt
 from intent.arena.tournament.seats import (
     LiveSeats,
     WrittenAgent,
-    is_model,
-    join_models,
     model_entrant,
     model_pairs,
     seat_player,
-    without_models,
 )
-from intent.arena.tournament.table import RoundRobin
+from intent.arena.tournament.table import RoundRobin, join_models, without_models
 from intent.base.errors import GameError, UsageError
 from intent.games.catalogue import game
 from intent.play.referee import Referee
@@ -113,8 +110,8 @@ def test_names_in_plans():
     assert seat_player(COUNTS) == "scripted/written:counts"
     assert seat_player(MODEL) == "openai/gpt-4o"
     assert parse_player(seat_player(COUNTS)).kind == "scripted"
-    assert is_model(MODEL)
-    assert not is_model(COUNTS)
+    assert MODEL.is_model
+    assert not COUNTS.is_model
     with pytest.raises(UsageError, match="no language model"):
         model_entrant("scripted/TFT")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from experiments.llm_strategies.chain import run_chain
 from intent.arena.engines import engine_status
-from intent.arena.study.run import run_chain
 
 pytestmark = [
     pytest.mark.slow,

@@ -56,6 +56,9 @@ def test_the_wheel_carries_models_samples_prompts_and_pages(wheel):
     assert len(pages) >= 15
     assert pages <= set(names)
     assert "intent/_shipped/datasets/baselines/human_shares.json" in names
+    code = {f"intent/_shipped/{p.relative_to(ROOT)}" for p in (ROOT / "experiments").rglob("*.py")}
+    assert len(code) >= 10
+    assert code <= set(names)
 
 
 @pytest.mark.slow

@@ -12,12 +12,12 @@ import pandas as pd
 import play_logs
 import pytest
 
+from experiments.agent_architectures.results import incentives
+from experiments.agent_architectures.tables import sfem_of
 from intent import GameLog
 from intent.base import codebook
 from intent.base.errors import UnknownNameError, UsageError
 from intent.cli.main import main
-from intent.experiments.agent_architectures.study import incentives
-from intent.experiments.agent_architectures.tables import sfem_of
 from intent.games.normal_form import MatrixGame
 from intent.logs.stores import write_log
 from intent.report.results import results

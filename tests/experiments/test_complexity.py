@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from experiments.agent_architectures.results import matches, states_needed
 from intent import Trajectories
-from intent.experiments.agent_architectures.study import matches, states_needed
 from intent.strategies.catalogue import strategy, strategy_set
 
 

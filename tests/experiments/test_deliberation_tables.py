@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
-from intent.behaviour.equilibria import equilibrium_rates, joint_play, play_distribution
-from intent.behaviour.payoffs import cooperation_ratio, pooled_utility, utility_by_round
-from intent.experiments.private_deliberation.play import seated, temptation
-from intent.experiments.private_deliberation.tables import (
+from experiments.private_deliberation.play import seated, temptation
+from experiments.private_deliberation.tables import (
     choices_by_history,
     choices_by_perception,
     perceived_types,
@@ -17,6 +15,8 @@ from intent.experiments.private_deliberation.tables import (
     thought_lengths,
     type_recognition,
 )
+from intent.behaviour.equilibria import equilibrium_rates, joint_play, play_distribution
+from intent.behaviour.payoffs import cooperation_ratio, pooled_utility, utility_by_round
 
 L = ("OptionA", "OptionB")
 PD, SH = "prisoner-dilemma-deliberation", "stag-hunt-deliberation"

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from deliberation_logs import deliberation, honest, liar, log_with, silent
 
+from experiments.private_deliberation.play import paged
+from experiments.private_deliberation.results import write_results
 from intent.base.errors import UsageError
-from intent.experiments.private_deliberation.play import paged
-from intent.experiments.private_deliberation.study import write_results
 from intent.logs.gamelog import GameLog
 
 L = ("OptionA", "OptionB")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import chi2
 
+from experiments.llm_strategies.sets import EQUILIBRIA, PAYOFFS
 from intent.arena.evolution.exact import moran_chain
-from intent.arena.study.sets import EQUILIBRIA, PAYOFFS
 
 STARTS = {"1:1:1": (4, 4, 4), "4:1:1": (8, 2, 2)}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.arena.study.sets import load_chain
+from experiments.llm_strategies.sets import load_chain
 from intent.gamma.bench.benchmark import load_benchmark
 from intent.gamma.bench.dry_run import bench_dry_run
 from intent.gamma.bench.run import play_benchmark

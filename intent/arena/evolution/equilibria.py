@@ -1,11 +1,7 @@
-"""One start of a population: its Moran processes, and beside them the exact chain and the replicator.
-
-What Moran processes ended in: shares with binomial intervals, beside what drift alone would give.
-"""
+"""One start of a population: its Moran processes, and beside them the exact chain and the replicator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -14,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.evolution.exact import MOST_STATES, moran_chain
-from intent.arena.evolution.moran import BATCHES, PATH_ROWS, MoranRuns, moran
+from intent.arena.evolution.moran import BATCHES, MoranRuns
 from intent.arena.evolution.population import Pool, mean_payoffs
 from intent.arena.evolution.stability import Course, replicator
 from intent.base.statistics.intervals import Interval, exact_share
-from intent.base.workers import SERIAL, Workers
 
-__all__ = ["Equilibrium", "Mix", "Verdict", "equilibria", "evolve_mix", "long_run"]
+__all__ = ["Equilibrium", "Mix", "Verdict", "equilibria", "long_run", "mix_of"]
 
 
 Verdict = Literal["above", "below", "compatible"]
@@ -35,7 +30,6 @@ class Equilibrium:
 
     Parameters
     ----------
-    name : str
     share : Interval, of all runs
     initial : float
         Its share at the start, the probability of fixation where all earn alike.
@@ -57,7 +51,6 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
 
     Parameters
     ----------
-    runs : MoranRuns
     level : float in (0, 1)
 
     References
@@ -65,13 +58,13 @@ def equilibria(runs: MoranRuns, *, level: float = 0.95) -> tuple[Equilibrium, ..
     Clopper & Pearson 1934, Biometrika 26:404.
     """
     n, total = len(runs.winner), sum(runs.initial)
-    found = []
+    shares = []
     for k, name in enumerate(runs.names):
         drift = runs.initial[k] / total
         share = exact_share(int((runs.winner == k).sum()), n, level=level)
         verdict: Verdict = "above" if share.low > drift else "below" if share.high < drift else "compatible"
-        found.append(Equilibrium(name, share, drift, verdict))
-    return tuple(found)
+        shares.append(Equilibrium(name, share, drift, verdict))
+    return tuple(shares)
 
 
 def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | None:
@@ -83,7 +76,6 @@ def long_run(runs: MoranRuns, *, level: float = 0.95) -> dict[str, Interval] | N
 
     Parameters
     ----------
-    runs : MoranRuns
     level : float in (0, 1)
 
     References
@@ -124,7 +116,6 @@ class Mix:
     Parameters
     ----------
     initial : tuple of m int, individuals of each name
-    runs : MoranRuns
     equilibria : tuple of m Equilibrium
     fixation : (m,) float or None
         Probabilities of ending alone, from mean payoffs; None of large populations and with mutation.
@@ -145,6 +136,18 @@ class Mix:
     course: Course
 
     @property
+    def shares(self) -> tuple[Interval, ...]:
+        """By name: of the runs that ended with it alone; with mutation, of the time."""
+        if self.long_run is None:
+            return tuple(e.share for e in self.equilibria)
+        return tuple(self.long_run[e.name] for e in self.equilibria)
+
+    @property
+    def exact(self) -> NDArray[np.float64] | None:
+        """(m,) what `shares` estimate, from mean payoffs; None of large populations."""
+        return self.fixation if self.long_run is None else self.stationary
+
+    @property
     def mean_steps(self) -> float | None:
         """Mean births of the runs that ended with one name alone; None where none did."""
         over = self.runs.winner >= 0
@@ -156,45 +159,17 @@ class Mix:
         return int((self.runs.winner < 0).sum())
 
 
-def evolve_mix(
-    pool: Pool,
-    initial: Sequence[int],
-    *,
-    runs: int,
-    rng: np.random.Generator,
-    steps: int = 100_000,
-    mutation: float = 0.0,
-    intensity: float = 1.0,
-    path_rows: int = PATH_ROWS,
-    workers: Workers = SERIAL,
-    level: float = 0.95,
-    update: Callable[[int, int], None] | None = None,
+def mix_of(
+    pool: Pool, processes: MoranRuns, *, mutation: float = 0.0, intensity: float = 1.0, level: float = 0.95
 ) -> Mix:
-    """Play Moran processes from a start and work out what is known of them exactly.
+    """What became of a start, and what is known of it exactly.
 
     Parameters
     ----------
-    pool, initial, runs, rng, steps, mutation, intensity, path_rows, workers, update : as `moran`
+    processes : MoranRuns, of this pool, mutation and intensity
     level : float in (0, 1), of the intervals
-
-    Raises
-    ------
-    UsageError
-        As `moran`.
     """
-    found = moran(
-        pool,
-        initial,
-        runs=runs,
-        rng=rng,
-        steps=steps,
-        mutation=mutation,
-        intensity=intensity,
-        path_rows=path_rows,
-        workers=workers,
-        update=update,
-    )
-    counts = np.array(found.initial)
+    counts = np.array(processes.initial)
     means, n = mean_payoffs(pool), int(counts.sum())
     fixation = stationary = None
     expected = None
@@ -209,12 +184,12 @@ def evolve_mix(
             fixation[present] = chain.fixation()[start]
             expected = float(chain.mean_steps()[start])
     return Mix(
-        found.initial,
-        found,
-        equilibria(found, level=level),
+        processes.initial,
+        processes,
+        equilibria(processes, level=level),
         fixation,
         expected,
-        long_run(found, level=level),
+        long_run(processes, level=level),
         stationary,
         replicator(means, (counts / n).tolist()),
     )

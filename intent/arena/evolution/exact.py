@@ -1,7 +1,4 @@
-"""Fixation probabilities in closed form: two names, constant or frequency-dependent fitness.
-
-The Moran process as a Markov chain over compositions: exact for any number of names, while it is small.
-"""
+"""Fixation of Moran processes: in closed form for two names, else from a Markov chain over compositions."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ __all__ = [
     "fixation_two",
     "invasion_matrix",
     "moran_chain",
-    "two_fitnesses",
 ]
 
 
@@ -91,13 +87,7 @@ def fixation_two(payoff: NDArray[np.float64], n: int, i: int = 1, *, intensity: 
 def two_fitnesses(
     payoff: NDArray[np.float64], n: int, intensity: float = 1.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """f_j and g_j, (n - 1,) each, for j = 1 to n - 1 individuals of the first name; nobody meets itself.
-
-    Raises
-    ------
-    UsageError
-        Negative fitness.
-    """
+    """f_j and g_j, (n - 1,) each, for j = 1 to n - 1 individuals of the first name; nobody meets itself."""
     j = np.arange(1, n)
     (a, b), (c, d) = payoff
     f = 1 - intensity + intensity * (a * (j - 1) + b * (n - j)) / (n - 1)
@@ -119,13 +109,13 @@ def invasion_matrix(payoffs: NDArray[np.float64], n: int, *, intensity: float = 
         As `fixation_two`.
     """
     m = len(payoffs)
-    found = np.full((m, m), 1 / n)
+    chances = np.full((m, m), 1 / n)
     for i in range(m):
         for j in range(m):
             if i != j:
                 two = payoffs[np.ix_([i, j], [i, j])]
-                found[i, j] = fixation_two(two, n, intensity=intensity)
-    return found
+                chances[i, j] = fixation_two(two, n, intensity=intensity)
+    return chances
 
 
 def _fixation(log_ratios: NDArray[np.float64], i: int) -> float:
@@ -161,7 +151,6 @@ class MoranChain:
     ----------
     states : (S, m) int, individuals of each name; the sums are n
     steps : (S, S) sparse matrix, rows sum to one
-    mutation : float
     """
 
     states: NDArray[np.int64]
@@ -210,8 +199,8 @@ class MoranChain:
         system[-1] = 1.0
         right = np.zeros(n_states)
         right[-1] = 1.0
-        found = np.maximum(spsolve(system.tocsc(), right), 0.0)
-        return np.asarray(found / found.sum())
+        weights = np.maximum(spsolve(system.tocsc(), right), 0.0)
+        return np.asarray(weights / weights.sum())
 
     @cached_property
     def _absorbed(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -230,8 +219,8 @@ class MoranChain:
             stay = self.steps[inner][:, inner]
             solver = splu((eye(len(inner)) - stay).tocsc())
             leave = np.asarray(self.steps[inner][:, ends] @ alone[ends])
-            found = solver.solve(np.column_stack([leave, np.ones(len(inner))]))
-            alone[inner], times[inner] = np.clip(found[:, :m], 0.0, 1.0), found[:, m]
+            solved = solver.solve(np.column_stack([leave, np.ones(len(inner))]))
+            alone[inner], times[inner] = np.clip(solved[:, :m], 0.0, 1.0), solved[:, m]
         return alone, times
 
 

@@ -1,9 +1,4 @@
-"""The Moran process: many populations at once, every match looked up in a round robin.
-
-One birth and one death in many populations: fitness from matches that are drawn, then who is cloned.
-
-Moran processes played together, step by step, so that calls of numpy cost little.
-"""
+"""The Moran process: many populations at once, in lock-step, so that calls of numpy cost little."""
 
 from __future__ import annotations
 
@@ -27,7 +22,6 @@ __all__ = [
     "check_population",
     "check_process",
     "moran",
-    "play_together",
 ]
 
 
@@ -40,7 +34,6 @@ class Generation:
 
     Parameters
     ----------
-    pool : Pool
     n : int, individuals
     mutation : float in [0, 1], probability that a clone is of another name
     intensity : float in [0, 1], of selection
@@ -166,20 +159,9 @@ class Part:
 
 
 def play_together(
-    rule: Generation,
-    initial: tuple[int, ...],
-    seeds: Sequence[np.random.SeedSequence],
-    steps: int,
+    rule: Generation, initial: tuple[int, ...], seeds: Sequence[np.random.SeedSequence], steps: int
 ) -> Part:
-    """Moran processes in lock-step; those that are over leave the arrays.
-
-    Parameters
-    ----------
-    rule : Generation
-    initial : (m,) int
-    seeds : sequence of SeedSequence, one per run
-    steps : int, as in `intent.arena.evolution.moran.moran`
-    """
+    """Moran processes in lock-step; those that are over leave the arrays."""
     streams = [np.random.default_rng(seed) for seed in seeds]
     runs, m = len(streams), len(initial)
     types = np.repeat(np.repeat(np.arange(m), initial)[None], runs, axis=0)
@@ -225,20 +207,28 @@ class _Trail:
 
     def __init__(self, counts: NDArray[np.int64]) -> None:
         self.stride, self.steps = 1, [0]
-        self.kept = [counts.astype(np.int32)]
+        self.compositions = [counts.astype(np.int32)]
         self.paths: list[NDArray[np.int32]] = [np.empty((0, 0), dtype=np.int32)] * len(counts)
 
     def add(self, step: int, counts: NDArray[np.int64]) -> None:
         if step % self.stride:
             return
         self.steps.append(step)
-        self.kept.append(counts.astype(np.int32))
+        self.compositions.append(counts.astype(np.int32))
         if len(self.steps) > _POINTS:
-            self.steps, self.kept, self.stride = self.steps[::2], self.kept[::2], 2 * self.stride
+            self.steps, self.compositions, self.stride = (
+                self.steps[::2],
+                self.compositions[::2],
+                2 * self.stride,
+            )
 
     def end(self, runs: NDArray[np.intp], step: int, counts: NDArray[np.int64]) -> None:
         for run in runs:
-            before = [(at, kept[run]) for at, kept in zip(self.steps, self.kept, strict=True) if at < step]
+            before = [
+                (at, composition[run])
+                for at, composition in zip(self.steps, self.compositions, strict=True)
+                if at < step
+            ]
             at = np.array([*(at for at, _ in before), step], dtype=np.int32)
             rows = np.stack([*(row for _, row in before), counts[run].astype(np.int32)])
             self.paths[run] = np.column_stack([at, rows])
@@ -314,9 +304,7 @@ def moran(
 
     Parameters
     ----------
-    pool : Pool
     initial : (m,) int, individuals of each name
-    runs : int
     rng : Generator, whose spawned streams the runs draw from
     steps : int
         Most births in one run; with mutation, exactly as many.
@@ -355,7 +343,7 @@ def moran(
     parts = (seeds.spawn(min(size, runs - k)) for k in range(0, runs, size))
     play = partial(play_together, rule, counts, steps=steps)
     left = min(path_rows, _PATH_CELLS // (1 + len(counts)))
-    found: list[Part] = []
+    played: list[Part] = []
     paths: list[NDArray[np.int32]] = []
     done = 0
     for part in who.map(play, parts):
@@ -365,11 +353,11 @@ def moran(
                 break
             left -= len(path)
             paths.append(path)
-        found.append(replace(part, paths=()))
+        played.append(replace(part, paths=()))
         done += len(part.winner)
         if update is not None:
             update(done, runs)
-    lengths = np.concatenate([part.steps for part in found])
+    lengths = np.concatenate([part.steps for part in played])
     run = int(np.abs(lengths - np.median(lengths)).argmin())
     if run < len(paths):
         typical = paths[run]
@@ -378,13 +366,13 @@ def moran(
             seeds.entropy, spawn_key=(*seeds.spawn_key, first + run), pool_size=seeds.pool_size
         )
         typical = play([again]).paths[0]
-    over = [part.shares for part in found if part.shares is not None]
+    over = [part.shares for part in played if part.shares is not None]
     return MoranRuns(
         pool.names,
         counts,
-        np.concatenate([part.winner for part in found]),
+        np.concatenate([part.winner for part in played]),
         lengths,
-        np.concatenate([part.final for part in found]),
+        np.concatenate([part.final for part in played]),
         tuple(paths),
         typical,
         np.concatenate(over) if over else None,

@@ -1,9 +1,4 @@
-"""What individuals of a population are: a name, the strategies behind it, and what these earn.
-
-What every single match of a round robin paid, which is all that evolution draws from.
-
-How sure a payoff matrix is: other strategies of the same names might have been written.
-"""
+"""What individuals of a population are: a name, the strategies behind it, and what these earn."""
 
 from __future__ import annotations
 
@@ -27,9 +22,7 @@ __all__ = [
     "MatchPayoffs",
     "PayoffTally",
     "Pool",
-    "block_means",
     "group_places",
-    "match_payoffs",
     "mean_payoffs",
     "payoff_draws",
     "pool_of",
@@ -68,12 +61,6 @@ class MatchPayoffs:
 class PayoffTally:
     """Payoffs of n players and R repetitions, to be filled as matches end.
 
-    Parameters
-    ----------
-    n : int
-    repetitions : int
-    rules : MatchRules
-
     Raises
     ------
     LimitError
@@ -107,13 +94,7 @@ class PayoffTally:
 
 
 def match_payoffs(table: RoundRobin) -> MatchPayoffs:
-    """The payoffs in a table of single matches.
-
-    Raises
-    ------
-    UsageError
-        Repetitions were added up in it.
-    """
+    """The payoffs in a table of single matches."""
     if table.added is not None:
         raise UsageError("repetitions were added up, expected a table of single matches")
     every = np.arange(len(table.field))
@@ -196,15 +177,15 @@ def pool_of(table: RoundRobin | MatchPayoffs, by: By | None = None) -> tuple[Poo
         Nothing is left, a strategy without a group, or pairs that were not played.
     """
     bad = {fault.player: f"{fault.kind}: {fault.reason}" for fault in reversed(table.faults)}
-    kept = [i for i in range(len(table.field)) if i not in bad]
+    sound = [i for i in range(len(table.field)) if i not in bad]
     left_out = {table.field[i].name: reason for i, reason in sorted(bad.items())}
-    if not kept:
+    if not sound:
         raise UsageError("no strategy is left to evolve: all of them were at fault")
-    own = [table.field[i].name for i in kept]
-    order, places = group_places(own, [table.field[i].group for i in kept], by)
-    flat = [kept[i] for place in places for i in place]
-    found = match_payoffs(table) if isinstance(table, RoundRobin) else table
-    payoffs, second = found.payoffs, found.second
+    own = [table.field[i].name for i in sound]
+    order, places = group_places(own, [table.field[i].group for i in sound], by)
+    flat = [sound[i] for place in places for i in place]
+    single = match_payoffs(table) if isinstance(table, RoundRobin) else table
+    payoffs, second = single.payoffs, single.second
     if flat != list(range(len(table.field))):
         payoffs, second = payoffs[np.ix_(flat, flat)], second[flat]
     payoffs, second = _filled(payoffs), _filled(second)
@@ -231,10 +212,10 @@ def pool_of_means(
     """
     order, places = groups
     flat = [i for place in places for i in place]
-    told = [names[i] for i in flat]
+    ordered = [names[i] for i in flat]
     means = payoffs[np.ix_(flat, flat)]
-    _check_played(told, means[..., None])
-    return Pool(order, _members(told, places), means[..., None], np.diag(means)[:, None].copy())
+    _check_played(ordered, means[..., None])
+    return Pool(order, _members(ordered, places), means[..., None], np.diag(means)[:, None].copy())
 
 
 def group_places(
@@ -263,8 +244,8 @@ def group_places(
     if None in groups:
         lone = shorten(names[list(groups).index(None)])
         raise UsageError(f"strategy {lone} has no group, expected --by strategy")
-    found = list(dict.fromkeys(str(group) for group in groups))
-    order = [*(a for a in ATTITUDES if a in found), *(name for name in found if name not in ATTITUDES)]
+    known = list(dict.fromkeys(str(group) for group in groups))
+    order = [*(a for a in ATTITUDES if a in known), *(name for name in known if name not in ATTITUDES)]
     return tuple(order), [[i for i, group in enumerate(groups) if group == name] for name in order]
 
 
@@ -358,12 +339,6 @@ def payoff_draws(pool: Pool, samples: int, rng: np.random.Generator) -> NDArray[
 
     One draw of strategies stands for a whole matrix, so that differences of its cells have the right
     spread. A strategy drawn twice stands for two strategies (`pair_draws`).
-
-    Parameters
-    ----------
-    pool : Pool
-    samples : int
-    rng : Generator
 
     Returns
     -------

@@ -1,9 +1,4 @@
-"""What holds its ground on a payoff matrix: best replies, Nash, evolutionary stability, and how surely.
-
-Names that another name, or a mixture of names, beats against everybody.
-
-Replicator dynamics: shares of an endless population that grow with what they earn above the mean.
-"""
+"""What holds its ground on a payoff matrix: stability, dominance, the replicator dynamics."""
 
 from __future__ import annotations
 
@@ -40,7 +35,6 @@ class Stability:
 
     Parameters
     ----------
-    name : str
     strict_nash : bool
         Nobody earns as much against it as it does itself.
     nash : bool
@@ -99,7 +93,7 @@ def stability(
     level : float in (0, 1)
     """
     slack = _slack(payoffs)
-    found = []
+    verdicts = []
     for i, name in enumerate(names):
         others = [j for j in range(len(names)) if j != i]
         gaps = payoffs[i, i] - payoffs[others, i]
@@ -107,7 +101,7 @@ def stability(
         tied = np.abs(gaps) <= slack
         nash = bool((gaps >= -slack).all())
         low, high = _interval(draws, i, others, level)
-        found.append(
+        verdicts.append(
             Stability(
                 name,
                 strict_nash=bool((gaps > slack).all()),
@@ -118,7 +112,7 @@ def stability(
                 high=high,
             )
         )
-    return tuple(found)
+    return tuple(verdicts)
 
 
 def _interval(
@@ -141,7 +135,6 @@ class Dominance:
 
     Parameters
     ----------
-    dominated : str
     by : tuple of (name, probability)
     strictly : bool
         Whether it earns less against everybody, not only against somebody.
@@ -174,17 +167,17 @@ def dominance(names: Sequence[str], payoffs: NDArray[np.float64]) -> tuple[Domin
     Osborne & Rubinstein 1994, A Course in Game Theory, 4.2.
     """
     slack = TOLERANCE * max(float(np.ptp(payoffs)), 1e-300)
-    found = []
+    dominations = []
     for j, name in enumerate(names):
         more = payoffs - payoffs[j]
         single = []
         for i, other in enumerate(names):
             if i != j and (more[i] >= -slack).all() and (more[i] > slack).any():
                 single.append(Dominance(name, ((other, 1.0),), bool((more[i] > slack).all())))
-        found += single
+        dominations += single
         if not any(one.strictly for one in single) and len(names) > 2:
-            found += _by_mixture(names, more, j, slack)
-    return tuple(found)
+            dominations += _by_mixture(names, more, j, slack)
+    return tuple(dominations)
 
 
 def _by_mixture(names: Sequence[str], more: NDArray[np.float64], j: int, slack: float) -> list[Dominance]:
@@ -311,15 +304,15 @@ def replicator(
     if unrest(0.0, np.log(x[alive])) <= 0:
         return Course(np.zeros(1), shares, True)
     unrest.terminal = True  # type: ignore[attr-defined]
-    found = solve_ivp(
+    solution = solve_ivp(
         change, (0.0, until), np.log(x[alive]), method="LSODA", events=unrest, rtol=1e-8, atol=1e-10,
         dense_output=True,
     )  # fmt: skip
-    last = float(found.t[-1])
+    last = float(solution.t[-1])
     times = np.concatenate([[0.0], np.geomspace(min(1e-2, last / 2), last, points - 1)])
     shares = np.zeros((points, len(x)))
-    shares[:, alive] = softmax(found.sol(times)).T
-    return Course(times, shares, bool(found.status == 1))
+    shares[:, alive] = softmax(solution.sol(times)).T
+    return Course(times, shares, bool(solution.status == 1))
 
 
 def rest_points(payoffs: NDArray[np.float64]) -> tuple[RestPoint, ...]:
@@ -343,15 +336,15 @@ def rest_points(payoffs: NDArray[np.float64]) -> tuple[RestPoint, ...]:
     if m > 8:
         raise UsageError(f"rest points of {m} names, expected at most 8")
     matrix = _scaled(np.asarray(payoffs, dtype=float))
-    found = []
+    points = []
     for size in range(1, m + 1):
         for face in combinations(range(m), size):
             inner = _inner_point(matrix[np.ix_(face, face)])
             if inner is not None:
                 shares = np.zeros(m)
                 shares[list(face)] = inner
-                found.append(RestPoint(tuple(shares.tolist()), _stable(matrix, shares)))
-    return tuple(found)
+                points.append(RestPoint(tuple(shares.tolist()), _stable(matrix, shares)))
+    return tuple(points)
 
 
 def _inner_point(matrix: NDArray[np.float64]) -> NDArray[np.float64] | None:

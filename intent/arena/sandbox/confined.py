@@ -24,7 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
-from intent.arena.match import Fault, FaultKind, Job, MatchRules, MatchSeed, Played, flips_text, match_draws
+from intent.arena.match import (
+    Engine,
+    Fault,
+    FaultKind,
+    Job,
+    MatchRules,
+    MatchSeed,
+    Played,
+    flips_text,
+    match_draws,
+)
 from intent.arena.sandbox.limits import INTERPRETER, Limits, check_job
 from intent.base.errors import IntentError, RunError, StrategyError, UsageError, one_line, shorten
 from intent.base.workers import usable_processors
@@ -37,7 +47,6 @@ __all__ = [
     "confinement",
     "player_spec",
     "request",
-    "told_fault",
     "unpack_moves",
 ]
 
@@ -179,7 +188,7 @@ def request(
     Of the seed of a match it is told only what is drawn from it: the players' seeds and the flips of noise.
     """
     late = rules.fidelity == "axelrod"
-    told = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
+    terms = (rules.payoffs, rules.turns, rules.noise, late, rules.known_length, rules.reuse_instances)
     budget = (limits.memory + INTERPRETER, *limits.per_match(rules.turns), len(seeds))
     if what == "live":
         matches = [([seed for seed in seeds if isinstance(seed, int)], "")]
@@ -187,7 +196,7 @@ def request(
         seeded = [player["seeded"] for player in players]
         drawn = [match_draws(seed, seeded, rules) for seed in seeds]
         matches = [(own, flips_text(flips) if rules.noise else "") for own, flips in drawn]
-    return {"op": what, "players": players, "matches": matches, "rules": told, "budget": budget}
+    return {"op": what, "players": players, "matches": matches, "rules": terms, "budget": budget}
 
 
 def unpack_moves(body: bytes, repetitions: int, turns: int) -> NDArray[np.uint8]:
@@ -205,7 +214,7 @@ def unpack_moves(body: bytes, repetitions: int, turns: int) -> NDArray[np.uint8]
     return np.stack([1 - (codes >> 1), 1 - (codes & 1)], axis=1)
 
 
-def told_fault(job: Job, body: bytes) -> Fault:
+def read_fault(job: Job, body: bytes) -> Fault:
     """The fault that a referee tells."""
     words = json.loads(body)
     return Fault(
@@ -247,7 +256,7 @@ def unsupported(system: str, machine: str) -> str | None:
     return None
 
 
-class ConfinedEngine:
+class ConfinedEngine(Engine):
     """Plays each pair in confined processes; `Engine`'s contract.
 
     A pair plays in one fresh child, or with a process per player where `apart`. Where the child of a pair
@@ -258,8 +267,6 @@ class ConfinedEngine:
     ----------
     workers : int, optional
         Zygotes that play at a time; by default one per usable processor.
-    limits : Limits
-    apart : bool
 
     Raises
     ------
@@ -281,12 +288,6 @@ class ConfinedEngine:
     def name(self) -> str:
         """``seccomp`` or ``strict``."""
         return "strict" if self.apart else "seccomp"
-
-    def __enter__(self) -> ConfinedEngine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the processes; a later play starts new ones."""
@@ -381,13 +382,13 @@ class _Table:
             while (job := self._jobs.get()) is not None and not self._ending.is_set():
                 zygote = zygote or self._engine.borrow()
                 try:
-                    result = self._asked(zygote, job)
+                    result = self._answer(zygote, job)
                 except RunError:
                     zygote.close()
                     zygote = None if self._ending.is_set() else self._engine.borrow()
                     if zygote is None:
                         return
-                    result = self._asked(zygote, job)
+                    result = self._answer(zygote, job)
                 self._results.put(result)
         except BaseException as error:  # noqa: BLE001 - raised where the results are read
             if zygote is not None:
@@ -398,7 +399,7 @@ class _Table:
             if zygote is not None:
                 self._engine.give_back(zygote)
 
-    def _asked(self, zygote: Zygote, job: Job) -> Played | Fault:
+    def _answer(self, zygote: Zygote, job: Job) -> Played | Fault:
         """As `_played`, while `clear` knows which zygote to break off."""
         key = threading.get_ident()
         self._busy[key] = zygote
@@ -418,7 +419,7 @@ class _Table:
         if kind == "S":
             kind, body = zygote.ask(request("apart", players, job.seeds, rules, limits))
         if kind == "F":
-            return told_fault(job, body)
+            return read_fault(job, body)
         return Played(job, unpack_moves(body, len(job.seeds), rules.turns))
 
     def _spec(self, place: int) -> dict[str, Any]:
@@ -428,12 +429,7 @@ class _Table:
 
 
 class PlayerFault(StrategyError):
-    """A confined player cannot go on.
-
-    Attributes
-    ----------
-    kind : FaultKind
-    """
+    """A confined player cannot go on."""
 
     def __init__(self, name: str, kind: FaultKind, reason: str) -> None:
         super().__init__(f"strategy {name}: {kind}: {reason}")
@@ -447,12 +443,10 @@ class ConfinedPlayer:
 
     Parameters
     ----------
-    entrant : Entrant
     rules : MatchRules
         Noise is the table's: `move` is told what was realised.
     seed : int in [0, 2**128)
         Of the player's own generator.
-    limits : Limits, optional
 
     Raises
     ------
@@ -495,10 +489,10 @@ class ConfinedPlayer:
         if self._zygote is None or own_last is None or other_last is None:
             self._zygote = Zygote()
             players = [player_spec(self._entrant)]
-            asked = request("live", players, (self._seed,), self._rules, self._limits)
+            message = request("live", players, (self._seed,), self._rules, self._limits)
         else:
-            asked = {"op": "tell", "own": int(own_last == 0), "other": int(other_last == 0)}
-        kind, body = self._zygote.ask(asked)
+            message = {"op": "tell", "own": int(own_last == 0), "other": int(other_last == 0)}
+        kind, body = self._zygote.ask(message)
         if kind == "F":
             words = json.loads(body)
             raise PlayerFault(self._entrant.name, words["kind"], one_line(words["reason"], 300))

@@ -1,7 +1,4 @@
-"""How much a player may use of the machine.
-
-Whether a job can be played at all, the same for all engines.
-"""
+"""How much a player may use of the machine, and whether a job can be played at all, on any engine."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ class Limits:
 
         Parameters
         ----------
-        turns : int
         patience : float, seconds on the clock per second of work where `wall` is not given
         """
         scale = max(1.0, turns / 1000)
@@ -70,10 +66,7 @@ def check_job(job: Job, n: int, rules: MatchRules, limits: Limits) -> None:
 
     Parameters
     ----------
-    job : Job
     n : int, size of the field
-    rules : MatchRules
-    limits : Limits
 
     Raises
     ------

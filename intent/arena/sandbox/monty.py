@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import (
+    Engine,
     Fault,
     FaultKind,
     Job,
@@ -46,18 +47,7 @@ from intent.arena.sandbox.values import C, D
 from intent.base.errors import MissingExtraError, StrategyError, UsageError, one_line
 from intent.base.workers import usable_processors
 
-__all__ = [
-    "Broken",
-    "Draws",
-    "Entering",
-    "MontyEngine",
-    "Table",
-    "all_current",
-    "entering",
-    "play_apart",
-    "rules_text",
-    "session_text",
-]
+__all__ = ["Draws", "Entering", "MontyEngine", "Table", "entering", "play_apart"]
 
 
 WORDS = 2048
@@ -98,14 +88,14 @@ class Draws:
 
     def more(self) -> Callable[[int], list[int]]:
         """What a session calls for the next words of a player's generator."""
-        given = [WORDS, WORDS]
+        sizes = [WORDS, WORDS]
         generators: list[RandomState | None] = [None, None]
 
         def words(player: int) -> list[int]:
             generator = generators[player] or legacy_generator(self.seeds[player])
             generators[player] = generator
-            n = given[player]
-            given[player] = min(2 * n, MOST_WORDS)
+            n = sizes[player]
+            sizes[player] = min(2 * n, MOST_WORDS)
             drawn: list[int] = generator.randint(0, 2**32, size=n, dtype=np.uint32).tolist()
             return drawn
 
@@ -157,11 +147,11 @@ class Table:
             Nothing came back: no time or memory left, too much written, or the interpreter died.
         """
         client = self._client
-        given = {} if more is None else {"zz_more": more}
+        external = {} if more is None else {"zz_more": more}
         begun = time.monotonic()
         try:
             got = self._session.feed_run(
-                code, inputs=inputs, external_lookup=given, print_callback=self._printed
+                code, inputs=inputs, external_lookup=external, print_callback=self._printed
             )
         except client.MontyCrashedError as error:
             if error.timed_out:
@@ -176,16 +166,16 @@ class Table:
 
     def _ended(self, error: Any) -> tuple[FaultKind, str]:
         inner = error.exception()
-        said = one_line(f"{type(inner).__name__}: {inner}")
+        message = one_line(f"{type(inner).__name__}: {inner}")
         if isinstance(inner, TimeoutError):
-            return "time", f"worked too long: {said}"
+            return "time", f"worked too long: {message}"
         if isinstance(inner, MemoryError):
-            if f"> {self._output} bytes" in said:
+            if f"> {self._output} bytes" in message:
                 return "output", f"printed more than {self._output} bytes"
-            return "memory", f"asked for more memory than it may have: {said}"
-        if "suspension limit" in said:
+            return "memory", f"asked for more memory than it may have: {message}"
+        if "suspension limit" in message:
             return "time", "turned to the host too often"
-        return "error", said
+        return "error", message
 
 
 @cache
@@ -243,9 +233,7 @@ def play_apart(
 
     Parameters
     ----------
-    job : Job
     pair : two Entrants
-    rules : MatchRules
     tables : seat -> Table, a fresh one for each player of written code, who has entered
     """
     moves = np.empty((len(job.seeds), 2, rules.turns), dtype=np.uint8)
@@ -268,8 +256,8 @@ class _Written:
 
     def __init__(self, table: Table, seat: int, rules: MatchRules, draws: Draws) -> None:
         self._table, self._seat, self._more = table, seat, draws.more()
-        told = rules_text(rules).split(", ", 1)[1]
-        self._sit = f"zz_seat({seat}, zz_enter_{seat}, {told}, {rules.reuse_instances})"
+        terms = rules_text(rules).split(", ", 1)[1]
+        self._sit = f"zz_seat({seat}, zz_enter_{seat}, {terms}, {rules.reuse_instances})"
 
     def sit_down(self) -> None:
         """Begin a match."""
@@ -349,7 +337,7 @@ PATIENCE = 10.0
 """Seconds on the clock per second of `Limits.cpu`: Monty is slower, and the clock also runs for others."""
 
 
-class MontyEngine:
+class MontyEngine(Engine):
     """Plays pairs in sessions of Monty, on as many worker processes as asked for.
 
     Parameters
@@ -424,24 +412,12 @@ class MontyEngine:
         """Take no more jobs; the workers of a `play` end with it."""
         self._closed = True
 
-    def __enter__(self) -> MontyEngine:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
 
 class _Room:
     """Where the jobs of one `play` are played; used by several threads."""
 
     def __init__(
-        self,
-        client: Any,
-        pool: Any,
-        limits: Limits,
-        rules: MatchRules,
-        field: Sequence[Entrant],
-        apart: bool,
+        self, client: Any, pool: Any, limits: Limits, rules: MatchRules, field: Sequence[Entrant], apart: bool
     ) -> None:
         self.client, self.pool, self.limits, self.rules, self.field = client, pool, limits, rules, field
         self.apart = apart

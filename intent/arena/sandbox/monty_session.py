@@ -8,7 +8,7 @@ refused in written code.
 """
 
 
-def zz_said(error):
+def zz_words(error):
     return repr(error)[:300]
 
 
@@ -57,7 +57,7 @@ def zz_seat(player, enter, length, noise, pay, reuse):
         else:
             zz_sides[player] = zz_Side(player, enter, length, noise, pay)
     except BaseException as error:
-        return player, None, "error", zz_said(error)
+        return player, None, "error", zz_words(error)
     return None
 
 
@@ -72,7 +72,7 @@ def zz_step(player, own, seen, score, other_score):
     try:
         chosen = side.play(side.me, side.other)
     except BaseException as error:
-        return player, len(side.own), "error", zz_said(error)
+        return player, len(side.own), "error", zz_words(error)
     if chosen is side.C:
         return 1
     if chosen is side.D:
@@ -108,7 +108,7 @@ def zz_play(turns, pay, current, flips):
         try:
             chosen = play_0(me_0, other_0)
         except BaseException as error:
-            return 0, turn, "error", zz_said(error)
+            return 0, turn, "error", zz_words(error)
         if chosen is C_0:
             a = 1
         elif chosen is D_0:
@@ -120,7 +120,7 @@ def zz_play(turns, pay, current, flips):
         try:
             chosen = play_1(me_1, other_1)
         except BaseException as error:
-            return 1, turn, "error", zz_said(error)
+            return 1, turn, "error", zz_words(error)
         if chosen is C_1:
             b = 1
         elif chosen is D_1:

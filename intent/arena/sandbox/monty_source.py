@@ -40,7 +40,7 @@ from intent.arena.sandbox.normal_form import (
 )
 from intent.base.errors import StrategyError, shorten
 
-__all__ = ["KIT", "MAX_SOURCE", "factory"]
+__all__ = ["KIT", "factory"]
 
 MAX_SOURCE = 200_000
 """Characters of source that are read at all."""

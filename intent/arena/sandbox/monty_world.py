@@ -501,11 +501,11 @@ def zz_kit(side, cooperations, defections):
     def intersection(of, *others):
         if not held(of):
             raise AttributeError("only a set has intersection")
-        kept = of
+        common = of
         for other in others:
             among = set(other)
-            kept = like(of, [x for x in kept if x in among])
-        return like(of, kept)
+            common = like(of, [x for x in common if x in among])
+        return like(of, common)
 
     def pop(of):
         if not isinstance(of, set):

@@ -71,7 +71,6 @@ def readable(name: object, own: bool) -> bool:
 
     Parameters
     ----------
-    name : object
     own : bool
         Whether they look on the player itself, which has what it stored there.
 

@@ -25,7 +25,6 @@ __all__ = [
     "Family",
     "bound_names",
     "call_of",
-    "count_depth",
     "name_of",
     "normalise",
     "parameters",
@@ -41,10 +40,6 @@ _COMPARISONS = (ast.Compare, ast.Eq, ast.NotEq, ast.Is, ast.IsNot, ast.expr_cont
 
 class Family:
     """The nodes of a tree as they are now, those without parts left out, and what each stands in.
-
-    Parameters
-    ----------
-    tree : ast.AST
 
     Attributes
     ----------
@@ -69,13 +64,13 @@ class Family:
 
     def around(self, chosen: Callable[[ast.AST], bool]) -> set[int]:
         """The ``id`` of every chosen node and of those that it stands in."""
-        found: set[int] = set()
+        seen: set[int] = set()
         for place, node in enumerate(self.nodes):
             if chosen(node):
-                while id(self.nodes[place]) not in found:
-                    found.add(id(self.nodes[place]))
+                while id(self.nodes[place]) not in seen:
+                    seen.add(id(self.nodes[place]))
                     place = self._within[place]
-        return found
+        return seen
 
     def replace(self, instead: Callable[[ast.AST], ast.expr | None]) -> None:
         """Put another expression, without parts of the old one, where one is given; at its place."""
@@ -132,7 +127,6 @@ def stopping_call(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> a
     Parameters
     ----------
     name : {"any", "all", "next"}
-    node : ast.Call
     visit, consumed : expression -> expression
         The rewriting of a part, and of one whose values are used up at once.
 
@@ -148,10 +142,10 @@ def stopping_call(name: str, node: ast.Call, visit: Visit, consumed: Visit) -> a
         if len(values.generators) > 1:
             return None
         (g,) = values.generators
-        kept = _lambda(g, _all_of([visit(test) for test in g.ifs]))
+        fits = _lambda(g, _all_of([visit(test) for test in g.ifs]))
         made = _lambda(g, visit(values.elt))
         rest = [visit(argument) for argument in node.args[1:]]
-        return call_of("zz_next", kept, made, consumed(g.iter), *rest)
+        return call_of("zz_next", fits, made, consumed(g.iter), *rest)
     if len(node.args) > 1 or not _may_act(values):
         return None
     inner: ast.expr = visit(values.elt)
@@ -224,13 +218,7 @@ _TAKES_FUNCTIONS = frozenset({"map", "filter", "sorted", "max", "min"})
 
 
 def count_depth(tree: ast.Module, bound: set[str]) -> bool:
-    """Change the functions of a tree that may call themselves, over others too; whether there are any.
-
-    Parameters
-    ----------
-    tree : ast.Module
-    bound : set of str, names that are given a value anywhere inside
-    """
+    """Change the functions of a tree that may call themselves, over others too; whether there are any."""
     named = _named(tree)
     if not named and not _calls_values(tree, bound):
         return False
@@ -250,14 +238,14 @@ def count_depth(tree: ast.Module, bound: set[str]) -> bool:
 
 def _named(tree: ast.AST) -> dict[str, _Function]:
     """Functions that have a name; of one name the last, which is why a second one makes it unclear."""
-    found: dict[str, _Function] = {}
+    functions: dict[str, _Function] = {}
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name):
-                found[name] = node
+                functions[name] = node
             case ast.Assign([ast.Name(name)], ast.Lambda() as function):
-                found[name] = function
-    return found
+                functions[name] = function
+    return functions
 
 
 def _has_values(tree: ast.AST, named: dict[str, _Function], bound: set[str]) -> bool:
@@ -341,7 +329,7 @@ EAGER = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 """Builtins that give their values one by one in Python, and here make all of them at once."""
 
 CONSUMERS = EAGER | {
-    *("list", "set", "tuple", "sorted", "sum", "max", "min", "any", "all", "dict", "frozenset"),
+    *("list", "set", "tuple", "sorted", "sum", "max", "min", "any", "all", "dict", "frozenset")
 }
 """Builtins to which a list may be given in the place of a generator."""
 
@@ -356,15 +344,15 @@ _CHANGED = _LAZY | {"isinstance", "pow", "sorted"}
 
 def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that are given a value by any node, as arguments, by assignment or by ``def``."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.arg):
-            found.add(node.arg)
+            names.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ExceptHandler) and node.name:
-            found.add(node.name)
-    return found
+            names.add(node.name)
+    return names
 
 
 def normalise(tree: ast.Module, native: bool) -> ast.Module:

@@ -147,10 +147,10 @@ def zz_all(true, values):
     return True
 
 
-def zz_next(kept, made, values, *default):
+def zz_next(fits, made, values, *default):
     """``next`` of a generator expression."""
     for value in values:
-        if kept(value):
+        if fits(value):
             return made(value)
     if default:
         return default[0]

@@ -41,7 +41,6 @@ __all__ = [
     "become",
     "confine",
     "confine_here",
-    "end_with_parent",
     "filter_program",
     "fork_child",
     "stay_with",
@@ -180,12 +179,7 @@ def _prctl(option: int, first: int, second: int = 0) -> None:
 
 
 def end_with_parent() -> None:
-    """Let the kernel end this process when its parent ends.
-
-    Raises
-    ------
-    OSError
-    """
+    """Let the kernel end this process when its parent ends."""
     _prctl(_PR_SET_PDEATHSIG, 9)
 
 
@@ -374,8 +368,8 @@ class Child:
     def _has_work(self) -> bool:
         """Whether the child waits for a processor or for memory, and not for an event."""
         try:
-            with open(f"/proc/{self.pid}/stat", "rb") as told:
-                return told.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
+            with open(f"/proc/{self.pid}/stat", "rb") as status:
+                return status.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
         except OSError:
             return False
 
@@ -395,7 +389,6 @@ def fork_child(task: Callable[[], None], budget: Budget) -> Child:
     ----------
     task : () -> None
         Calls `confine_here` before anything untrusted; writes to `WRITE_FD`.
-    budget : Budget
     """
     output, write = os.pipe()
     parent = os.getpid()
@@ -423,7 +416,6 @@ def confine_here(program: bytes, budget: Budget) -> None:
     Parameters
     ----------
     program : bytes, the filter
-    budget : Budget
     """
     try:
         confine(program, budget.memory, int(budget.cpu * budget.matches) + 2)

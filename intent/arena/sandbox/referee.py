@@ -62,7 +62,7 @@ class Nursery:
         adopt_orphans()
         parent = os.getpid()
         self._ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._asked = 0
+        self._ordered = 0
         if os.fork() == 0:
             self._ours.close()
             _serve(theirs, parent, task)
@@ -70,18 +70,18 @@ class Nursery:
 
     def fill(self) -> None:
         """Ask for as many as there are seats; does not wait for them."""
-        while self._asked < _READY:
+        while self._ordered < _READY:
             self._ours.send(b"+")
-            self._asked += 1
+            self._ordered += 1
 
     def take(self) -> Child:
         """A child that nobody has."""
         self.fill()
-        told, ends, _, _ = socket.recv_fds(self._ours, 4, 2)
+        packed, ends, _, _ = socket.recv_fds(self._ours, 4, 2)
         if len(ends) != 2:
             raise BrokenPipeError("the nursery has ended")
-        self._asked -= 1
-        return Child(struct.unpack("<i", told)[0], Budget(0, 0.0, 0.0, 0), *ends)
+        self._ordered -= 1
+        return Child(struct.unpack("<i", packed)[0], Budget(0, 0.0, 0.0, 0), *ends)
 
     def close(self) -> None:
         """End it and those that still wait; to be called when no other child is left."""
@@ -146,18 +146,16 @@ class Remote:
     ----------
     child : Child, of the nursery
     spec : dict, the player
-    rules : Rules
     late : bool
         Whether it sees the other's score one round late.
-    budget : Budget
     """
 
     def __init__(self, child: Child, spec: dict[str, Any], rules: Rules, late: bool, budget: Budget) -> None:
         self._child = child
         child.budget = budget
-        told = json.dumps([spec, rules, late, budget]).encode()
+        text = json.dumps([spec, rules, late, budget]).encode()
         assert child.input is not None
-        self._send(struct.pack("<I", len(told)) + told)
+        self._send(struct.pack("<I", len(text)) + text)
         # who answers without reading would fill the pipe, and the referee would wait for ever
         os.set_blocking(child.input, False)
 
@@ -178,13 +176,13 @@ class Remote:
         Foul
         HostGone
         """
-        said = self._child.receive(4096)
-        if said in (b"\x00", b"\x01"):
-            return said[0]
-        if not said:
+        reply = self._child.receive(4096)
+        if reply in (b"\x00", b"\x01"):
+            return reply[0]
+        if not reply:
             raise self._child.ended() or Foul("killed", "ended its process")
-        if said[0] == FAULT and len(said) > 1 and said[1] < len(KINDS):
-            raise Foul(KINDS[said[1]], said[2:].decode("utf-8", "replace"))
+        if reply[0] == FAULT and len(reply) > 1 and reply[1] < len(KINDS):
+            raise Foul(KINDS[reply[1]], reply[2:].decode("utf-8", "replace"))
         raise Foul("output", "wrote on the channel of results")
 
     def close(self) -> None:

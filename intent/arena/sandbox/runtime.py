@@ -70,7 +70,7 @@ __all__ = [
 Play = Callable[[Any, Any], object]
 See = Callable[[Action, Action], None]
 
-_GIVEN = (
+_BUILTIN_VALUES = (
     *(
         abs,
         all,
@@ -191,9 +191,9 @@ _HELPERS: dict[str, Any] = {
 
 def namespace() -> dict[str, Any]:
     """The globals of one strategy: ``axl`` and the builtins, none of them shared with another strategy."""
-    given = {thing.__name__: thing for thing in _GIVEN}
+    builtins = {thing.__name__: thing for thing in _BUILTIN_VALUES}
     moves = {"axl.Action.C": C, "axl.Action.D": D}  # see runtime.py
-    return {"__builtins__": {**given, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
+    return {"__builtins__": {**builtins, **_REPLACED}, "axl": AXL, **moves, **_HELPERS}
 
 
 class Myself:
@@ -270,16 +270,11 @@ def take_seat(
     function : the strategy
     me : Myself
         A new one, or that of the last match where attributes are to live on.
-    rules : Rules
     seed : int, of the player's own generator
     late : bool
         Whether it sees the other's score one round late.
     counts : bool
         Whether scores and numbers of moves are kept; False for code that cannot read them.
-
-    Returns
-    -------
-    Seat
     """
     mine, theirs = History(), History()
     game = Game(rules.payoffs)
@@ -366,7 +361,6 @@ class Seating:
     Parameters
     ----------
     spec : dict, the player
-    rules : Rules
     late : bool
         Whether it sees the other's score one round late.
     """
@@ -424,7 +418,6 @@ def play_match(seats: Sequence[Seating], rules: Rules, seeds: Sequence[int], fli
     Parameters
     ----------
     seats : the two Seatings
-    rules : Rules
     seeds : of the players' generators
     flips : str
         What noise flips: a digit per round, 2 for the first player's move, 1 for the second's, 3 for both;
@@ -491,7 +484,7 @@ def serve_player(spec: dict[str, Any], rules: Rules, late: bool, read: int, writ
     except MemoryError:
         kind, reason = "memory", "asked for more memory than it may have"
     except BaseException as error:  # noqa: BLE001 - whatever a player raises is its fault, and told
-        kind, reason = "error", _told(error)
+        kind, reason = "error", _error_words(error)
     else:
         return
     text = reason.encode("utf-8", "replace")[:_LONGEST]
@@ -525,7 +518,7 @@ def _function(code: CodeType) -> Callable[..., object]:
     return function  # type: ignore[no-any-return]
 
 
-def _told(error: BaseException) -> str:
+def _error_words(error: BaseException) -> str:
     """The line of the source and the error, in a word."""
     line, trace = None, error.__traceback__
     while trace is not None:

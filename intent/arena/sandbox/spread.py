@@ -23,7 +23,6 @@ def spread(work: Iterable[W], do: Callable[[W], R], workers: int) -> Iterator[R]
     ----------
     work : iterable; drawn from by one thread at a time
     do : callable that lets other threads run while it waits
-    workers : int
     """
     items = iter(work)
     drawing = threading.Lock()

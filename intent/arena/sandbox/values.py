@@ -338,11 +338,11 @@ class _Held:
 
     def intersection(self: _Kind, *others: Iterable[Any]) -> _Kind:
         """Members that are in all others too."""
-        kept = self
+        common = self
         for other in others:
             among = dict.fromkeys(other)
-            kept = type(self)(x for x in kept if x in among)
-        return kept.copy()
+            common = type(self)(x for x in common if x in among)
+        return common.copy()
 
     def difference(self: _Kind, *others: Iterable[Any]) -> _Kind:
         """Members that are in no other."""

@@ -86,10 +86,10 @@ def _names_axl(node: ast.AST) -> bool:
     """Whether a node has the word in another place than a name that is read."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         return False
-    said: list[object] = []
+    names: list[object] = []
     for _, value in ast.iter_fields(node):
-        said += value if isinstance(value, list) else [value]
-    return "axl" in said
+        names += value if isinstance(value, list) else [value]
+    return "axl" in names
 
 
 _TURNS = 120
@@ -222,7 +222,7 @@ class _Zygote:
         try:
             return MOVES + play_apart(players, rules, matches, self.nursery, budget)
         except Spoiled as spoiled:
-            return _told(spoiled.foul, spoiled.seat, spoiled.repetition, spoiled.turn)
+            return _fault_reply(spoiled.foul, spoiled.seat, spoiled.repetition, spoiled.turn)
 
     def leave_table(self) -> None:
         if self._live is not None:
@@ -285,7 +285,7 @@ class _Zygote:
 
     def _tell(self, own: int, other: int) -> bytes:
         if self._live is None:
-            return _told(Foul("killed", "its process has ended"), 0, 0, 0)
+            return _fault_reply(Foul("killed", "its process has ended"), 0, 0, 0)
         self._live.tell(own, other)
         return self._answer()
 
@@ -296,7 +296,7 @@ class _Zygote:
             return MOVES + bytes((self._live.answer(),))
         except Foul as foul:
             self.leave_table()
-            return _told(foul, 0, 0, 0)
+            return _fault_reply(foul, 0, 0, 0)
 
     def _probe(self, budget: Budget) -> str:
         """Why children cannot be confined, or an empty text."""
@@ -310,14 +310,14 @@ class _Zygote:
             os.write(WRITE_FD, b"\x01")
 
         honest = fork_child(plays, budget)
-        said = honest.receive(2)
+        answer = honest.receive(2)
         try:
             foul = honest.ended()
         except NotConfined:
             return "the kernel refuses the seccomp filter"
         if foul is not None:
             return f"a confined child fails: {foul.reason}"
-        if said != b"\x01":
+        if answer != b"\x01":
             return "a confined child cannot answer"
         wild = fork_child(breaks_out, budget)
         wild.receive(1)
@@ -327,7 +327,7 @@ class _Zygote:
         return ""
 
 
-def _told(foul: Foul, seat: int, repetition: int, turn: int) -> bytes:
+def _fault_reply(foul: Foul, seat: int, repetition: int, turn: int) -> bytes:
     words = {"seat": seat, "kind": foul.kind, "reason": foul.reason, "repetition": repetition, "turn": turn}
     return SPOILED + json.dumps(words).encode()
 

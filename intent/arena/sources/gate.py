@@ -3,12 +3,6 @@
 Defence in depth, not the boundary: an engine of the sandbox holds without it. Its messages go back to the
 model that wrote the code, which is asked for one repair, so each says line, what was got and what to do
 instead.
-
-What the gate says of one node of a strategy's syntax tree.
-
-Where names and methods may stand, so that a program means the same on every engine.
-
-Which names of a source are global, by Python's own rules of scope.
 """
 
 from __future__ import annotations
@@ -40,21 +34,13 @@ from intent.arena.sources.parser import (
     chain,
     parse,
     quote_part,
+    stored_attributes,
     too_large,
 )
 from intent.arena.sources.slips import leaves, own_statements, slips
 from intent.base.errors import StrategyError, shorten
 
-__all__ = [
-    "free_names",
-    "function_problems",
-    "gate",
-    "gate_function",
-    "misplaced",
-    "objections",
-    "problems",
-    "stored_attributes",
-]
+__all__ = ["gate", "gate_function", "problems"]
 
 
 _PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedValue, ast.Del)
@@ -62,15 +48,7 @@ _PARTS = (ast.alias, ast.withitem, ast.match_case, ast.pattern, ast.FormattedVal
 
 
 def objections(node: ast.AST, function: ast.FunctionDef, stored: Set[str]) -> Iterator[str]:
-    """What is wrong with one node, its children apart, one line each.
-
-    Parameters
-    ----------
-    node : AST
-    function : FunctionDef
-        The strategy that it is in.
-    stored : set of str, its `stored_attributes`
-    """
+    """What is wrong with one node, its children apart, one line each."""
     line = getattr(node, "lineno", None)
     at = f"line {line}: " if line else ""
     if isinstance(node, _PARTS):
@@ -177,15 +155,6 @@ def _read_name(name: str, root: str | None, stored: Set[str], at: str, node: ast
         yield f"{at}{_shown(node)} is not there; compare and compute with plain values"
 
 
-def stored_attributes(function: ast.FunctionDef) -> set[str]:
-    """Names of the attributes that a function gives a value."""
-    return {
-        node.attr
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-
-
 def _call(node: ast.Call, stored: Set[str], at: str) -> Iterator[str]:
     if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
         if len(node.args) < 2 or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -218,29 +187,22 @@ _ON_WHOLES = (ast.Pow, ast.LShift, ast.BitOr, ast.BitAnd, ast.BitXor)
 
 
 def misplaced(function: ast.FunctionDef, free: Set[str]) -> Iterator[tuple[int, str]]:
-    """What stands where engines would differ, each with its line.
-
-    Parameters
-    ----------
-    function : FunctionDef
-    free : set of str
-        Names that are read as global somewhere inside.
-    """
-    given = free & (BUILTINS | EXCEPTIONS)
+    """What stands where engines would differ, each with its line."""
+    builtins = free & (BUILTINS | EXCEPTIONS)
     placed: set[int] = set()
     for node in ast.walk(function):
         line = getattr(node, "lineno", 0)
-        for said in _of_node(node, given, placed):
-            yield line, f"line {line}: {said}"
+        for problem in _of_node(node, builtins, placed):
+            yield line, f"line {line}: {problem}"
         match node:
-            case ast.Name(name, ast.Store()) | ast.arg(name) | ast.FunctionDef(name) if name in given:
+            case ast.Name(name, ast.Store()) | ast.arg(name) | ast.FunctionDef(name) if name in builtins:
                 yield line, f"line {line}: {name} is also the builtin that is used; choose another name"
 
 
-def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
+def _of_node(node: ast.AST, builtins: Set[str], placed: set[int]) -> Iterator[str]:
     """What is wrong with a node; `placed` has the nodes whose place is right, found from their parents."""
     match node:
-        case ast.Call(ast.Name(name)) if name in given & BUILTINS:
+        case ast.Call(ast.Name(name)) if name in builtins & BUILTINS:
             placed.add(id(node.func))
             yield from _builtin_call(node, name, placed)
         case ast.Call(ast.Attribute()):
@@ -251,7 +213,7 @@ def _of_node(node: ast.AST, given: Set[str], placed: set[int]) -> Iterator[str]:
             kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
             placed.update(id(kind) for kind in kinds)
             yield from _read_error(node)
-        case ast.Name(name, ast.Load()) if name in given and id(node) not in placed:
+        case ast.Name(name, ast.Load()) if name in builtins and id(node) not in placed:
             yield f"{name} as a value not allowed; call it"
         case ast.Attribute(ast.Attribute(ast.Name("axl"), "Action"), "C" | "D"):
             placed.add(id(node.value))
@@ -290,8 +252,8 @@ def _builtin_call(node: ast.Call, name: str, placed: set[int]) -> Iterator[str]:
             placed.add(id(kind))
             move = quote_part(kind) == "axl.Action"
             if not move and not (isinstance(kind, ast.Name) and kind.id in KINDS):
-                asked = ", ".join(sorted(KINDS))
-                yield f"isinstance of {quote_part(kind, 40)}: expected one of {asked}, axl.Action"
+                known_kinds = ", ".join(sorted(KINDS))
+                yield f"isinstance of {quote_part(kind, 40)}: expected one of {known_kinds}, axl.Action"
     if name in _UNTIL and node.args and isinstance(node.args[0], ast.GeneratorExp):
         yield from _until(node.args[0], name)
 
@@ -321,16 +283,7 @@ def _named(known: Set[str]) -> str:
 def free_names(function: ast.FunctionDef) -> dict[str, int]:
     """Names that are read but given a value nowhere inside, with their first line.
 
-    Parameters
-    ----------
-    function : FunctionDef
-        `intent.arena.sources.parser.bare`. It is compiled to see whether Python takes it, and the result
-        thrown away.
-
-    Raises
-    ------
-    StrategyError
-        Python does not take it: ``break`` outside a loop, ``nonlocal`` of nothing.
+    The function is compiled to see whether Python takes it, and the result thrown away.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -342,15 +295,15 @@ def free_names(function: ast.FunctionDef) -> dict[str, int]:
             raise StrategyError(f"{where}no Python: {shorten(error.msg, 120)}") from None
         except (RecursionError, MemoryError, ValueError, TypeError, OverflowError):
             raise StrategyError("nested too deeply to be read") from None
-    found: set[str] = set()
+    global_names: set[str] = set()
     stack = list(top.get_children())
     while stack:
         scope = stack.pop()
         stack.extend(scope.get_children())
-        found |= {s.get_name() for s in scope.get_symbols() if s.is_global() and s.is_referenced()}
+        global_names |= {s.get_name() for s in scope.get_symbols() if s.is_global() and s.is_referenced()}
     lines: dict[str, int] = {}
     for node in ast.walk(function):
-        if isinstance(node, ast.Name) and node.id in found:
+        if isinstance(node, ast.Name) and node.id in global_names:
             lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
     return dict(sorted(lines.items(), key=lambda pair: (pair[1], pair[0])))
 
@@ -358,9 +311,9 @@ def free_names(function: ast.FunctionDef) -> dict[str, int]:
 _SHOWN = 4
 """Problems in one message: enough for a repair, few enough to be read."""
 
-_ASKED = "def strategy(self, opponent)"
+_WANTED = "def strategy(self, opponent)"
 
-_GIVEN = BUILTINS | EXCEPTIONS | FREE_NAMES | {"Exception", "BaseException"}
+_KNOWN_NAMES = BUILTINS | EXCEPTIONS | FREE_NAMES | {"Exception", "BaseException"}
 """Global names that are not objected to; of the last two, every ``except`` is."""
 
 
@@ -387,7 +340,7 @@ def gate(source: str) -> str:
     outline = _sorted(_outline(tree))
     function = next((s for s in tree.body if isinstance(s, ast.FunctionDef)), None)
     if outline or function is None:
-        raise StrategyError(_said(outline))
+        raise StrategyError(_first_problems(outline))
     return gate_function(function)
 
 
@@ -400,9 +353,9 @@ def gate_function(function: ast.FunctionDef) -> str:
     ------
     StrategyError
     """
-    found = function_problems(function)
-    if found:
-        raise StrategyError(_said(found))
+    wrong = function_problems(function)
+    if wrong:
+        raise StrategyError(_first_problems(wrong))
     text = canonical(function)
     if len(text) > MAX_CHARACTERS:
         raise StrategyError(f"{len(text):,} characters, expected at most {MAX_CHARACTERS:,}")
@@ -416,8 +369,8 @@ def problems(source: str) -> tuple[str, ...]:
     except StrategyError as error:
         return (str(error),)
     function = next((s for s in tree.body if isinstance(s, ast.FunctionDef)), None)
-    found = _sorted(_outline(tree))
-    return found if function is None else found + function_problems(function)
+    outside = _sorted(_outline(tree))
+    return outside if function is None else outside + function_problems(function)
 
 
 def function_problems(function: ast.FunctionDef) -> tuple[str, ...]:
@@ -426,49 +379,46 @@ def function_problems(function: ast.FunctionDef) -> tuple[str, ...]:
     if large:
         return (large,)
     function = bare(function)
-    found = list(_signature(function))
+    lines = list(_signature(function))
     stored = stored_attributes(function)
     for node in ast.walk(function):
-        found += [(getattr(node, "lineno", 0), said) for said in objections(node, function, stored)]
+        lines += [(getattr(node, "lineno", 0), problem) for problem in objections(node, function, stored)]
     wrong = slips(function)
-    found += [(slip.node.lineno, slip.message()) for slip in wrong]
+    lines += [(slip.node.lineno, slip.message()) for slip in wrong]
     known = {id(inside) for slip in wrong for inside in ast.walk(slip.node)}
-    found += [(line, said) for line, said, of in _axl(function) if of not in known]
-    found += _returns(function, known)
-    found += _places(function)
+    lines += [(line, problem) for line, problem, of in _axl(function) if of not in known]
+    lines += _returns(function, known)
+    lines += _places(function)
     names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
-    found += _names(function, {n.id for n in names} - {n.id for n in names if id(n) not in known})
-    return _sorted(found)
+    lines += _names(function, {n.id for n in names} - {n.id for n in names if id(n) not in known})
+    return _sorted(lines)
 
 
-def _sorted(found: Iterable[tuple[int, str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(said for _, said in sorted(found, key=lambda f: f[0])))
+def _sorted(lines: Iterable[tuple[int, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(problem for _, problem in sorted(lines, key=lambda f: f[0])))
 
 
-def _said(found: Sequence[str]) -> str:
-    more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    return "; ".join(found[:_SHOWN]) + more
+def _first_problems(wrong: Sequence[str]) -> str:
+    more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+    return "; ".join(wrong[:_SHOWN]) + more
 
 
 def _outline(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """One function and nothing else."""
     functions = [s for s in tree.body if isinstance(s, ast.FunctionDef)]
     if not functions:
-        yield 0, f"no function found, expected {_ASKED}"
+        yield 0, f"no function found, expected {_WANTED}"
     for extra in functions[1:]:
         yield (
             extra.lineno,
-            (f"line {extra.lineno}: second function {shorten(extra.name, 40)}; put helpers inside {_ASKED}"),
+            (f"line {extra.lineno}: second function {shorten(extra.name, 40)}; put helpers inside {_WANTED}"),
         )
     for statement in tree.body:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if statement not in functions and not (text and isinstance(statement.value.value, str)):  # type: ignore[attr-defined]
             what = WORDS.get(type(statement), (type(statement).__name__.lower(), ""))[0]
-            said = f"{what} outside the function; only {_ASKED} may stand there, and axl is there already"
-            yield (
-                statement.lineno,
-                f"line {statement.lineno}: {said}",
-            )
+            problem = f"{what} outside the function; only {_WANTED} may stand there, and axl is there already"
+            yield (statement.lineno, f"line {statement.lineno}: {problem}")
         elif text:
             yield statement.lineno, f"line {statement.lineno}: text outside the function; leave it out"
 
@@ -479,7 +429,7 @@ def _signature(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     plain = not (a.vararg or a.kwarg or a.kwonlyargs or a.defaults or a.posonlyargs)
     if function.name != "strategy" or names != ["self", "opponent"] or not plain:
         got = f"def {function.name}({quote_part(a)})"
-        yield line, f"line {line}: got {shorten(got, 60)}, expected {_ASKED}"
+        yield line, f"line {line}: got {shorten(got, 60)}, expected {_WANTED}"
     for decorator in function.decorator_list:
         yield decorator.lineno, f"line {decorator.lineno}: decorators are not allowed; leave it out"
 
@@ -494,8 +444,8 @@ def _axl(function: ast.FunctionDef) -> Iterator[tuple[int, str, int]]:
         move = inner.get(id(action)) if action is not None else None
         if action is None or action.attr != "Action" or (move is not None and move.attr not in ("C", "D")):
             got = quote_part(move or action or node)
-            said = f"line {node.lineno}: got {got}; axl has axl.Action.C and axl.Action.D and nothing else"
-            yield node.lineno, said, id(node)
+            problem = f"line {node.lineno}: got {got}; axl has axl.Action.C and axl.Action.D and nothing else"
+            yield node.lineno, problem, id(node)
 
 
 def _returns(function: ast.FunctionDef, known: set[int]) -> Iterator[tuple[int, str]]:
@@ -524,12 +474,12 @@ def _places(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
 def _names(function: ast.FunctionDef, excused: set[str]) -> Iterator[tuple[int, str]]:
     """Global names that are not there."""
     try:
-        found = free_names(function)
+        free = free_names(function)
     except StrategyError as error:
         yield 0, str(error)
         return
-    for name, line in found.items():
-        if name in _GIVEN or name in excused:
+    for name, line in free.items():
+        if name in _KNOWN_NAMES or name in excused:
             continue
         hint = INSTEAD.get(
             name, "only axl, the function's own names and plain builtins such as len, sum, range"

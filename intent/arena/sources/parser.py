@@ -1,7 +1,4 @@
-"""Untrusted text -> syntax tree, within bounds; nothing is run.
-
-What written code may use: the syntax nodes, the builtins, the parts of the protocol.
-"""
+"""Untrusted text -> syntax tree, within bounds and without running it; what such code may use."""
 
 from __future__ import annotations
 
@@ -22,8 +19,6 @@ __all__ = [
     "KEYWORDS",
     "KINDS",
     "MAX_CHARACTERS",
-    "MAX_DEPTH",
-    "MAX_NODES",
     "MUTATORS",
     "NODES",
     "PROTOCOL",
@@ -38,6 +33,7 @@ __all__ = [
     "chain",
     "parse",
     "quote_part",
+    "stored_attributes",
     "too_large",
 ]
 
@@ -55,7 +51,6 @@ def parse(source: str, *, characters: int = MAX_CHARACTERS) -> ast.Module:
 
     Parameters
     ----------
-    source : str
     characters : int, most that are read
 
     Raises
@@ -116,6 +111,15 @@ def chain(node: ast.expr) -> tuple[str | None, tuple[str, ...]]:
     return (node.id if isinstance(node, ast.Name) else None), tuple(reversed(attributes))
 
 
+def stored_attributes(function: ast.AST) -> set[str]:
+    """Names of the attributes that are given a value anywhere inside."""
+    return {
+        node.attr
+        for node in ast.walk(function)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+
+
 def quote_part(node: ast.AST, limit: int = 60) -> str:
     """How a part was written, for a message; three dots where it is too deep or too large to write down."""
     try:
@@ -126,9 +130,9 @@ def quote_part(node: ast.AST, limit: int = 60) -> str:
 
 def bare(function: ast.FunctionDef) -> ast.FunctionDef:
     """`function` itself, changed: without annotations and statements that are only a text."""
-    found = _Bare().visit(function)
-    assert isinstance(found, ast.FunctionDef)
-    return ast.fix_missing_locations(found)
+    stripped = _Bare().visit(function)
+    assert isinstance(stripped, ast.FunctionDef)
+    return ast.fix_missing_locations(stripped)
 
 
 def canonical(function: ast.FunctionDef) -> str:

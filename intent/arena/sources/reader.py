@@ -1,9 +1,4 @@
-"""Files of written strategies -> entrants. The text is read with Python's parser and never run.
-
-The strategies in the text of one file: classes with one method, or functions.
-
-What a file of strategies states in plain values: facts of a class, attitudes in names, rankings.
-"""
+"""Files of written strategies -> entrants. The text is read with Python's parser and never run."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from pathlib import Path
 
 from intent.arena.entrant import ATTITUDES, Entrant
 from intent.arena.sources.gate import gate_function
-from intent.arena.sources.parser import chain, parse, quote_part, too_large
+from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
 from intent.arena.sources.slips import mend_function
 from intent.arena.sources.writer import MARK, clean_words, printable, words_of
 from intent.base.errors import DataError, LimitError, StrategyError, located, one_line, shorten
@@ -25,20 +20,13 @@ from intent.base.text import file_bytes
 
 __all__ = [
     "MAX_FILE",
-    "MAX_FILES",
-    "MAX_STRATEGIES",
-    "PUBLISHED_GAMES",
     "FileFacts",
-    "Found",
+    "FileStrategy",
     "Refused",
     "StrategySet",
-    "attitude_of",
-    "class_values",
-    "found_in",
-    "is_name",
     "rankings",
     "read_strategies",
-    "stated_facts",
+    "strategies_in",
 ]
 
 
@@ -123,7 +111,7 @@ _TOKEN = re.compile(r"\w+|[^\w \t]")
 
 
 @dataclass(frozen=True)
-class Found:
+class FileStrategy:
     """One strategy of a file: `entrant` (`mended` where slips were put right), or the `reason` for none."""
 
     name: str
@@ -134,7 +122,7 @@ class Found:
     mended: bool = False
 
 
-def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
+def strategies_in(text: str, path: Path) -> tuple[list[FileStrategy], dict[str, tuple[str, ...]]]:
     """The strategies of one file in their order, and its rankings.
 
     Parameters
@@ -144,7 +132,7 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
 
     Returns
     -------
-    strategies : list of Found
+    strategies : list of FileStrategy
         One bad strategy never loses the others: where the file as a whole cannot be read, each class and
         function is read by itself.
     ranks : dict of attitude -> names, best first
@@ -165,7 +153,7 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
         raise LimitError(located(path, f"more than {MAX_STRATEGIES:,} strategies; read smaller files"))
     exact = lines[:1] == [MARK]
     used = {n.id for s in statements for n in _names(s)}
-    found: list[Found] = list(broken)
+    items: list[FileStrategy] = list(broken)
     last = 0
     for statement in statements:
         first = _first_line(statement)
@@ -173,13 +161,13 @@ def found_in(text: str, path: Path) -> tuple[list[Found], dict[str, tuple[str, .
             words = words_of(_above(lines, last, first), exact=exact)
             item = _strategy(statement, words, path, used)
             if item is not None:
-                found.append(item if exact else _in_our_words(item))
+                items.append(item if exact else _in_our_words(item))
         last = statement.end_lineno or statement.lineno
-    found.sort(key=lambda item: int(item.origin.rpartition(" ")[2]))
-    return _once(found, path), dict(rankings(statements))
+    items.sort(key=lambda item: int(item.origin.rpartition(" ")[2]))
+    return _once(items, path), dict(rankings(statements))
 
 
-def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.stmt], list[Found]]:
+def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.stmt], list[FileStrategy]]:
     """Statements at the top of the file, and the pieces that cannot be read."""
     try:
         return parse(text, characters=_MAX_FILE_CHARACTERS).body, []
@@ -190,7 +178,7 @@ def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.s
     if not 0 < len(starts) <= MAX_STRATEGIES:
         raise StrategyError(whole)
     statements: list[ast.stmt] = []
-    broken: list[Found] = []
+    broken: list[FileStrategy] = []
     for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
         piece = "\n".join(lines[start:end])
         try:
@@ -203,7 +191,7 @@ def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.s
             reason = re.sub(r"^line (\d{1,7})", lambda m: f"line {int(m[1]) + start}", str(error))  # noqa: B023
             name = named[1] if named else f"line_{line}"
             origin = located(path, "", line).rstrip(": ")
-            broken.append(Found(name, reason, origin, group=attitude_of(name)))
+            broken.append(FileStrategy(name, reason, origin, group=attitude_of(name)))
             continue
         statements += [ast.increment_lineno(s, start) for s in tree.body]
     return statements, broken
@@ -211,7 +199,7 @@ def _statements(text: str, lines: Sequence[str], path: Path) -> tuple[list[ast.s
 
 def _strategy(
     statement: ast.ClassDef | ast.FunctionDef, words: str, path: Path, used: set[str]
-) -> Found | None:
+) -> FileStrategy | None:
     """The strategy that a statement is; None where it is something else."""
     origin = located(path, "", statement.lineno).rstrip(": ")
     if isinstance(statement, ast.ClassDef):
@@ -221,12 +209,12 @@ def _strategy(
         if statement.name in used:
             return None
         got = quote_part(statement.args)
-        return Found(statement.name, f"takes ({got}), expected (self, opponent)", origin)
+        return FileStrategy(statement.name, f"takes ({got}), expected (self, opponent)", origin)
     name = path.stem if statement.name == "strategy" else statement.name
     return _gated(Entrant(name, "-", words=words, origin=origin, group=attitude_of(name)), statement)
 
 
-def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Found | None:
+def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> FileStrategy | None:
     facts = stated_facts(node)
     stated = facts.get("name")
     name = stated if isinstance(stated, str) and is_name(stated) else node.name
@@ -237,21 +225,21 @@ def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Fo
     others = [s.name for s in methods if s.name != "strategy"]
     if not own and node.name in used:
         return None
-    failed = Found(name, "", origin, group=group)
+    failed = FileStrategy(name, "", origin, group=group)
     if len(own) != 1 or not isinstance(own[0], ast.FunctionDef):
         return replace(failed, reason="no method strategy(self, opponent)")
     if others:
         shown = shorten(", ".join(others), 60)
         return replace(failed, reason=f"methods besides strategy: {shown}; expected strategy alone")
     function = own[0]
-    lost = sorted(class_values(node) & _own_reads(function) - _stored(function))
+    lost = sorted(class_values(node) & _own_reads(function) - stored_attributes(function))
     if lost:
         return replace(
             failed, reason=f"reads {shorten(lost[0], 40)} of the class; expected attributes set in strategy"
         )
-    kept = any(chain(d)[0] == _SCORE_KEEPER for d in function.decorator_list)
+    decorated = any(chain(d)[0] == _SCORE_KEEPER for d in function.decorator_list)
     bases = [chain(b)[1][-1:] or (chain(b)[0],) for b in node.bases]
-    scored = kept or (facts.get("scored") is not False and bases != [("Player",)])
+    scored = decorated or (facts.get("scored") is not False and bases != [("Player",)])
     function.decorator_list = [d for d in function.decorator_list if chain(d)[0] != _SCORE_KEEPER]
     text = words or clean_words(ast.get_docstring(node) or "")
     game, rounds, noise = facts.get("game"), facts.get("rounds"), facts.get("noise")
@@ -269,7 +257,7 @@ def _of_class(node: ast.ClassDef, words: str, origin: str, used: set[str]) -> Fo
     return _gated(entrant, function)
 
 
-def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
+def _gated(entrant: Entrant, function: ast.FunctionDef) -> FileStrategy:
     """Let in as it is, else mended, else refused with the reason after mending."""
     words = entrant.words or clean_words(ast.get_docstring(function) or "")
     function.name = "strategy"
@@ -283,12 +271,12 @@ def _gated(entrant: Entrant, function: ast.FunctionDef) -> Found:
             source = gate_function(mend_function(function))
             mended = True
         except StrategyError as error:
-            return Found(entrant.name, str(error), entrant.origin, group=entrant.group)
+            return FileStrategy(entrant.name, str(error), entrant.origin, group=entrant.group)
     made = replace(entrant, source=source, words=words)
-    return Found(made.name, "", made.origin, made, made.group, mended)
+    return FileStrategy(made.name, "", made.origin, made, made.group, mended)
 
 
-def _in_our_words(item: Found) -> Found:
+def _in_our_words(item: FileStrategy) -> FileStrategy:
     """A strategy of a file of others, its game as our catalogue names it."""
     entrant = item.entrant
     if entrant is None or entrant.game not in PUBLISHED_GAMES:
@@ -296,28 +284,22 @@ def _in_our_words(item: Found) -> Found:
     return replace(item, entrant=replace(entrant, game=PUBLISHED_GAMES[entrant.game]))
 
 
-def _once(found: Sequence[Found], path: Path) -> list[Found]:
+def _once(items: Sequence[FileStrategy], path: Path) -> list[FileStrategy]:
     """The second of a name in one file fails, as it would hide the first on import."""
     seen: set[str] = set()
-    kept = []
-    for item in found:
+    unique = []
+    for item in items:
         if item.name in seen:
             reason = f"a second strategy of this name in {path.name}"
-            item = Found(item.name, reason, item.origin, group=item.group)
+            item = FileStrategy(item.name, reason, item.origin, group=item.group)
         seen.add(item.name)
-        kept.append(item)
-    return kept
+        unique.append(item)
+    return unique
 
 
 def _own_reads(function: ast.FunctionDef) -> set[str]:
     own = (n for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name))
     return {n.attr for n in own if isinstance(n.value, ast.Name) and n.value.id == "self"}
-
-
-def _stored(function: ast.FunctionDef) -> set[str]:
-    return {
-        n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-    }
 
 
 def _names(statement: ast.stmt) -> Iterator[ast.Name]:
@@ -332,12 +314,12 @@ def _first_line(statement: ast.stmt) -> int:
 
 def _above(lines: Sequence[str], last: int, first: int) -> list[str]:
     """Comment and blank lines between the statement before (ends at line `last`) and line `first`."""
-    kept = []
+    comments = []
     for line in reversed(lines[last : first - 1]):
         if line.strip() and not line.startswith("#"):
             break
-        kept.append(line)
-    return list(dropwhile(lambda line: not line.strip(), reversed(kept)))
+        comments.append(line)
+    return list(dropwhile(lambda line: not line.strip(), reversed(comments)))
 
 
 MAX_FILE = 4 * 2**20
@@ -352,10 +334,8 @@ class Refused:
 
     Parameters
     ----------
-    name : str
     reason : str, one line
     origin : str, as ``file.py line 12``
-    group : str, optional
     path : str, of the file, as it can be printed
     """
 
@@ -436,13 +416,13 @@ def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
     Willis, Du, Leibo & Luck (2025), arXiv:2501.16173: the format of the published sets.
     """
     files = _files([paths] if isinstance(paths, str | Path) else paths)
-    contents: list[tuple[Path, list[Found], dict[str, tuple[str, ...]]]] = []
+    contents: list[tuple[Path, list[FileStrategy], dict[str, tuple[str, ...]]]] = []
     for path in files:
-        found, ranks = _content(path)
-        contents.append((path, found, ranks))
+        items, ranks = _content(path)
+        contents.append((path, items, ranks))
         if sum(len(f) for _, f, _ in contents) > MAX_STRATEGIES:
             raise LimitError(f"more than {MAX_STRATEGIES:,} strategies, up to {path.name}; read fewer files")
-    if not any(found for _, found, _ in contents):
+    if not any(items for _, items, _ in contents):
         where = ", ".join(p.name for p in files[:3]) + (", …" if len(files) > 3 else "")
         raise DataError(
             f"no strategy in {where}; expected classes with a method strategy(self, opponent), or functions "
@@ -453,65 +433,65 @@ def read_strategies(paths: str | Path | Sequence[str | Path]) -> StrategySet:
     failed: list[Refused] = []
     facts: list[FileFacts] = []
     mended: list[str] = []
-    for (path, found, ranks), own in zip(contents, names, strict=True):
-        told = printable(str(path))
+    for (path, items, ranks), own in zip(contents, names, strict=True):
+        shown = printable(str(path))
         ok = []
-        for item, name in zip(found, own, strict=True):
+        for item, name in zip(items, own, strict=True):
             if item.entrant is None:
-                failed.append(Refused(name, item.reason, item.origin, item.group, told))
+                failed.append(Refused(name, item.reason, item.origin, item.group, shown))
             else:
                 ok.append(name)
                 entrants.append(replace(item.entrant, name=name))
                 mended += [name] * item.mended
-        new = {item.name: name for item, name in zip(found, own, strict=True)}
+        new = {item.name: name for item, name in zip(items, own, strict=True)}
         listed = {who: tuple(new.get(n, n) for n in order) for who, order in ranks.items()}
-        facts.append(FileFacts(told, len(found), len(ok), listed, tuple(ok)))
+        facts.append(FileFacts(shown, len(items), len(ok), listed, tuple(ok)))
     return StrategySet(tuple(entrants), tuple(failed), tuple(facts), tuple(mended))
 
 
 def _files(paths: Sequence[str | Path]) -> list[Path]:
     files: dict[Path, Path] = {}
-    for given in map(Path, paths):
+    for place in map(Path, paths):
         try:
-            given.stat()
+            place.stat()
         except (OSError, ValueError) as error:
             absent = isinstance(error, FileNotFoundError)
             what = "does not exist" if absent else f"cannot be read ({getattr(error, 'strerror', error)})"
             raise DataError(
-                f"{shorten(given, 200)} {what}, expected a .py file of strategies or a folder of them"
+                f"{shorten(place, 200)} {what}, expected a .py file of strategies or a folder of them"
             ) from None
-        if given.is_dir():
+        if place.is_dir():
             inside = sorted(
-                p for p in given.glob("*.py") if p.is_file() and not p.name.startswith((".", "_"))
+                p for p in place.glob("*.py") if p.is_file() and not p.name.startswith((".", "_"))
             )
             if not inside:
-                raise DataError(f"{given}: no .py file in this folder, expected files of strategies")
-        elif given.is_file():
-            inside = [given]
+                raise DataError(f"{place}: no .py file in this folder, expected files of strategies")
+        elif place.is_file():
+            inside = [place]
         else:
             raise DataError(
-                f"{given} is no file or folder, expected a .py file of strategies or a folder of them"
+                f"{place} is no file or folder, expected a .py file of strategies or a folder of them"
             )
         for path in inside:
             files.setdefault(path.resolve(), path)
         if len(files) > MAX_FILES:
-            raise LimitError(f"more than {MAX_FILES} files, up to {given}; read fewer")
+            raise LimitError(f"more than {MAX_FILES} files, up to {place}; read fewer")
     if not files:
         raise DataError("no path, expected a .py file of strategies or a folder of them")
     return list(files.values())
 
 
-def _content(path: Path) -> tuple[list[Found], dict[str, tuple[str, ...]]]:
+def _content(path: Path) -> tuple[list[FileStrategy], dict[str, tuple[str, ...]]]:
     """What one file holds; a file that cannot be read stands as one strategy that fails."""
     try:
         raw = _bytes(path)
-        return found_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
+        return strategies_in(raw.decode("utf-8-sig"), Path(printable(path.name)))
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 at byte {error.start}, expected a text file of Python"
     except StrategyError as error:
         reason = str(error)
     name = printable(path.name)
-    return [Found(Path(name).stem, reason, name)], {}
+    return [FileStrategy(Path(name).stem, reason, name)], {}
 
 
 def _bytes(path: Path) -> bytes:
@@ -524,19 +504,19 @@ def _bytes(path: Path) -> bytes:
 
 
 def _unique(
-    contents: Sequence[tuple[Path, list[Found], dict[str, tuple[str, ...]]]],
+    contents: Sequence[tuple[Path, list[FileStrategy], dict[str, tuple[str, ...]]]],
 ) -> list[list[str]]:
     """Names of each file's strategies, with the stem in front where two files share one."""
-    count = Counter(name for _, found, _ in contents for name in {item.name for item in found})
+    count = Counter(name for _, items, _ in contents for name in {item.name for item in items})
     stems = Counter(printable(path.stem) for path, _, _ in contents)
     taken: set[str] = set()
     names: list[list[str]] = []
-    for path, found, _ in contents:
+    for path, items, _ in contents:
         stem = printable(path.stem)
         if stems[stem] > 1:
             stem = printable(f"{path.absolute().parent.name}/{path.stem}")
         own = []
-        for item in found:
+        for item in items:
             name = item.name if count[item.name] == 1 else f"{stem}/{item.name}"
             free, k = name, 2
             while free in taken:

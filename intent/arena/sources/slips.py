@@ -1,8 +1,6 @@
-"""Slips that models commonly make: what stands there, and what was meant.
+"""Slips that models commonly make, and how they are put right on the syntax tree.
 
 The gate refuses each of them and `mend` puts each right, so that mending never touches code that passes.
-
-Put right what models commonly get wrong, on the syntax tree.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from intent.arena.sandbox.names import RANDOM_METHODS
-from intent.arena.sources.parser import chain, parse, quote_part, too_large
+from intent.arena.sources.parser import chain, parse, quote_part, stored_attributes, too_large
 from intent.base.errors import StrategyError
 
 __all__ = ["Slip", "bound_names", "leaves", "mend", "mend_function", "own_statements", "slips"]
@@ -49,28 +47,24 @@ class Slip:
 
 def bound_names(function: ast.AST) -> set[str]:
     """Names that are given a value anywhere inside."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.arg):
-            found.add(node.arg)
+            names.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler) and node is not function:
-            found.add(node.name or "")
+            names.add(node.name or "")
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((a.asname or a.name).split(".")[0] for a in node.names)
-    return found
+            names.update((a.asname or a.name).split(".")[0] for a in node.names)
+    return names
 
 
 def slips(function: ast.FunctionDef) -> list[Slip]:
     """The slips of one function, outermost first where one holds another."""
     bound = bound_names(function)
-    stored = {
-        node.attr
-        for node in ast.walk(function)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-    found = [Slip(node, _move(str(node.value))) for node in _moves_as_text(function)]
+    stored = stored_attributes(function)
+    wrong = [Slip(node, _move(str(node.value))) for node in _moves_as_text(function)]
     for node in ast.walk(function):
         meant: ast.expr | None = None
         if isinstance(node, ast.Call):
@@ -84,8 +78,8 @@ def slips(function: ast.FunctionDef) -> list[Slip]:
                 meant = _move(node.id)
         if meant is not None:
             assert isinstance(node, ast.expr)
-            found.append(Slip(node, meant))
-    return found
+            wrong.append(Slip(node, meant))
+    return wrong
 
 
 def _named_move(node: ast.Attribute, bound: set[str]) -> ast.expr | None:
@@ -301,8 +295,8 @@ def _drop_imports(function: ast.FunctionDef) -> None:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list) and any(isinstance(s, ast.Import | ast.ImportFrom) for s in block):
-                kept = [s for s in block if not isinstance(s, ast.Import | ast.ImportFrom)]
-                setattr(node, field, kept or ([ast.Pass()] if field == "body" else []))
+                others = [s for s in block if not isinstance(s, ast.Import | ast.ImportFrom)]
+                setattr(node, field, others or ([ast.Pass()] if field == "body" else []))
 
 
 def _name_parameters(function: ast.FunctionDef) -> None:

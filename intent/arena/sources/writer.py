@@ -1,8 +1,6 @@
 """Entrants -> one readable file, in the style of the Axelrod library, which can import and play it.
 
-The manifest of a file of strategies: where each came from, for machines.
-
-What an author said, as comments: untrusted text never leaves them, and comes back as it was.
+What an author said stands there as comments: untrusted text never leaves them, and comes back as it was.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ __all__ = [
     "clean_words",
     "comment",
     "manifest_path",
-    "manifest_text",
     "printable",
     "read_manifest",
     "set_text",
@@ -49,30 +46,14 @@ def manifest_path(path: str | Path) -> Path:
 
 
 def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapping[str, Any]) -> str:
-    """The manifest as JSON.
-
-    Parameters
-    ----------
-    file : str, name of the file of strategies
-    text : str, what it holds
-    entrants : sequence of Entrant
-    facts : mapping
-        What is known of the set: model, code_model, style, noise, game, attitudes, … Under ``strategies``
-        what is known of single ones: name -> mapping (attempt, words and code as references of calls, …).
-
-    Returns
-    -------
-    str
-        Keys format, version, file, sha256, the facts, and strategies: a list of name, attitude, digest
-        (SHA-256 of the source), and what is known of it.
-    """
+    """The manifest as JSON."""
     known = dict(facts)
     single = dict(known.pop(_PER_STRATEGY, {}))
     rows = [
         {"name": e.name, "attitude": e.group, "digest": e.digest, **dict(single.get(e.name, {}))}
         for e in entrants
     ]
-    found = {
+    manifest = {
         "format": FORMAT,
         "version": _VERSION,
         "file": file,
@@ -80,7 +61,7 @@ def manifest_text(file: str, text: str, entrants: Sequence[Entrant], facts: Mapp
         **known,
         _PER_STRATEGY: rows,
     }
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
@@ -91,15 +72,15 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     DataError
         It is not there, too large, or no manifest.
     """
-    given = Path(path)
-    target = given if given.suffix == ".json" else manifest_path(given)
-    found = read_object(target, "a manifest")
-    if found.get("format") != FORMAT:
+    place = Path(path)
+    target = place if place.suffix == ".json" else manifest_path(place)
+    manifest = read_object(target, "a manifest")
+    if manifest.get("format") != FORMAT:
         raise DataError(located(target, f"no manifest of strategies: expected format {FORMAT!r}"))
-    if found.get("version") != _VERSION:
-        got = shorten(found.get("version"))
+    if manifest.get("version") != _VERSION:
+        got = shorten(manifest.get("version"))
         raise DataError(located(target, f"version {got} of a manifest, expected {_VERSION}"))
-    return found
+    return manifest
 
 
 MARK = "# intent-strategies 1"
@@ -148,12 +129,12 @@ def comment(words: str, *, indent: str = "") -> list[str]:
     cleaned = clean_words(words)
     if not cleaned:
         return []
-    found = []
+    commented = []
     for line in cleaned.split("\n"):
         own = len(line) - len(line.lstrip(" "))
         pieces = _wrapped(_NO_BREAK * own + line[own:], WIDTH - len(indent) - 4)
-        found += [f"{indent}# {pieces[0]}".rstrip(" "), *(f"{indent}#   {piece}" for piece in pieces[1:])]
-    return found
+        commented += [f"{indent}# {pieces[0]}".rstrip(" "), *(f"{indent}#   {piece}" for piece in pieces[1:])]
+    return commented
 
 
 def words_of(lines: Sequence[str], *, exact: bool) -> str:
@@ -177,27 +158,31 @@ def words_of(lines: Sequence[str], *, exact: bool) -> str:
         return clean_words("\n".join(joined))
     texts = [text.strip() for text in texts]
     width = max((len(text) for text in texts), default=0)
-    found: list[str] = []
+    paragraphs: list[str] = []
     before = 0
     for text in texts:
         soft = (
-            found and before and text and not _ITEM.match(text) and before + 1 + len(text.split()[0]) > width
+            paragraphs
+            and before
+            and text
+            and not _ITEM.match(text)
+            and before + 1 + len(text.split()[0]) > width
         )
         if soft:
-            found[-1] += " " + text
-        elif text or (found and found[-1]):
-            found.append(text)
+            paragraphs[-1] += " " + text
+        elif text or (paragraphs and paragraphs[-1]):
+            paragraphs.append(text)
         before = len(text)
-    return clean_words("\n".join(found))
+    return clean_words("\n".join(paragraphs))
 
 
 def _enough(lines: Sequence[str]) -> Iterator[str]:
     """The lines that `MAX_WORDS` leaves room for, and one more, which shows that there was more."""
-    said = 0
+    length = 0
     for line in lines:
         yield line
-        said += len(line.strip().removeprefix("#").strip())
-        if said > MAX_WORDS:
+        length += len(line.strip().removeprefix("#").strip())
+        if length > MAX_WORDS:
             return
 
 
@@ -271,11 +256,6 @@ def write_set(
         As `set_text`.
     facts : mapping
         How the set came about, JSON-able: model, code_model, style, … As `manifest_text`.
-    overwrite : bool
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -343,8 +323,8 @@ def _class_name(name: str, taken: set[str]) -> str:
     base = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:80] or "Strategy"
     if base[0].isdigit() or keyword.iskeyword(base):
         base = f"Strategy_{base}"
-    found, k = base, 2
-    while found in taken:
-        found, k = f"{base}_{k}", k + 1
-    taken.add(found)
-    return found
+    free, k = base, 2
+    while free in taken:
+        free, k = f"{base}_{k}", k + 1
+    taken.add(free)
+    return free

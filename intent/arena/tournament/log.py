@@ -1,7 +1,4 @@
-"""Matches of a tournament as a game log, so that the strategies can be labelled and compared.
-
-The moves of a tournament, read back from its store match by match.
-"""
+"""Matches of a tournament as a game log, so that the strategies can be labelled and compared."""
 
 from __future__ import annotations
 
@@ -57,9 +54,7 @@ def round_robin_matches(
 
     Parameters
     ----------
-    table : RoundRobin
     salt : Salt, of the tournament
-    store : MatchStore
     which : {"first", "all"}, repetitions
     """
     played, added = table.played, table.added is not None
@@ -77,7 +72,6 @@ def line_up_matches(
 
     Parameters
     ----------
-    line_up : LineUp
     salt, store, which : as `round_robin_matches`
     """
     base, seats = line_up.matches, line_up.table.field
@@ -105,9 +99,9 @@ def _of_lot(
 ) -> Iterator[StoredMatch]:
     pair = (table.field[lot.first], table.field[lot.second])
     keys = dict(zip(lot.repetitions, lot_keys(lot, table.field, table.rules, salt), strict=True))
-    found = store.get([keys[r] for r in numbers], table.rules.turns)
+    moves = store.get([keys[r] for r in numbers], table.rules.turns)
     for r in numbers:
-        yield StoredMatch((pair[0].name, pair[1].name), pair, r, found[keys[r]])
+        yield StoredMatch((pair[0].name, pair[1].name), pair, r, moves[keys[r]])
 
 
 _MOVES_PER_CHUNK = 400_000
@@ -123,8 +117,6 @@ def match_log(
 
     Parameters
     ----------
-    matches : sequence of StoredMatch
-    rules : MatchRules
     game : MatrixGame
         Whose actions, payoffs and kind of payoffs are written.
     number : int

@@ -1,9 +1,4 @@
-"""Play the matches of a round robin through an engine, with what is stored already, and hand each over.
-
-Which matches a round robin consists of, cut into the jobs of its engine.
-
-Matches that were played, kept in an SQLite file: whatever ends a tournament, they are not played again.
-"""
+"""The matches of a round robin: which there are, those played before, and playing the others."""
 
 from __future__ import annotations
 
@@ -33,7 +28,6 @@ __all__ = [
     "MatchStore",
     "Spoiled",
     "check_field",
-    "cover_first",
     "lot_keys",
     "lots",
     "match_keys",
@@ -83,9 +77,7 @@ def lots(
     Parameters
     ----------
     field : sequence of n Entrants
-    rules : MatchRules
     repetitions : int, R
-    self_play : bool
     wanted : (n, n, R) bool, optional
         The matches that are needed, at places (first, second) with first <= second; default: all.
 
@@ -97,7 +89,7 @@ def lots(
     size = repetitions if rules.reuse_instances else max(1, _ROUNDS_PER_LOT // rules.turns)
     every = tuple(range(repetitions))
     cut = [every[start : start + size] for start in range(0, repetitions, size)]
-    found = []
+    planned = []
     for apart in range(0 if self_play else 1, n):
         for first in range(n - apart):
             second = first + apart
@@ -105,16 +97,16 @@ def lots(
             if not chosen:
                 continue
             if not varies(field[first], field[second], rules):
-                found.append(Lot(first, second, (0,), varies=False))
+                planned.append(Lot(first, second, (0,), varies=False))
                 continue
             parts = cut
             if len(chosen) < repetitions and not rules.reuse_instances:
                 parts = [chosen[start : start + size] for start in range(0, len(chosen), size)]
-            found += [Lot(first, second, part, varies=True) for part in parts]
-    return found
+            planned += [Lot(first, second, part, varies=True) for part in parts]
+    return planned
 
 
-def cover_first(found: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
+def cover_first(planned: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
     """Lots that show each player once, and all others.
 
     A player that always fails is found in the first part, so that its other matches need not be waited for.
@@ -122,7 +114,7 @@ def cover_first(found: Sequence[Lot]) -> tuple[list[Lot], list[Lot]]:
     seen: set[int] = set()
     cover: list[Lot] = []
     rest: list[Lot] = []
-    for lot in found:
+    for lot in planned:
         new = {lot.first, lot.second} - seen
         (cover if new else rest).append(lot)
         seen |= new
@@ -187,15 +179,15 @@ class MatchStore:
         DataError
             The moves of a key are not so many.
         """
-        found: dict[bytes, NDArray[np.uint8]] = {}
+        stored: dict[bytes, NDArray[np.uint8]] = {}
         for start in range(0, len(keys), _LONGEST_QUERY):
             part = list(keys[start : start + _LONGEST_QUERY])
             marks = ",".join("?" * len(part))
             query = f"SELECT key, moves FROM matches WHERE key IN ({marks})"
             with self._file.explained():
                 rows = self._file.connection.execute(query, part).fetchall()
-            found |= {key: self._unpacked(packed, turns) for key, packed in rows}
-        return found
+            stored |= {key: self._unpacked(packed, turns) for key, packed in rows}
+        return stored
 
     def __len__(self) -> int:
         with self._file.explained():
@@ -223,12 +215,11 @@ def match_keys(
     Parameters
     ----------
     first, second : Entrants, whose names play no part beyond the streams
-    rules : MatchRules
     seeds : per match; None where nothing is drawn. Under ``reuse_instances`` a match depends on those
         before it, which must be given, too.
     """
-    told = json.dumps([MOVES_VERSION, first.digest, second.digest, asdict(rules)], sort_keys=True)
-    running = hashlib.sha256(told.encode())
+    what = json.dumps([MOVES_VERSION, first.digest, second.digest, asdict(rules)], sort_keys=True)
+    running = hashlib.sha256(what.encode())
     for seed in seeds:
         each = running.copy()
         each.update(f"\x1f{seed.key.hex() if isinstance(seed, MatchStreams) else seed}".encode())
@@ -293,8 +284,6 @@ def play_matches(
     Parameters
     ----------
     field : sequence of n Entrants
-    rules : MatchRules
-    plan : sequence of Lot
     add : as `Add`
     salt : Salt, of all streams
     engine, store, faults, update
@@ -360,12 +349,7 @@ def _streams(lot: Lot, field: Sequence[Entrant], salt: Salt) -> tuple[MatchSeed,
 
 
 def take_stored(
-    lot: Lot,
-    field: Sequence[Entrant],
-    rules: MatchRules,
-    salt: Salt,
-    store: MatchStore | None,
-    add: Add,
+    lot: Lot, field: Sequence[Entrant], rules: MatchRules, salt: Salt, store: MatchStore | None, add: Add
 ) -> Lot | None:
     """Add what is in the store; what is left to play, None where nothing is."""
     if store is None:
@@ -391,30 +375,30 @@ def _play(
     store: MatchStore | None,
 ) -> Generator[tuple[Lot, Played | Fault]]:
     """What became of each lot, in the order in which they end."""
-    given: dict[Job, Lot] = {}
+    open_lots: dict[Job, Lot] = {}
 
     def jobs() -> Iterator[Job]:
         for lot in wanted:
             job = Job(lot.first, lot.second, _streams(lot, field, salt))
-            given[job] = lot
+            open_lots[job] = lot
             yield job
 
-    kept: list[tuple[bytes, NDArray[np.uint8]]] = []
+    unwritten: list[tuple[bytes, NDArray[np.uint8]]] = []
     try:
         for result in engine.play(field, jobs(), rules):
-            lot = given.pop(result.job)
+            lot = open_lots.pop(result.job)
             if isinstance(result, Played):
                 _check_moves(result, rules)
-                kept += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
-            if store is not None and len(kept) >= _WRITTEN_TOGETHER:
-                store.put(kept)
-                kept = []
+                unwritten += zip(lot_keys(lot, field, rules, salt), result.moves, strict=True)
+            if store is not None and len(unwritten) >= _WRITTEN_TOGETHER:
+                store.put(unwritten)
+                unwritten = []
             elif store is None:
-                kept = []
+                unwritten = []
             yield lot, result
     finally:
         if store is not None:
-            store.put(kept)
+            store.put(unwritten)
 
 
 def _check_moves(played: Played, rules: MatchRules) -> None:

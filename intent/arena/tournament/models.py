@@ -1,7 +1,4 @@
-"""Language models in a tournament: their games are a run of the runner, whose moves join the table.
-
-What language models are asked in a tournament: an experiment, which can be counted before it is played.
-"""
+"""Language models in a tournament: their games are a run of the runner, whose moves join the table."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ if TYPE_CHECKING:
 
     from intent.arena.entrant import Entrant
     from intent.arena.match import MatchRules
+    from intent.arena.requests import TournamentRequest
     from intent.arena.streams import Salt
     from intent.arena.tournament.table import RoundRobin
     from intent.games.normal_form import MatrixGame
@@ -50,7 +48,6 @@ class ModelGames:
     table : RoundRobin
         Of the strategies, then the models.
     summary : dict, as `json_objects.JSON_OBJECTS["play"]`: calls, cost, errors
-    notes : tuple of str
     """
 
     table: RoundRobin
@@ -114,7 +111,6 @@ def play_models(
     ----------
     table : RoundRobin, of the strategies
     models : names, as in an experiment file
-    game : MatrixGame
     folder : of the tournament
     salt : Salt, of the tournament; written code draws from it
     seed, self_play, changes : as `model_experiment`
@@ -127,7 +123,8 @@ def play_models(
     RunError
         The folder holds a run of other games, or no game came to its end.
     """
-    from intent.arena.tournament.seats import LiveSeats, join_models, model_entrant
+    from intent.arena.tournament.seats import LiveSeats, model_entrant
+    from intent.arena.tournament.table import join_models
     from intent.base.tracking import NullTracker
     from intent.runner.finish import finish
     from intent.runner.play import experiment_of
@@ -200,7 +197,7 @@ def _games(
     """Complete games by places and repetition, and how many were ended by a reply."""
     import numpy as np
 
-    found: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
+    complete: dict[tuple[int, int, int], NDArray[np.uint8]] = {}
     lost = 0
     moves = log.moves.sort_values(["game_id", "seat", "round"])
     by_game = dict(tuple(moves.groupby("game_id", sort=False)))
@@ -213,8 +210,8 @@ def _games(
             continue
         first, second = pairs[str(pair)]
         cube = rows["cooperated"].to_numpy(dtype=np.uint8).reshape(2, turns)
-        found[first, second, int(repetition) - 1] = cube
-    return found, lost
+        complete[first, second, int(repetition) - 1] = cube
+    return complete, lost
 
 
 MODEL_TURNS = 10
@@ -248,11 +245,8 @@ def model_experiment(
 
     Parameters
     ----------
-    field : sequence of Entrants
     models : names, as in an experiment file
     rules : MatchRules, without noise
-    game : MatrixGame
-    repetitions, seed : int
     left_out : places of strategies that are met by nobody
     self_play : bool
         Whether a model meets itself.
@@ -308,19 +302,7 @@ def model_experiment(
     return load_experiment(values), pairs
 
 
-def count_calls(
-    paths: Sequence[str | Path],
-    models: Sequence[str],
-    *,
-    against: str | None = None,
-    turns: int | None = None,
-    repetitions: int | None = None,
-    game: str | None = None,
-    known_length: bool = True,
-    self_play: bool = True,
-    seed: int = 0,
-    changes: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+def count_calls(request: TournamentRequest) -> dict[str, Any]:
     """What the language models of a tournament would be asked, and what it would cost; nobody is asked.
 
     Strategies that turn out to be at fault are counted, too.
@@ -334,21 +316,19 @@ def count_calls(
     UsageError
         As `model_experiment`.
     """
-    from intent.arena.field import read_entries, stage
+    from intent.arena.field import path_list, read_entries, stage
     from intent.runner.dry_run import dry_run
 
-    field = read_entries(paths, against).field
-    the_game, rules, _ = stage(
-        field, game=game, turns=turns or MODEL_TURNS, noise=0.0, known_length=known_length
-    )
+    field = read_entries(path_list(request.paths), request.against).field
+    game, rules, _ = stage(field, game=request.game, turns=request.turns or MODEL_TURNS, noise=0.0)
     experiment, _ = model_experiment(
         field,
-        models,
+        request.models,
         rules,
-        the_game,
-        repetitions=repetitions or MODEL_REPETITIONS,
-        seed=seed,
-        self_play=self_play,
-        changes=changes,
+        game,
+        repetitions=request.repetitions or MODEL_REPETITIONS,
+        seed=request.seed,
+        self_play=request.self_play,
+        changes=request.model_settings,
     )
     return dry_run(experiment, prompts_shown=1)

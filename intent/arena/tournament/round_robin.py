@@ -1,6 +1,4 @@
-"""A round robin: everybody against everybody, into the table of its counts.
-
-Attitude agents: seats whose player is drawn from a group of strategies for each match.
+"""Everybody against everybody, strategies or agents that draw one for each match, into a table of counts.
 
 References
 ----------
@@ -60,16 +58,12 @@ def play_round_robin(
     Parameters
     ----------
     field : sequence of n Entrants with different names
-    rules : MatchRules
     repetitions : int, R
-    seed : int
-    engine : Engine
     salt : Salt, optional
         Gives with the names and the number of the repetition the streams of each match. Default:
         ``Salt.of_field(field, seed)``.
     store : MatchStore, optional
         Takes every match as it ends.
-    self_play : bool
     faults : {"disqualify", "void"}
         ``disqualify``: none of the matches of a player that is ever at fault counts, so that all others met
         the same opponents. ``void``: only the pairs that were spoiled do not count.
@@ -100,15 +94,7 @@ def play_round_robin(
 
     def play(tally: Tally | PairTally) -> Spoiled:
         return play_matches(
-            field,
-            rules,
-            plan,
-            tally.add,
-            salt=salt,
-            engine=engine,
-            store=store,
-            faults=faults,
-            update=update,
+            field, rules, plan, tally.add, salt=salt, engine=engine, store=store, faults=faults, update=update
         )
 
     spoiled = play(tally)
@@ -135,8 +121,6 @@ class Seat:
 
     Parameters
     ----------
-    name : str
-    group : str, optional
     members : tuple of int
         Places in the field of those who may play here; several make it an agent.
     """
@@ -170,7 +154,6 @@ def attitude_seats(field: Sequence[Entrant], *, singles: bool = False) -> tuple[
 
     Parameters
     ----------
-    field : sequence of Entrants
     singles : bool
         Whether the strategies that have an attitude get seats of their own, too.
 
@@ -183,11 +166,11 @@ def attitude_seats(field: Sequence[Entrant], *, singles: bool = False) -> tuple[
         Seat(attitude, attitude, tuple(i for i, e in enumerate(field) if e.group == attitude))
         for attitude in ATTITUDES
     ]
-    found = [agent for agent in agents if agent.members]
-    if not found:
+    present = [agent for agent in agents if agent.members]
+    if not present:
         raise UsageError(f"no strategy has an attitude ({', '.join(ATTITUDES)}), which agents draw from")
     alone = [Seat(e.name, e.group, (i,)) for i, e in enumerate(field) if singles or e.group not in ATTITUDES]
-    return (*found, *alone)
+    return (*present, *alone)
 
 
 def play_line_up(
@@ -225,7 +208,7 @@ def play_line_up(
     check_field(entries, repetitions)
     salt = salt or Salt.of_field(field, seed)
     barred: frozenset[int] = frozenset()
-    found: tuple[Fault, ...] = ()
+    all_faults: tuple[Fault, ...] = ()
     while True:
         drawn = _draw(field, seats, repetitions, salt, self_play, barred)
         matches = play_round_robin(
@@ -240,9 +223,9 @@ def play_line_up(
             wanted=_wanted(drawn, len(field)),
             update=update,
         )
-        found += matches.faults
+        all_faults += matches.faults
         if faults == "void" or not matches.faults:
-            matches = replace(matches, faults=found)
+            matches = replace(matches, faults=all_faults)
             return LineUp(_table(entries, matches, drawn), matches, drawn)
         barred |= {fault.player for fault in matches.faults}
 
@@ -312,12 +295,12 @@ def _table(entries: tuple[Entrant, ...], matches: RoundRobin, drawn: NDArray[np.
         theirs = counts[b, a, r]
         theirs[twins] = second[a[twins], r[twins]]
         shape = (repetitions, *counts.shape[3:])
-        found = np.full((n, n, *shape), nothing, dtype=counts.dtype)
+        of_first = np.full((n, n, *shape), nothing, dtype=counts.dtype)
         of_second = np.full((n, *shape), nothing, dtype=counts.dtype)
-        found[j, i, r] = theirs
-        found[i, j, r] = counts[a, b, r]
+        of_first[j, i, r] = theirs
+        of_first[i, j, r] = counts[a, b, r]
         of_second[i[i == j], r[i == j]] = theirs[i == j]
-        return found, of_second
+        return of_first, of_second
 
     def mirrored(counts: NDArray[Any]) -> NDArray[Any]:
         return looked_up(counts, np.einsum("iirk->irk", counts)[..., MIRROR], 0)[0]

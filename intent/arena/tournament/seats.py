@@ -1,44 +1,25 @@
-"""Strategies at the table of language models: written code that plays live, move by move, in its sandbox.
-
-A round robin of strategies, joined by language models: one table, all pairs of one length.
-"""
+"""Strategies at the table of language models: written code that plays live, move by move, in its sandbox."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from intent.agents.agent import Agent, Ask, Decision
 from intent.agents.build import make_agents
 from intent.agents.plan import SCRIPTED, WRITTEN, GamePlan, parse_player, seat_columns
 from intent.agents.prompts.prompt_set import PromptSet
-from intent.arena.entrant import Entrant
+from intent.arena.entrant import MODEL_SOURCE, Entrant
 from intent.arena.match import MatchRules
 from intent.arena.streams import Salt
-from intent.arena.tournament.matches import Lot
-from intent.arena.tournament.table import RoundRobin, Tally
 from intent.base.errors import GameError, UsageError, shorten
 from intent.play.match import View
 from intent.play.players import action_labels
 
-__all__ = [
-    "LiveSeats",
-    "WrittenAgent",
-    "is_model",
-    "join_models",
-    "model_entrant",
-    "model_pairs",
-    "seat_player",
-    "without_models",
-]
-
-
-_NO_CODE = "# a language model, asked for every move\n"
+__all__ = ["LiveSeats", "WrittenAgent", "model_entrant", "model_pairs", "seat_player"]
 
 
 class _Live(Protocol):
@@ -58,17 +39,12 @@ def model_entrant(model: str) -> Entrant:
     """
     if parse_player(model).kind != "model":
         raise UsageError(f"{shorten(model)!r} is no language model, expected such as openai/gpt-4o")
-    return Entrant(model, source=_NO_CODE, group="model", words=model)
-
-
-def is_model(entrant: Entrant) -> bool:
-    """Whether an entrant is a language model."""
-    return entrant.source == _NO_CODE
+    return Entrant(model, source=MODEL_SOURCE, group="model", words=model)
 
 
 def seat_player(entrant: Entrant) -> str:
     """What plans of games call an entrant: ``scripted/TFT``, ``scripted/written:NAME``, a model's name."""
-    if is_model(entrant):
+    if entrant.is_model:
         return entrant.name
     if entrant.automaton is not None:
         return SCRIPTED + entrant.automaton.name
@@ -83,7 +59,6 @@ class WrittenAgent:
 
     Parameters
     ----------
-    entrant : Entrant
     rules : MatchRules
         Of the length that it is told.
     columns : mapping
@@ -96,7 +71,7 @@ class WrittenAgent:
         self.entrant, self.rules, self.seed = entrant, rules, seed
         self._columns = dict(columns)
         self._player: _Live | None = None
-        self._told: tuple[Sequence[str | None], ...] = ()
+        self._past: tuple[Sequence[str | None], ...] = ()
 
     @property
     def columns(self) -> Mapping[str, Any]:
@@ -129,7 +104,7 @@ class WrittenAgent:
 
     def _move(self, view: View) -> int:
         past = view.actions_by_seat
-        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._told
+        follows = view.round > 1 and tuple(p[:-1] for p in past) == self._past
         if self._player is None or not follows:
             self.close()
             self._player = self._begin()
@@ -138,7 +113,7 @@ class WrittenAgent:
                 move = self._player.move(*self._last(view, number))
         else:
             move = self._player.move(*self._last(view, view.round - 2))
-        self._told = past
+        self._past = past
         if view.round >= self.rules.turns:
             self.close()
         return move
@@ -165,8 +140,6 @@ class LiveSeats:
 
     Parameters
     ----------
-    field : sequence of Entrants
-    rules : MatchRules
     salt : Salt
         Of the tournament: gives each written player a seed for each game.
     """
@@ -222,58 +195,3 @@ def model_pairs(
     places = range(n, n + len(models))
     with_strategies = [(m, s) for m in places for s in range(n) if s not in left_out]
     return with_strategies + [(a, b) for a in places for b in places if a < b or (a == b and self_play)]
-
-
-def join_models(
-    table: RoundRobin,
-    models: Sequence[Entrant],
-    games: Mapping[tuple[int, int, int], NDArray[np.uint8]],
-) -> RoundRobin:
-    """The table with rows and columns for the models.
-
-    Parameters
-    ----------
-    table : RoundRobin, of n strategies
-    models : sequence of Entrants
-    games : (first, second, repetition) -> (2, T) uint8, 1 = cooperate
-        Places in the field followed by the models. Games that are not there do not count.
-
-    Raises
-    ------
-    UsageError
-        A game of another length than the matches.
-    """
-    n, repetitions = len(table.field), table.outcomes.shape[2]
-    tally = Tally(n + len(models), repetitions)
-    for (first, second, repetition), moves in games.items():
-        if moves.shape != (2, table.rules.turns):
-            raise UsageError(
-                f"a game of {moves.shape[-1]} rounds, expected {table.rules.turns} as all matches"
-            )
-        tally.add(Lot(first, second, (repetition,), True), (repetition,), moves[None])
-    joined = tally.table((*table.field, *models), table.rules, table.faults)
-    joined.outcomes[:n, :n], joined.followed[:n, :n] = table.outcomes, table.followed
-    joined.cooperated_after[:n, :n], joined.opened[:n, :n] = table.cooperated_after, table.opened
-    if joined.second_after is not None and table.second_after is not None:
-        joined.second_after[:n] = table.second_after
-    if joined.second_opened is not None and table.second_opened is not None:
-        joined.second_opened[:n] = table.second_opened
-    return joined
-
-
-def without_models(table: RoundRobin) -> RoundRobin:
-    """The table of the strategies alone."""
-    kept = [i for i, entrant in enumerate(table.field) if not is_model(entrant)]
-    if len(kept) == len(table.field):
-        return table
-    some = np.ix_(kept, kept)
-    return replace(
-        table,
-        field=tuple(table.field[i] for i in kept),
-        outcomes=table.outcomes[some],
-        followed=table.followed[some],
-        cooperated_after=table.cooperated_after[some],
-        opened=table.opened[some],
-        second_after=None if table.second_after is None else table.second_after[kept],
-        second_opened=None if table.second_opened is None else table.second_opened[kept],
-    )

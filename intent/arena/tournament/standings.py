@@ -1,9 +1,4 @@
-"""Who came where, and how each strategy behaved.
-
-What groups of strategies earn from one another, and how often they cooperate.
-
-Means over pairs of strategies, where the strategies might have been others.
-"""
+"""Who came where, how each strategy behaved, what groups of them earn from one another."""
 
 from __future__ import annotations
 
@@ -50,10 +45,8 @@ def standings(
 
     Parameters
     ----------
-    table : RoundRobin
     rng : Generator, optional
         For the intervals of the mean score, which resample opponents; None leaves them null.
-    samples : int
     level : float in (0, 1)
     transitions : {"pooled", "axelrod"}
         ``cc_to_c_rate`` and so on: share of all rounds after CC, null where there were none; or as the
@@ -131,8 +124,8 @@ def wins(table: RoundRobin) -> NDArray[np.float64]:
         As `scores`.
     """
     if table.added is not None:
-        found = _seasons(table)
-        return np.where(found.met > 0, found.won.astype(float), np.nan)
+        seasons = _seasons(table)
+        return np.where(seasons.met > 0, seasons.won.astype(float), np.nan)
     payoffs = table.payoffs()
     n = len(payoffs)
     payoffs[np.arange(n), np.arange(n)] = np.nan
@@ -258,7 +251,6 @@ def head_to_head(table: RoundRobin, groups: Sequence[str] | None = None) -> dict
 
     Parameters
     ----------
-    table : RoundRobin
     groups : sequence of n str, optional
         The group of each strategy; default: each by itself.
 
@@ -297,10 +289,7 @@ def head_to_head_intervals(
 
     Parameters
     ----------
-    table : RoundRobin
     groups : sequence of n str
-    rng : Generator
-    samples : int
     level : float in (0, 1)
 
     Returns
@@ -340,9 +329,9 @@ def _places(table: RoundRobin, groups: Sequence[str] | None) -> dict[str, NDArra
     """Group -> its strategies that took part."""
     names = [entrant.name for entrant in table.field] if groups is None else list(groups)
     took_part = np.asarray(table.played.any(axis=(1, 2)))
-    found = [name for name, plays in zip(names, took_part, strict=True) if plays]
-    known = [a for a in ATTITUDES if a in found]
-    order = list(dict.fromkeys([*known, *found])) if groups is not None else found
+    present = [name for name, plays in zip(names, took_part, strict=True) if plays]
+    known = [a for a in ATTITUDES if a in present]
+    order = list(dict.fromkeys([*known, *present])) if groups is not None else present
     return {
         group: np.array([i for i, name in enumerate(names) if name == group and took_part[i]], dtype=np.intp)
         for group in order

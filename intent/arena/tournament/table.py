@@ -1,19 +1,8 @@
-"""The table that all results are look-ups in: who did what against whom, per repetition.
-
-Moves -> the counts of a round robin.
-
-The counts of a round robin while it is played.
-
-The counts of a round robin while it is played, repetitions added up as they come.
-
-The two seats of self-play as one: what a strategy earns from its twin is the mean of both.
-
-The table of ordered pairs of strategies.
-"""
+"""The table that all results are look-ups in: who did what against whom, per repetition."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +12,7 @@ from numpy.typing import NDArray
 from intent.arena.entrant import Entrant
 from intent.arena.match import Fault, MatchRules
 from intent.arena.tournament.matches import Lot
-from intent.base.errors import LimitError
+from intent.base.errors import LimitError, UsageError
 
 __all__ = [
     "MIRROR",
@@ -33,9 +22,11 @@ __all__ = [
     "Seasons",
     "Tally",
     "count_moves",
+    "join_models",
     "mean_cooperation",
     "mean_payoffs",
     "pair_columns",
+    "without_models",
 ]
 
 
@@ -70,7 +61,6 @@ class RoundRobin:
     Parameters
     ----------
     field : tuple of n Entrants
-    rules : MatchRules
     outcomes : (n, n, R, 4) int32
         Rounds in which i against j ended CC, CD, DC, DD, own move first; sums to `turns`, or to 0 where the
         pair was not played or was spoiled. ``[i, i]`` are those of the first seat of self-play.
@@ -80,7 +70,6 @@ class RoundRobin:
         Of these, rounds in which i cooperated.
     opened : (n, n, R) int8
         Whether i cooperated in round 1 (added up: in how many matches); -1 where none was played.
-    faults : tuple of Fault
     second_after : (n, R, 4) int32, optional
         `cooperated_after` of the second seat of self-play.
     second_opened : (n, R) int8, optional
@@ -113,14 +102,14 @@ class RoundRobin:
         gone = np.isin(np.arange(len(self.field)), list(places))
         pairs = (gone[:, None] | gone)[..., None]
 
-        def kept(counts: Counts) -> Counts:
+        def emptied(counts: Counts) -> Counts:
             return np.where(pairs[..., None], np.int32(0), counts)
 
         return replace(
             self,
-            outcomes=kept(self.outcomes),
-            followed=kept(self.followed),
-            cooperated_after=kept(self.cooperated_after),
+            outcomes=emptied(self.outcomes),
+            followed=emptied(self.followed),
+            cooperated_after=emptied(self.cooperated_after),
             opened=np.where(pairs, np.int8(-1), self.opened),
             second_after=None
             if self.second_after is None
@@ -190,10 +179,6 @@ def count_moves(moves: NDArray[np.uint8]) -> MatchCounts:
     Parameters
     ----------
     moves : (R, 2, T) uint8, 1 = cooperate
-
-    Returns
-    -------
-    MatchCounts
     """
     own, other = moves[:, 0].astype(np.intp), moves[:, 1].astype(np.intp)
     state = 3 - 2 * own - other
@@ -220,7 +205,26 @@ _MOST_MATCHES = 1 << 24
 """Places of the table; bounds memory at 1 GiB."""
 
 
-class Tally:
+class _Counts:
+    """Counts of pairs, to be filled."""
+
+    _outcomes: Counts
+    _followed: Counts
+    _after: Counts
+    _opened: NDArray[np.int8] | NDArray[np.int64]
+
+    def table(
+        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
+    ) -> RoundRobin:
+        """What was counted."""
+        counts = (self._outcomes, self._followed, self._after, self._opened)
+        return RoundRobin(field, rules, *counts, faults, **self._more())
+
+    def _more(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
+class Tally(_Counts):
     """Counts of n players and R repetitions, to be filled.
 
     Raises
@@ -248,7 +252,6 @@ class Tally:
 
         Parameters
         ----------
-        lot : Lot
         repetitions : tuple of R int; those of the matches
         moves : (R, 2, T) uint8
         """
@@ -282,21 +285,8 @@ class Tally:
             counts[cell] = 0
         self._opened[cell] = -1
 
-    def table(
-        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
-    ) -> RoundRobin:
-        """What was counted."""
-        return RoundRobin(
-            field,
-            rules,
-            self._outcomes,
-            self._followed,
-            self._after,
-            self._opened,
-            faults,
-            self._second_after,
-            self._second_opened,
-        )
+    def _more(self) -> dict[str, Any]:
+        return {"second_after": self._second_after, "second_opened": self._second_opened}
 
 
 _MOST_PAIRS = 1 << 23
@@ -304,15 +294,13 @@ _MOST_SEASONS = 1 << 24
 """Places of the tables; each bounds memory at 1 GiB."""
 
 
-class PairTally:
+class PairTally(_Counts):
     """Counts of n players and R repetitions, in memory for n² pairs and n R rows, not for n² R matches.
 
     What is counted stays counted: where matches must not count, all others are counted anew.
 
     Parameters
     ----------
-    n : int
-    repetitions : int
     rules : MatchRules
         Whose payoffs say who wins a match.
 
@@ -355,21 +343,60 @@ class PairTally:
                 self._won[i, at] += earned[view] > earned[1 - view]
                 self._met[i, at] += 1
 
-    def table(
-        self, field: tuple[Entrant, ...], rules: MatchRules, faults: tuple[Fault, ...] = ()
-    ) -> RoundRobin:
-        """What was counted."""
-        return RoundRobin(
-            field,
-            rules,
-            self._outcomes,
-            self._followed,
-            self._after,
-            self._opened,
-            faults,
-            added=self._matches,
-            seasons=Seasons(self._seasons, self._won, self._met),
-        )
+    def _more(self) -> dict[str, Any]:
+        return {"added": self._matches, "seasons": Seasons(self._seasons, self._won, self._met)}
+
+
+def join_models(
+    table: RoundRobin, models: Sequence[Entrant], games: Mapping[tuple[int, int, int], NDArray[np.uint8]]
+) -> RoundRobin:
+    """The table with rows and columns for the models.
+
+    Parameters
+    ----------
+    table : RoundRobin, of n strategies
+    games : (first, second, repetition) -> (2, T) uint8, 1 = cooperate
+        Places in the field followed by the models. Games that are not there do not count.
+
+    Raises
+    ------
+    UsageError
+        A game of another length than the matches.
+    """
+    n, repetitions = len(table.field), table.outcomes.shape[2]
+    tally = Tally(n + len(models), repetitions)
+    for (first, second, repetition), moves in games.items():
+        if moves.shape != (2, table.rules.turns):
+            raise UsageError(
+                f"a game of {moves.shape[-1]} rounds, expected {table.rules.turns} as all matches"
+            )
+        tally.add(Lot(first, second, (repetition,), True), (repetition,), moves[None])
+    joined = tally.table((*table.field, *models), table.rules, table.faults)
+    joined.outcomes[:n, :n], joined.followed[:n, :n] = table.outcomes, table.followed
+    joined.cooperated_after[:n, :n], joined.opened[:n, :n] = table.cooperated_after, table.opened
+    if joined.second_after is not None and table.second_after is not None:
+        joined.second_after[:n] = table.second_after
+    if joined.second_opened is not None and table.second_opened is not None:
+        joined.second_opened[:n] = table.second_opened
+    return joined
+
+
+def without_models(table: RoundRobin) -> RoundRobin:
+    """The table of the strategies alone."""
+    strategies = [i for i, entrant in enumerate(table.field) if not entrant.is_model]
+    if len(strategies) == len(table.field):
+        return table
+    some = np.ix_(strategies, strategies)
+    return replace(
+        table,
+        field=tuple(table.field[i] for i in strategies),
+        outcomes=table.outcomes[some],
+        followed=table.followed[some],
+        cooperated_after=table.cooperated_after[some],
+        opened=table.opened[some],
+        second_after=None if table.second_after is None else table.second_after[strategies],
+        second_opened=None if table.second_opened is None else table.second_opened[strategies],
+    )
 
 
 def mean_payoffs(table: RoundRobin) -> NDArray[np.float64]:
@@ -387,13 +414,13 @@ def _means(table: RoundRobin, worth: NDArray[np.float64]) -> NDArray[np.float64]
     counts = table.outcomes.sum(axis=2)
     rounds = counts.sum(axis=-1)
     with np.errstate(invalid="ignore"):
-        found = np.asarray((counts @ worth) / np.where(rounds > 0, rounds, np.nan))
-        same = np.arange(len(found))
+        means = np.asarray((counts @ worth) / np.where(rounds > 0, rounds, np.nan))
+        same = np.arange(len(means))
         both = (worth + worth[MIRROR]) / 2
-        found[same, same] = (counts[same, same] @ both) / np.where(
+        means[same, same] = (counts[same, same] @ both) / np.where(
             rounds[same, same] > 0, rounds[same, same], np.nan
         )
-    return found
+    return means
 
 
 def pair_columns(table: RoundRobin) -> dict[str, list[Any] | NDArray[Any]]:

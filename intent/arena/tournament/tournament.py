@@ -1,48 +1,32 @@
-"""A round robin of strategies: who wins, what groups earn from one another, what was played.
-
-What a tournament returns: the table of counts, and standings and matrices read off it.
-
-The folder of a tournament: tables, figures, the log of moves, and the store that it resumes from.
-
-Labels of a tournament's log, and what each strategy was taken for; some games in memory at a time.
-"""
+"""A round robin of strategies: who wins, what groups earn from one another, what was played."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.arena.requests import TournamentRequest
 from intent.base.errors import UsageError
+from intent.base.request import job
 from intent.report.figures import IMAGES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.arena.match import Fault, Fidelity
+    from intent.arena.match import Fault
     from intent.arena.streams import Salt
-    from intent.arena.tournament.matches import FaultPolicy, MatchStore
+    from intent.arena.tournament.matches import MatchStore
     from intent.arena.tournament.round_robin import LineUp
     from intent.arena.tournament.table import RoundRobin
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = [
-    "LABEL_SHARES",
-    "LOCK",
-    "LOG",
-    "RESULT",
-    "STORE",
-    "TournamentResult",
-    "kept_matches",
-    "tournament",
-    "write_files",
-    "write_labels",
-]
+__all__ = ["LOCK", "LOG", "RESULT", "STORE", "TournamentResult", "stored_matches", "tournament", "write_files"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +39,8 @@ class TournamentResult:
         Of those that stand in the standings: strategies, or agents and strategies.
     matches : RoundRobin
         Of the strategies that played; the same without agents.
-    game : MatrixGame
-    engine : str
     salt : Salt, of all that was drawn in the matches
     left_out : tuple of (name, reason), strategies that could not be read or passed no gate
-    notes : tuple of str
-    seconds : float
     path : Path or None, the folder of results
     config : mapping, the resolved settings
     """
@@ -142,10 +122,7 @@ class TournamentResult:
         for fault in self.matches.faults:
             first.setdefault(fault.player, fault)
         return out + [
-            {
-                "name": self.matches.field[player].name,
-                "reason": fault_line(fault, self._against(fault)),
-            }
+            {"name": self.matches.field[player].name, "reason": fault_line(fault, self._against(fault))}
             for player, fault in sorted(first.items())
         ]
 
@@ -192,87 +169,9 @@ def _rival(fault: Fault) -> int:
 LOGS = ("first", "all", "none")
 
 
-def tournament(
-    paths: str | Path | Sequence[str | Path] = (),
-    *,
-    against: str | None = None,
-    turns: int | None = None,
-    noise: float | None = None,
-    repetitions: int | None = None,
-    game: str | None = None,
-    self_play: bool = True,
-    agents: bool = False,
-    singles: bool = False,
-    seed: int = 0,
-    salt: str | None = None,
-    workers: int | None = None,
-    dask: str | None = None,
-    engine: str = "auto",
-    fidelity: Fidelity = "axelrod",
-    reuse_instances: bool = False,
-    faults: FaultPolicy = "disqualify",
-    log: str = "first",
-    label: str | None = None,
-    single_matches: bool = False,
-    output: str | Path | None = None,
-    figures: bool = True,
-    image: str = "png",
-    models: Sequence[str] = (),
-    model_settings: Mapping[str, Any] | None = None,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
-    update: Callable[[int, int], None] = lambda done, total: None,
-) -> TournamentResult:
+@job(TournamentRequest)
+def tournament(request: TournamentRequest) -> TournamentResult:
     """Play strategies of files against each other, and against those of the literature.
-
-    Parameters
-    ----------
-    paths : file or folder of strategies, or a sequence of such
-    against : str, optional
-        Opponents as `intent.arena.field.opponents` takes them: ``humans,catalogue``.
-    turns, noise, game : optional
-        Default: what the files say, else 1,000 rounds, no noise, the classic Prisoner's Dilemma.
-    repetitions : int, optional
-        Default: 20, or 1 where nothing is random.
-    self_play : bool
-    agents : bool
-        One agent for each attitude, which draws one of its strategies for each match.
-    singles : bool
-        With `agents`: the strategies also play by themselves.
-    seed : int
-    salt : str, optional
-        That of another tournament, as its result says it, to play the same matches again, on any machine.
-        Default: `intent.arena.streams.Salt.of_field`.
-    workers : int, optional, default: one per processor
-    dask : str, optional, as `arena_engine`
-    engine : {"auto", "seccomp", "strict", "monty"}
-        ``auto`` plays automata, where there is nothing else, without a sandbox.
-    fidelity : {"axelrod", "clean"}
-    reuse_instances : bool
-        As in `MatchRules`.
-    faults : {"disqualify", "void"}
-        As in `play_round_robin`.
-    log : {"first", "all", "none"}
-        Repetitions whose moves are written as a game log; needs `output`.
-    label : str, optional
-        Recogniser that labels the log.
-    single_matches : bool
-        Whether the table of the result must hold every match by itself, in memory for all of them. Else
-        repetitions are added up, except among agents and with language models.
-    output : folder, optional
-        Matches in its store are not played again.
-    figures : bool
-    image : {"png", "svg", "pdf"}
-    models : sequence of str
-        Language models that join, as in an experiment file. All pairs then have 10 rounds and one
-        repetition unless others are given, no noise, and the replies are kept in ``output/models``.
-    model_settings : mapping, optional
-        Keys of an experiment file for them: settings, prices, budget, cache, prompts, …
-    callables : mapping of name -> async function, for models ``python/NAME``
-    update : called with (done, total) matches
-
-    Returns
-    -------
-    TournamentResult
 
     Raises
     ------
@@ -287,139 +186,106 @@ def tournament(
     """
     from time import perf_counter
 
-    from intent.arena.field import arena_engine, read_entries, stage, usual_repetitions
-    from intent.arena.streams import Salt
-    from intent.arena.tournament.matches import check_field
+    from intent.arena.field import arena_engine, path_list, set_stage
     from intent.arena.tournament.models import MODEL_REPETITIONS, MODEL_TURNS, check_models, play_models
     from intent.arena.tournament.round_robin import attitude_seats, play_line_up, play_round_robin
     from intent.logs.run_folder import own_folder
     from intent.report.figures import check_image
 
     began = perf_counter()
-    paths = [paths] if isinstance(paths, str | Path) else list(paths)
-    check_image(image)
-    _check(log, label, output, singles, agents)
-    if models:
-        _check_models(models, output, agents)
-        turns, repetitions = turns or MODEL_TURNS, repetitions or MODEL_REPETITIONS
-        noise = noise or 0.0
-    entries = read_entries(paths, against)
-    the_game, rules, notes = stage(
-        entries.field,
-        game=game,
-        turns=turns,
-        noise=noise,
-        fidelity=fidelity,
-        reuse_instances=reuse_instances,
-    )
-    if repetitions is None:
-        repetitions = usual_repetitions(entries.field, rules, agents=agents)
-    streams = Salt.of_field(entries.field, seed) if salt is None else Salt.from_hex(salt)
-    seats = attitude_seats(entries.field, singles=singles) if agents else ()
-    check_field(entries.field, repetitions)
-    folder = (
-        None
-        if output is None
-        else own_folder(output, kind="tournament", marks=[STORE], lock=LOCK, make=False)
-    )
-    if models:
-        check_models(
-            entries.field,
-            models,
-            rules,
-            the_game,
-            seed=seed,
-            self_play=self_play,
-            changes=model_settings,
-            callables=callables,
+    check_image(request.image)
+    _check(request)
+    if request.models:
+        request = request.replace(
+            turns=request.turns or MODEL_TURNS,
+            repetitions=request.repetitions or MODEL_REPETITIONS,
+            noise=request.noise or 0.0,
         )
-    config = {
-        "paths": [Path(path).name for path in paths],
-        "against": against,
+    on = set_stage(request, reuse_instances=request.reuse_instances)
+    field, rules = on.entries.field, on.rules
+    seats = attitude_seats(field, singles=request.singles) if request.agents else ()
+    folder = None
+    if request.output is not None:
+        folder = own_folder(request.output, kind="tournament", marks=[STORE], lock=LOCK, make=False)
+    of_models: dict[str, Any] = {
+        "seed": request.seed,
+        "self_play": request.self_play,
+        "changes": request.model_settings,
+        "callables": request.callables,
+    }
+    if request.models:
+        check_models(field, request.models, rules, on.game, **of_models)
+    config = request.values(_RECORDED) | {
+        "paths": [Path(path).name for path in path_list(request.paths)],
         "turns": rules.turns,
         "noise": rules.noise,
-        "repetitions": repetitions,
-        "game": the_game.name,
-        "self_play": self_play,
-        "agents": agents,
-        "singles": singles,
-        "seed": seed,
-        "salt": streams.hex,
-        "fidelity": fidelity,
-        "reuse_instances": reuse_instances,
-        "faults": faults,
-        "log": log,
-        "label": label,
-        "models": list(models),
+        "repetitions": on.repetitions,
+        "game": on.game.name,
+        "salt": on.salt.hex,
+        "models": list(request.models),
     }
-    with arena_engine(engine, entries.field, workers, dask) as runs, kept_matches(folder) as store:
+    notes = on.notes
+    with (
+        arena_engine(request.engine, field, request.workers, request.dask) as runs,
+        stored_matches(folder) as store,
+    ):
         settings: dict[str, Any] = {
-            "repetitions": repetitions,
-            "seed": seed,
-            "salt": streams,
+            "repetitions": on.repetitions,
+            "salt": on.salt,
             "engine": runs,
             "store": store,
-            "self_play": self_play,
-            "faults": faults,
-            "update": update,
+            **request.values(("seed", "self_play", "faults", "update")),
         }
+        line_up = None
         if seats:
-            line_up = play_line_up(entries.field, seats, rules, **settings)
+            line_up = play_line_up(field, seats, rules, **settings)
             table, matches = line_up.table, line_up.matches
         else:
-            line_up = None
-            table = matches = play_round_robin(
-                entries.field, rules, added=not (models or single_matches), **settings
-            )
-        if models and folder is not None:
-            played = play_models(
-                table,
-                models,
-                the_game,
-                folder,
-                streams,
-                seed=seed,
-                self_play=self_play,
-                changes=model_settings,
-                callables=callables,
-            )
+            added = not (request.models or request.single_matches)
+            table = matches = play_round_robin(field, rules, added=added, **settings)
+        if request.models and folder is not None:
+            played = play_models(table, request.models, on.game, folder, on.salt, **of_models)
             table = matches = played.table
             notes += played.notes
         result = TournamentResult(
             table=table,
             matches=matches,
-            game=the_game,
+            game=on.game,
             engine=runs.name,
-            salt=streams,
-            left_out=entries.left_out,
-            notes=(*entries.notes, *notes, *getattr(runs, "notes", ())),
+            salt=on.salt,
+            left_out=on.entries.left_out,
+            notes=(*notes, *getattr(runs, "notes", ())),
             seconds=perf_counter() - began,
             path=folder,
             config=config,
         )
         if folder is not None and store is not None:
-            write_files(result, folder, store, line_up, figures=figures, image=image)
+            write_files(result, folder, store, line_up, figures=request.figures, image=request.image)
     return result
 
 
-def _check(log: str, label: str | None, output: object, singles: bool, agents: bool) -> None:
+_RECORDED = (
+    *("paths", "against", "turns", "noise", "repetitions", "game", "self_play", "agents", "singles", "seed"),
+    *("salt", "fidelity", "reuse_instances", "faults", "log", "label", "models"),
+)
+"""Settings that are kept with the results."""
+
+
+def _check(request: TournamentRequest) -> None:
     """Refuse settings that do not go together, before any work."""
-    if log not in LOGS:
-        raise UsageError(f"--log {log!r}, expected one of {', '.join(LOGS)}")
-    if label is not None:
-        if output is None or log == "none":
+    if request.log not in LOGS:
+        raise UsageError(f"--log {request.log!r}, expected one of {', '.join(LOGS)}")
+    if request.label is not None:
+        if request.output is None or request.log == "none":
             raise UsageError("--label needs the log of the tournament: -o FOLDER, and --log first or all")
         from intent.recognise.storage import load_recogniser
 
-        load_recogniser(label)
-    if singles and not agents:
+        load_recogniser(request.label)
+    if request.singles and not request.agents:
         raise UsageError("--singles goes with --agents: without them all strategies play by themselves")
-
-
-def _check_models(models: Sequence[str], output: object, agents: bool) -> None:
-    if output is None:
+    if request.models and request.output is None:
         raise UsageError("--model needs -o FOLDER, where replies that cost money are kept")
-    if agents:
+    if request.models and request.agents:
         raise UsageError("--model and --agents do not go together: models meet the strategies one by one")
 
 
@@ -439,7 +305,7 @@ _OPTIONAL = (
 
 
 @contextmanager
-def kept_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
+def stored_matches(folder: Path | None, lock: str = LOCK) -> Iterator[MatchStore | None]:
     """The store of a folder, for one process at a time; None without a folder.
 
     The folder is made where it is absent, and scratch files of a process that was killed go.
@@ -525,7 +391,7 @@ def _write_log(result: TournamentResult, folder: Path, store: MatchStore, line_u
             shutil.rmtree(path)
         return
     from intent.arena.tournament.log import line_up_matches, round_robin_matches, write_match_log
-    from intent.arena.tournament.seats import without_models
+    from intent.arena.tournament.table import without_models
     from intent.version import __version__
 
     matches = (
@@ -578,24 +444,7 @@ def write_labels(
     noise: float = 0.0,
     seed: int = 0,
 ) -> None:
-    """Write the labels of a log as ``labels.csv``, and their shares by strategy.
-
-    Parameters
-    ----------
-    log : folder of the log
-    labels, shares : paths to write, .csv
-    recogniser : name, or folder of a saved one
-    names : order of the rows of the shares; strategies without a label are left out
-    turns : int, of a game
-    noise : float
-        Told to recognisers that can be told it; without any they keep their own.
-    seed : int
-
-    Raises
-    ------
-    IntentError
-        As `label_to`, or a file cannot be written.
-    """
+    """Write the labels of a log as ``labels.csv``, and their shares by strategy."""
     from tempfile import TemporaryDirectory
 
     from intent.base.tables import parquet_parts, parquet_to_csv, write_table
@@ -603,7 +452,7 @@ def write_labels(
 
     with TemporaryDirectory() as folder:
         table = Path(folder) / "labels.parquet"
-        settings = {"seed": seed, **_noise_told(recogniser, noise)}
+        settings = {"seed": seed, **_noise_setting(recogniser, noise)}
         made = label_to(log, table, recogniser, piece=max(1, _MOVES // (2 * turns)), **settings)
         parquet_to_csv(table, labels, {**made.provenance, "summary": made.summary})
         counts: Counter[tuple[str, str]] = Counter()
@@ -627,7 +476,7 @@ def _shares(counts: Mapping[tuple[str, str], int], names: Sequence[str]) -> pd.D
     return pd.DataFrame(rows, columns=["strategy", "n", *outcomes])
 
 
-def _noise_told(recogniser: str, noise: float) -> dict[str, Any]:
+def _noise_setting(recogniser: str, noise: float) -> dict[str, Any]:
     from intent.recognise.bayes import BayesRecogniser
     from intent.recognise.storage import load_recogniser
 

@@ -1,8 +1,6 @@
-"""Asking models for parts of a strategy: nothing is asked twice, and every exchange is on record.
+"""Asking models for parts of a strategy, attempt by attempt, until enough strategies play.
 
-What became of one attempt to have a strategy written.
-
-Which attempts are made: as many as are missing, then as many as failed, until enough play.
+Nothing is asked twice, and every exchange is on record.
 """
 
 from __future__ import annotations
@@ -117,10 +115,10 @@ class Desk:
         """
         if model in self._seeded:
             settings = settings.model_copy(update={"seeded": True})
-        said = [{"role": m.role, "content": m.content} for m in messages]
+        contents = [{"role": m.role, "content": m.content} for m in messages]
         sampled = settings.model_dump(mode="json", exclude_defaults=True)
         draw = place.draw(purpose)
-        key = reply_key({"model": model, "messages": said, "settings": sampled, "draw": draw})
+        key = reply_key({"model": model, "messages": contents, "settings": sampled, "draw": draw})
         if key not in self._replies.known:
             called = await self._called(model, messages, settings, draw)
             answer = {"error": called} if isinstance(called, str) else _answered(called)
@@ -133,7 +131,7 @@ class Desk:
                     "purpose": purpose,
                     "model": model,
                     "draw": draw,
-                    "messages": said,
+                    "messages": contents,
                     "settings": sampled,
                     "text": "",
                     **answer,
@@ -219,8 +217,6 @@ class Attempt:
 
     Parameters
     ----------
-    place : Place
-    outcome : Outcome
     reason : str
         One line on what is wrong, of the last round; empty where it plays.
     words : str
@@ -273,7 +269,6 @@ async def in_waves(
     groups : mapping from (style, attitude) to what makes an attempt
     n : int, strategies wanted for each
     limit : int, attempts for each at most
-    seed : int
     update : function of attempts done and issued
 
     Raises
@@ -296,14 +291,14 @@ async def in_waves(
         update(done, issued)
         for attempt in await together([one(group, number) for group, number in wave]):
             made[attempt.place.style, attempt.place.attitude].append(attempt)
-    return {group: tuple(sorted(found, key=lambda a: a.place.number)) for group, found in made.items()}
+    return {group: tuple(sorted(over, key=lambda a: a.place.number)) for group, over in made.items()}
 
 
 def attempts_for(
-    found: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
+    made: Mapping[tuple[str, str], tuple[Attempt, ...]], style: str
 ) -> dict[str, tuple[Attempt, ...]]:
     """Attitude -> attempts of one style."""
-    return {attitude: attempts for (of, attitude), attempts in found.items() if of == style}
+    return {attitude: attempts for (of, attitude), attempts in made.items() if of == style}
 
 
 def _missing(

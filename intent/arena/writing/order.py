@@ -1,9 +1,4 @@
-"""What somebody orders: how many strategies, of which kinds, by which models, for which game.
-
-The prompts that have strategies written, rendered without asking, and what asking would take.
-
-What a folder of written strategies holds: names of its files, and a record of what was ordered.
-"""
+"""What somebody orders, what asking for it would take, and what a folder of written strategies holds."""
 
 from __future__ import annotations
 
@@ -13,16 +8,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_values
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from intent.agents.client import Message, Settings
     from intent.arena.writing.task import Style, WritingTask
-    from intent.runner.limits import Limits
-    from intent.runner.prices import Price
 
 
 __all__ = [
@@ -32,14 +27,14 @@ __all__ = [
     "file_name",
     "file_of",
     "keep_sets",
-    "limits_of",
     "make_order",
     "plain_name",
-    "prices_of",
     "read_sets",
-    "rendered_prompts",
+    "validated",
 ]
 
+
+M = TypeVar("M", bound="BaseModel")
 
 MOST = 1_000
 """Strategies for an attitude."""
@@ -54,15 +49,8 @@ class Order:
 
     Parameters
     ----------
-    model, code_model : str
-    styles : tuple of Style
-    attitudes : tuple of str
     n, limit : int
         Strategies wanted, and attempts made at most, for each style and attitude.
-    task : WritingTask
-    settings : Settings
-    scenarios : tuple of str
-    seed : int
     seeded : tuple of str, models that take seeds
     """
 
@@ -163,8 +151,8 @@ def make_order(
     return order
 
 
-def limits_of(given: Mapping[str, Any] | None) -> dict[str, Limits]:
-    """Limits of rate, by endpoint or model.
+def validated(model: type[M], values: Mapping[str, Any] | None, what: str) -> dict[str, M]:
+    """Limits of rate by endpoint or model, or prices by model, as an experiment file writes them.
 
     Raises
     ------
@@ -172,46 +160,26 @@ def limits_of(given: Mapping[str, Any] | None) -> dict[str, Limits]:
     """
     from pydantic import ValidationError
 
-    from intent.runner.limits import Limits
-
     try:
-        return {name: Limits.model_validate(value) for name, value in (given or {}).items()}
+        return {name: model.model_validate(value) for name, value in (values or {}).items()}
     except ValidationError as error:
-        raise UsageError(f"limits: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
-
-
-def prices_of(given: Mapping[str, Any] | None) -> dict[str, Price]:
-    """Prices by model, each as two or three numbers per million tokens, or a mapping.
-
-    Raises
-    ------
-    UsageError
-    """
-    from pydantic import ValidationError
-
-    from intent.runner.prices import Price
-
-    try:
-        return {name: Price.model_validate(value) for name, value in (given or {}).items()}
-    except ValidationError as error:
-        raise UsageError(f"prices: {shorten(error.errors()[0]['msg'])}, got {shorten(given)}") from None
+        raise UsageError(f"{what}: {shorten(error.errors()[0]['msg'])}, got {shorten(values)}") from None
 
 
 def _scenarios(names: str | None, known: tuple[str, ...]) -> tuple[str, ...]:
     if names is None:
         return known
-    found = tuple(dict.fromkeys(name.strip().casefold() for name in names.split(",") if name.strip()))
-    for name in found:
+    chosen = tuple(dict.fromkeys(name.strip().casefold() for name in names.split(",") if name.strip()))
+    for name in chosen:
         if name not in known:
             raise UnknownNameError("scenario", name, known)
-    if not found:
+    if not chosen:
         raise UsageError(f"no scenario named, expected such as {', '.join(known[:2])}")
-    return found
+    return chosen
 
 
 def _check_prompts(order: Order) -> None:
     """Render every prompt once, so that nothing is paid for before a text turns out to be wrong."""
-
     rendered_prompts(order)
 
 
@@ -226,34 +194,23 @@ _HOLDS = {"convert": 1, "critique": 1, "rewrite": 2, "code": 1, "repair": 2}
 
 
 def rendered_prompts(order: Order) -> list[dict[str, Any]]:
-    """Every different prompt of an order.
-
-    Returns
-    -------
-    list of dict
-        purpose, attitude, scenario (None where the prompt has none), model, system, user; the prompt of a
-        repair without the conversation before it.
-
-    Raises
-    ------
-    PromptError
-    """
-    task, found = order.task, []
+    """Every different prompt of an order."""
+    task, rows = order.task, []
     purposes = {purpose for style in order.styles for purpose in style.purposes}
     for attitude in order.attitudes:
         if "words" in purposes:
-            found.append(_row(order, "words", task.words(attitude), attitude))
+            rows.append(_row(order, "words", task.words(attitude), attitude))
         if "plan" in purposes:
             for scenario in order.scenarios:
-                asked = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
-                found.append(_row(order, "plan", asked[0], attitude, scenario))
-                found.append(_row(order, "convert", asked[1], attitude, scenario))
+                pair = task.plan(attitude, scenario), task.convert(attitude, scenario, STAND_IN)
+                rows.append(_row(order, "plan", pair[0], attitude, scenario))
+                rows.append(_row(order, "convert", pair[1], attitude, scenario))
         if "critique" in purposes:
-            found.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
-            found.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
-    found.append(_row(order, "code", task.code(STAND_IN)))
-    found.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
-    return found
+            rows.append(_row(order, "critique", task.critique(attitude, STAND_IN), attitude))
+            rows.append(_row(order, "rewrite", task.rewrite(attitude, STAND_IN, STAND_IN), attitude))
+    rows.append(_row(order, "code", task.code(STAND_IN)))
+    rows.append(_row(order, "repair", task.repair(STAND_IN, STAND_IN, STAND_IN)[-1:]))
+    return rows
 
 
 def dry_run_writing(
@@ -263,7 +220,6 @@ def dry_run_writing(
 
     Parameters
     ----------
-    model, code_model : str
     prices : mapping
     **order
         As `intent.arena.writing.order.make_order`.
@@ -279,10 +235,10 @@ def dry_run_writing(
     """
     from intent.agents.clients.endpoints import contact_rows, job_contacts
     from intent.runner.dry_run import tokens_in
-    from intent.runner.prices import price_of
+    from intent.runner.prices import Price, price_of
 
     made = make_order(model, code_model or model, **order)
-    known, rows = prices_of(prices), rendered_prompts(made)
+    known, rows = validated(Price, prices, "prices"), rendered_prompts(made)
     reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0
@@ -291,8 +247,8 @@ def dry_run_writing(
             sizes = [tokens_in(row["system"] + row["user"]) for row in rows if row["purpose"] == purpose]
             n = made.n * len(made.attitudes)
             size = sum(sizes) / len(sizes) + _HOLDS.get(purpose, 0) * min(reply, WRITTEN_TOKENS)
-            asked = made.code_model if purpose == "code" else made.model
-            price = price_of(asked, known)
+            who = made.code_model if purpose == "code" else made.model
+            price = price_of(who, known)
             calls, prompt_tokens = calls + n, prompt_tokens + n * size
             if price is None or cost is None:
                 cost = None
@@ -361,8 +317,6 @@ def check_folder(folder: Path, order: Order, *, claim: bool = False) -> None:
 
     Parameters
     ----------
-    folder : Path
-    order : Order
     claim : bool
         Whether the folder takes note of the order.
 
@@ -401,12 +355,12 @@ def read_sets(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     sets = read_object(path, "the sets of a folder", longest=_MOST_STATE).get("sets")
-    if isinstance(sets, dict) and all(map(_is_told, sets.values())):
+    if isinstance(sets, dict) and all(map(_is_record, sets.values())):
         return sets
     raise DataError(located(path, "a set without its facts, expected facts, n and failures of each"))
 
 
-def _is_told(of_set: object) -> bool:
+def _is_record(of_set: object) -> bool:
     return isinstance(of_set, dict) and {"facts", "n", "failures"} <= set(of_set)
 
 

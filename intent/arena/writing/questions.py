@@ -1,9 +1,4 @@
-"""From an attitude to code that plays: the questions of one attempt, one after another.
-
-Whether a model declined to write what it was asked for.
-
-The code in what a model replied.
-"""
+"""From an attitude to code that plays: the questions of one attempt, and the code in the replies."""
 
 from __future__ import annotations
 
@@ -125,10 +120,10 @@ def _unescaped(reply: str) -> str:
     text = reply.strip()
     if text[:1] in ("{", "[", '"'):
         try:
-            found = _texts(json.loads(text, parse_int=str, parse_float=str))
+            texts = _texts(json.loads(text, parse_int=str, parse_float=str))
         except (ValueError, RecursionError):
-            found = []
-        code = [t for t in found if _defines(t) or "```" in t]
+            texts = []
+        code = [t for t in texts if _defines(t) or "```" in t]
         if code:
             return max(code, key=len)
     if "\\n" in reply and not any(
@@ -139,16 +134,16 @@ def _unescaped(reply: str) -> str:
 
 
 def _texts(value: object) -> list[str]:
-    found, stack = [], [value]
+    texts, stack = [], [value]
     while stack:
         item = stack.pop()
         if isinstance(item, str):
-            found.append(item)
+            texts.append(item)
         elif isinstance(item, dict):
             stack.extend(item.values())
         elif isinstance(item, list):
             stack.extend(item)
-    return found
+    return texts
 
 
 def _fenced(reply: str) -> list[str]:
@@ -172,7 +167,7 @@ def _fenced(reply: str) -> list[str]:
 
 def _unfenced(reply: str) -> str:
     """From the first line of code on: what begins at its margin as code does, and what is indented more."""
-    kept: list[str] = []
+    code: list[str] = []
     margin: int | None = None
     inside = False
     for line in reply.split("\n"):
@@ -183,13 +178,13 @@ def _unfenced(reply: str) -> str:
         if margin is None:
             continue
         if not line.strip() or (inside and indent > margin):
-            kept.append(line)
+            code.append(line)
         elif indent == margin and (starts or line.lstrip().startswith((")", "#"))):
-            kept.append(line)
+            code.append(line)
             inside = True
         else:
             inside = False
-    text = "\n".join(kept)
+    text = "\n".join(code)
     return text if _defines(text) else ""
 
 
@@ -267,11 +262,7 @@ class Chain:
 
     Parameters
     ----------
-    desk : Desk
-    task : WritingTask
-    style : Style
     play : coroutine function, as `Trial`
-    model, code_model : str
     settings : Settings
         Of words and plans. Critiques have half its temperature; rewriting, conversion, code and repair have
         temperature 0. Without a temperature none is sent at all.
@@ -300,16 +291,16 @@ class Chain:
         EndpointError, BudgetSpent, OutputError, PromptError
         """
         scenario = self.scenario(place) if self.style.prose else None
-        found = await self._words(place, scenario)
-        if isinstance(found, Verdict):
-            return Attempt(place, found.outcome, found.reason, scenario=scenario)
-        words, strategy = found
-        asked = self.task.code(strategy)
-        reply = await self._asked(place, "code", asked)
+        worded = await self._words(place, scenario)
+        if isinstance(worded, Verdict):
+            return Attempt(place, worded.outcome, worded.reason, scenario=scenario)
+        words, strategy = worded
+        messages = self.task.code(strategy)
+        reply = await self._reply(place, "code", messages)
         verdict = await judge(reply, self.play)
         if verdict.outcome in ("no_code", "gate", "fault"):
-            asked = self.task.repair(strategy, reply[:MOST_WORDS], verdict.reason)
-            repaired = await judge(await self._asked(place, "repair", asked), self.play)
+            messages = self.task.repair(strategy, reply[:MOST_WORDS], verdict.reason)
+            repaired = await judge(await self._reply(place, "repair", messages), self.play)
             outcome: Outcome = "repaired" if repaired.outcome == "good" else repaired.outcome
             verdict = Verdict(outcome, repaired.reason, repaired.source or verdict.source)
         return Attempt(place, verdict.outcome, verdict.reason, words, verdict.source, scenario)
@@ -323,28 +314,28 @@ class Chain:
         attitude, task = place.attitude, self.task
         if scenario is None:
             plan = ""
-            strategy = await self._asked(place, "words", task.words(attitude))
+            strategy = await self._reply(place, "words", task.words(attitude))
         else:
-            plan = await self._asked(place, "plan", task.plan(attitude, scenario))
+            plan = await self._reply(place, "plan", task.plan(attitude, scenario))
             if (failed := _wordless(plan)) is not None:
                 return failed
             plan = plan[:MOST_WORDS].strip()
-            strategy = await self._asked(place, "convert", task.convert(attitude, scenario, plan))
+            strategy = await self._reply(place, "convert", task.convert(attitude, scenario, plan))
         if (failed := _wordless(strategy)) is not None:
             return failed
         strategy = strategy[:MOST_WORDS].strip()
         if self.style.refine:
-            critique = await self._asked(place, "critique", task.critique(attitude, strategy))
+            critique = await self._reply(place, "critique", task.critique(attitude, strategy))
             if (failed := _wordless(critique)) is not None:
                 return failed
-            asked = task.rewrite(attitude, strategy, critique[:MOST_WORDS].strip())
-            strategy = await self._asked(place, "rewrite", asked)
+            messages = task.rewrite(attitude, strategy, critique[:MOST_WORDS].strip())
+            strategy = await self._reply(place, "rewrite", messages)
             if (failed := _wordless(strategy)) is not None:
                 return failed
             strategy = strategy[:MOST_WORDS].strip()
         return "\n\n".join(part for part in (plan, strategy) if part), strategy
 
-    async def _asked(self, place: Place, purpose: Purpose, messages: tuple[Message, ...]) -> str:
+    async def _reply(self, place: Place, purpose: Purpose, messages: tuple[Message, ...]) -> str:
         model = self.code_model if purpose in ("code", "repair") else self.model
         settings, temperature = self.settings, self.settings.temperature
         if temperature is not None and purpose not in ("words", "plan"):

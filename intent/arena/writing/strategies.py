@@ -1,7 +1,4 @@
-"""Language models write strategies for a repeated game: words, code, a gate, a trial, files.
-
-The files of written strategies: a set for each style, and what failed.
-"""
+"""Language models write strategies for a repeated game: words, code, a gate, a trial, files."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     from intent.runner.caller import Caller
 
 
-__all__ = ["write_sets", "write_strategies"]
+__all__ = ["write_strategies"]
 
 
 LOCK = "writing.lock"
@@ -127,10 +124,12 @@ def write_strategies(
     from intent.arena.engines import make_engine
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import spent_in
-    from intent.arena.writing.order import check_folder, limits_of, make_order, prices_of
+    from intent.arena.writing.order import check_folder, make_order, validated
     from intent.base.output import claim, make_folder, remove_scratch
     from intent.logs.run_folder import locked
     from intent.runner.caller import session_callers
+    from intent.runner.limits import Limits
+    from intent.runner.prices import Price
 
     began = time.monotonic()
     words_by = make_client(model) if isinstance(model, str) else model
@@ -158,8 +157,8 @@ def write_strategies(
         client.body(order.task.words(order.attitudes[0]), order.settings)
     check_folder(target, order)
     settings: dict[str, Any] = {
-        "limits": limits_of(limits),
-        "prices": prices_of(prices),
+        "limits": validated(Limits, limits, "limits"),
+        "prices": validated(Price, prices, "prices"),
         "cache": cache,
         "budget": budget,
         "concurrency": concurrency,
@@ -175,8 +174,8 @@ def write_strategies(
             callers = session_callers(clients, spent=spent, **settings)
             trial = Trial(target, plays, order.task.rules)
             session = _Session(target, order, clients, callers, trial, update)
-            found, desk = in_own_loop(session.work)
-            result = write_sets(target, order, found, desk)
+            made, desk = in_own_loop(session.work)
+            result = write_sets(target, order, made, desk)
     finally:
         if isinstance(engine, str):
             plays.close()
@@ -219,33 +218,28 @@ class _Session:
             chain = Chain(desk, order.task, style, self.trial, *names, order.settings, order.scenarios)
             groups |= {(style.name, attitude): chain for attitude in order.attitudes}
         try:
-            found = await in_waves(groups, n=order.n, limit=order.limit, seed=order.seed, update=self.update)
+            made = await in_waves(groups, n=order.n, limit=order.limit, seed=order.seed, update=self.update)
         finally:
             self.trial.close()
             for client in self.clients:
                 await client.close()
-        return found, desk
+        return made, desk
 
 
 FAILURES = "failures.csv"
 
-Found = Mapping[tuple[str, str], tuple["Attempt", ...]]
+Attempts = Mapping[tuple[str, str], tuple["Attempt", ...]]
 
 
-def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str, Any]:
-    """Write what plays and what failed, and tell of it as `codebook.JSON_OBJECTS` describes ``write``.
-
-    Raises
-    ------
-    OutputError
-    """
+def write_sets(folder: Path, order: Order, attempts_by_group: Attempts, desk: Desk) -> dict[str, Any]:
+    """Write what plays and what failed, and tell of it as `codebook.JSON_OBJECTS` describes ``write``."""
     from intent.arena.sources.writer import write_set
     from intent.arena.writing.desk import attempts_for
     from intent.arena.writing.desk import choose_attempts as chosen
 
     state, sets, failures, taken = read_sets(folder), [], [], 0
     for style in order.styles:
-        name, made = file_of(order, style), attempts_for(found, style.name)
+        name, made = file_of(order, style), attempts_for(attempts_by_group, style.name)
         best = {attitude: chosen(attempts, order.n) for attitude, attempts in made.items()}
         failed = [_failure(a) for attempts in made.values() for a in attempts if not a.plays]
         entrants = {a: _entrants(order, name, of) for a, of in best.items()}
@@ -269,7 +263,7 @@ def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str
         )
     keep_sets(folder, state)
     _write_failures(folder, state)
-    counted = _outcomes([attempt for attempts in found.values() for attempt in attempts])
+    counted = _outcomes([attempt for attempts in attempts_by_group.values() for attempt in attempts])
     return {
         "path": str(folder),
         "model": order.model,
@@ -279,11 +273,11 @@ def write_sets(folder: Path, order: Order, found: Found, desk: Desk) -> dict[str
         "wanted": order.n * len(order.attitudes) * len(order.styles),
         "attempts": sum(counted.values()),
         "outcomes": counted,
-        "groups": [_group(*group, attempts, order.n) for group, attempts in found.items()],
+        "groups": [_group(*group, attempts, order.n) for group, attempts in attempts_by_group.items()],
         "failures": failures,
         "calls": len(desk.used),
         "cost": desk.cost,
-        "notes": _notes(order, found, desk),
+        "notes": _notes(order, attempts_by_group, desk),
     }
 
 
@@ -371,16 +365,16 @@ def _write_failures(folder: Path, state: Mapping[str, Any]) -> None:
     write_table(table, folder / FAILURES, {"kind": "failures"}, overwrite=True)
 
 
-def _notes(order: Order, found: Found, desk: Desk) -> list[str]:
+def _notes(order: Order, attempts_by_group: Attempts, desk: Desk) -> list[str]:
     """What a reader should be warned of."""
     notes = []
-    every = [attempt for attempts in found.values() for attempt in attempts]
+    every = [attempt for attempts in attempts_by_group.values() for attempt in attempts]
     playing = sum(attempt.plays for attempt in every)
     bad = Counter(attempt.outcome for attempt in every if not attempt.plays)
     if bad:
         why = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in bad.most_common())
         notes.append(f"{playing} of {len(every)} attempts ran: {why}")
-    for (style, attitude), attempts in found.items():
+    for (style, attitude), attempts in attempts_by_group.items():
         if (n := sum(attempt.plays for attempt in attempts)) < order.n:
             notes.append(
                 f"{style}: {n} of {order.n} {attitude} strategies after {len(attempts)} attempts (--attempts)"

@@ -1,7 +1,4 @@
-"""What strategies are asked for: a game, a number of rounds, noise; and how that is put to a model.
-
-The texts that ask for strategies: ours, with a user's in place of any of them.
-"""
+"""What strategies are asked for: a game, a number of rounds, noise; and how that is put to a model."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ from intent.games.game import number
 from intent.games.normal_form import MatrixGame
 
 __all__ = [
-    "ATTITUDE",
-    "CONDUCT",
     "PARTS",
-    "SCENARIO",
     "STYLES",
     "Style",
     "WritingTask",
@@ -90,7 +84,7 @@ class WritingTexts:
     def _named(self, start: str) -> tuple[str, ...]:
         return tuple(sorted(name.removeprefix(start) for name in self.texts if name.startswith(start)))
 
-    def say(self, name: str, values: Mapping[str, object], kept: frozenset[str] = frozenset()) -> str:
+    def say(self, name: str, values: Mapping[str, object], shown: frozenset[str] = frozenset()) -> str:
         """A text with its blocks resolved and its placeholders filled.
 
         Raises
@@ -98,10 +92,10 @@ class WritingTexts:
         PromptError
             A placeholder that gets no value.
         """
-        return fill(tidy(resolve_blocks(self.texts[name], kept, DROPPED)), values, f"{name}_{LANGUAGE}")
+        return fill(tidy(resolve_blocks(self.texts[name], shown, DROPPED)), values, f"{name}_{LANGUAGE}")
 
     def messages(
-        self, name: str, values: Mapping[str, object], kept: frozenset[str] = frozenset()
+        self, name: str, values: Mapping[str, object], shown: frozenset[str] = frozenset()
     ) -> tuple[Message, ...]:
         """One message of the user, after one of the system where a line ``===`` ends that part.
 
@@ -111,7 +105,7 @@ class WritingTexts:
             As `say`.
         """
         where = f"{name}_{LANGUAGE}"
-        text = tidy(resolve_blocks(self.texts[name], kept, DROPPED))
+        text = tidy(resolve_blocks(self.texts[name], shown, DROPPED))
         head, *rest = [part.strip() for part in SYSTEM_END.split(text, maxsplit=1)]
         if not rest or not head:
             return (Message("user", fill((rest or [head])[0], values, where)),)
@@ -126,19 +120,19 @@ class WritingTexts:
             A block is missing, or asks for what it does not get.
         """
         where = f"{SCENARIO}{name}_{LANGUAGE}"
-        found = blocks(self.texts[f"{SCENARIO}{name}"], where)
-        missing = [part for part in PARTS if part not in found]
+        parts = blocks(self.texts[f"{SCENARIO}{name}"], where)
+        missing = [part for part in PARTS if part not in parts]
         if missing:
             raise PromptError(f"{where}: no block {{{missing[0]}}}, expected {', '.join(PARTS)}")
-        return {part: " ".join(fill(found[part], values, f"{where} {{{part}}}").split()) for part in PARTS}
+        return {part: " ".join(fill(parts[part], values, f"{where} {{{part}}}").split()) for part in PARTS}
 
 
 @cache
 def _ours() -> dict[str, str]:
     folder = files("intent.arena.writing") / "texts"
     ending = f"_{LANGUAGE}.txt"
-    found = {f.name.removesuffix(ending): f for f in folder.iterdir() if f.name.endswith(ending)}
-    return {name: found[name].read_text("utf-8") for name in sorted(found)}
+    texts = {f.name.removesuffix(ending): f for f in folder.iterdir() if f.name.endswith(ending)}
+    return {name: texts[name].read_text("utf-8") for name in sorted(texts)}
 
 
 def load_texts(folder: str | Path | None = None) -> WritingTexts:
@@ -155,13 +149,13 @@ def load_texts(folder: str | Path | None = None) -> WritingTexts:
     texts = dict(_ours())
     if folder is not None:
         root = Path(folder)
-        found = read_folder(root)
+        theirs = read_folder(root)
         for path in sorted(root.glob("*.txt")):
             stem, _, language = path.stem.rpartition("_")
-            if language != LANGUAGE or (stem, language) not in found:
+            if language != LANGUAGE or (stem, language) not in theirs:
                 known = [f"{name}_{LANGUAGE}.txt" for name in texts]
                 raise PromptError(located(root, str(UnknownNameError("text", path.name, known))))
-        for (stem, language), text in found.items():
+        for (stem, language), text in theirs.items():
             name = stem.casefold().replace("-", "_")
             if language != LANGUAGE:
                 raise PromptError(f"{stem}_{language}: expected texts in English, such as words_en.txt")
@@ -244,12 +238,10 @@ class WritingTask:
 
     Parameters
     ----------
-    texts : WritingTexts
     game : MatrixGame
         Symmetric, with a cooperative action.
     game_name : str
         As the user names it; for files.
-    rounds : int
     noise : float in [0, .5)
     cpu_seconds : float
         Processor time of a match, as the code is told.
@@ -289,53 +281,53 @@ class WritingTask:
         }
 
     @property
-    def _kept(self) -> frozenset[str]:
+    def _blocks(self) -> frozenset[str]:
         return _NOISE if self.noise else frozenset()
 
     def _values_for(self, attitude: str | None = None) -> dict[str, object]:
-        values = {**self._values, "game": self.texts.say("game", self._values, self._kept)}
+        values = {**self._values, "game": self.texts.say("game", self._values, self._blocks)}
         if attitude is not None:
-            values["attitude"] = self._told(ATTITUDE, attitude)
-            values["conduct"] = self._told(CONDUCT, attitude)
+            values["attitude"] = self._attitude_words(ATTITUDE, attitude)
+            values["conduct"] = self._attitude_words(CONDUCT, attitude)
         return values
 
-    def _told(self, kind: str, attitude: str) -> str:
+    def _attitude_words(self, kind: str, attitude: str) -> str:
         if attitude not in self.texts.attitudes:
             raise UnknownNameError("attitude", attitude, self.texts.attitudes)
-        return self.texts.say(kind + attitude.casefold(), self._values, self._kept)
+        return self.texts.say(kind + attitude.casefold(), self._values, self._blocks)
 
-    def _asked(self, name: str, attitude: str | None, **values: object) -> tuple[Message, ...]:
-        return self.texts.messages(name, {**self._values_for(attitude), **values}, self._kept)
+    def _request(self, name: str, attitude: str | None, **values: object) -> tuple[Message, ...]:
+        return self.texts.messages(name, {**self._values_for(attitude), **values}, self._blocks)
 
     def words(self, attitude: str) -> tuple[Message, ...]:
         """The request for a strategy in words."""
-        return self._asked("words", attitude)
+        return self._request("words", attitude)
 
     def plan(self, attitude: str, scenario: str) -> tuple[Message, ...]:
         """The request for a plan in an everyday setting, which names no game."""
         parts = self.texts.scenario(scenario, self._values)
-        return self._asked("plan", attitude, **parts, ranking=self._ranking(parts))
+        return self._request("plan", attitude, **parts, ranking=self._ranking(parts))
 
     def convert(self, attitude: str, scenario: str, plan: str) -> tuple[Message, ...]:
         """The request to turn a plan into a strategy for the game."""
-        return self._asked("convert", attitude, **self.texts.scenario(scenario, self._values), plan=plan)
+        return self._request("convert", attitude, **self.texts.scenario(scenario, self._values), plan=plan)
 
     def critique(self, attitude: str, strategy: str) -> tuple[Message, ...]:
         """The request to criticise a strategy."""
-        return self._asked("critique", attitude, strategy=strategy)
+        return self._request("critique", attitude, strategy=strategy)
 
     def rewrite(self, attitude: str, strategy: str, critique: str) -> tuple[Message, ...]:
         """The request to write a strategy anew, given its critique."""
-        return self._asked("rewrite", attitude, strategy=strategy, critique=critique)
+        return self._request("rewrite", attitude, strategy=strategy, critique=critique)
 
     def code(self, strategy: str) -> tuple[Message, ...]:
         """The request for the function; the attitude is not told again."""
-        return self._asked("code", None, strategy=strategy)
+        return self._request("code", None, strategy=strategy)
 
     def repair(self, strategy: str, reply: str, problem: str) -> tuple[Message, ...]:
         """The request for a better function, in the same conversation."""
-        told = self._asked("repair", None, strategy=strategy, problem=problem)
-        return (*self.code(strategy), Message("assistant", reply), *told)
+        messages = self._request("repair", None, strategy=strategy, problem=problem)
+        return (*self.code(strategy), Message("assistant", reply), *messages)
 
     def _ranking(self, parts: dict[str, str]) -> str:
         """The four outcomes from best to worst, equal ones together."""
@@ -362,10 +354,10 @@ def check_attitudes(names: tuple[str, ...], texts: WritingTexts) -> tuple[str, .
     ------
     UnknownNameError, UsageError
     """
-    found = tuple(dict.fromkeys(name.strip().capitalize() for name in names if name.strip()))
-    if not found:
+    chosen = tuple(dict.fromkeys(name.strip().capitalize() for name in names if name.strip()))
+    if not chosen:
         raise UsageError("no attitude named, expected such as Aggressive,Cooperative,Neutral")
-    for name in found:
+    for name in chosen:
         if name not in texts.attitudes:
             raise UnknownNameError("attitude", name, texts.attitudes)
-    return found
+    return chosen

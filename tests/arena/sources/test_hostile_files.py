@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from intent.arena.sources.gate import gate, problems
-from intent.arena.sources.reader import found_in, read_strategies
+from intent.arena.sources.reader import read_strategies, strategies_in
 from intent.arena.sources.writer import MAX_WORDS, words_of
 from intent.base.errors import DataError, StrategyError
 
@@ -44,13 +44,13 @@ def test_huge_facts_are_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", [r"\x1b[2J", "x" * 81, r"a\nb"])
 def test_a_game_that_is_no_name_is_none(game: str) -> None:
     method = "    def strategy(self, opponent):\n        return axl.Action.C\n"
-    (one,), _ = found_in(f'class A(P):\n    game = "{game}"\n{method}', Path("set.py"))
+    (one,), _ = strategies_in(f'class A(P):\n    game = "{game}"\n{method}', Path("set.py"))
     assert one.entrant is not None
     assert one.entrant.game is None
 
 
 def test_lines_without_end_above_a_strategy() -> None:
-    (one,), _ = found_in("x = 1\n" + "\n" * 200_000 + FINE, Path("set.py"))
+    (one,), _ = strategies_in("x = 1\n" + "\n" * 200_000 + FINE, Path("set.py"))
     assert (one.name, one.origin) == ("fine", "set.py line 200002")
 
 

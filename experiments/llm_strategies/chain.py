@@ -1,7 +1,4 @@
-"""Run the chain: get the sets, play each, and write tables, figures, verdicts and a summary.
-
-One set through validation, tournament, line-up, evolution and inspection.
-"""
+"""Run the chain: get the sets, play each, and write tables, figures, verdicts and a summary."""
 
 from __future__ import annotations
 
@@ -13,18 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from intent.arena.study.sets import (
-    ChainSet,
-    ChainSpec,
-    Ends,
-    Outcome,
-    check_sets,
-    load_chain,
-    published_sets,
-    written_sets,
-)
 from intent.base.errors import DataError, IntentError, UsageError
 from intent.base.json_text import json_values
+
+from .sets import ChainSet, ChainSpec, Ends, Outcome, check_sets, load_chain, published_sets, written_sets
 
 if TYPE_CHECKING:
     from intent.arena.evolution.equilibria import Mix
@@ -35,7 +24,7 @@ if TYPE_CHECKING:
     from intent.arena.tournament.tournament import TournamentResult
 
 
-__all__ = ["play_set", "run_chain"]
+__all__ = ["run_chain"]
 
 
 Update = Callable[[str, int, int], None]
@@ -112,11 +101,11 @@ def run_chain(
         _mark(target, plan, None)
         sets, notes = _sets(plan, target, published, beside, engine, update)
         streams = _salt(sets, plan.seed) if salt is None else Salt.from_hex(salt)
-        outcomes, told = _play(sets, plan, target, streams, workers, engine, update, notes)
+        outcomes, every_set = _play(sets, plan, target, streams, workers, engine, update, notes)
         if not outcomes and published is not None:
-            why = "; ".join(f"{one.name}: {one.lost}" for one in told[:3])
-            raise UsageError(f"none of the {len(told)} sets can be played ({why})")
-        result = _write(plan, told, outcomes, streams, notes, target)
+            why = "; ".join(f"{one.name}: {one.lost}" for one in every_set[:3])
+            raise UsageError(f"none of the {len(every_set)} sets can be played ({why})")
+        result = _write(plan, every_set, outcomes, streams, notes, target)
         _mark(target, plan, result)
     return result
 
@@ -146,8 +135,8 @@ def _salt(sets: Sequence[ChainSet], seed: int) -> Salt:
     for one in sets:
         if one.path is not None:
             with suppress(IntentError):
-                found = read_strategies([one.path]).entrants
-                entrants += [replace(entrant, name=f"{one.name}/{entrant.name}") for entrant in found]
+                written = read_strategies([one.path]).entrants
+                entrants += [replace(entrant, name=f"{one.name}/{entrant.name}") for entrant in written]
     return Salt.of_field(entrants, seed, "chain")
 
 
@@ -164,13 +153,13 @@ def _play(
     """What became of each set; those that cannot be played are lost, with the reason."""
     from dataclasses import replace
 
-    outcomes, told = [], []
+    outcomes, every_set = [], []
     for one in sets:
         if one.path is None:
-            told.append(one)
+            every_set.append(one)
             continue
         try:
-            found = play_set(
+            outcome = play_set(
                 one,
                 spec,
                 folder,
@@ -180,12 +169,12 @@ def _play(
                 update=partial(_tell, update, one.name),
             )
         except (UsageError, DataError) as error:
-            told.append(replace(one, lost=str(error)))
+            every_set.append(replace(one, lost=str(error)))
             continue
-        outcomes.append(found)
-        told.append(one)
-        notes += [f"{one.name}: {note}" for note in found.notes]
-    return outcomes, told
+        outcomes.append(outcome)
+        every_set.append(one)
+        notes += [f"{one.name}: {note}" for note in outcome.notes]
+    return outcomes, every_set
 
 
 def _tell(update: Update, name: str, stage: str, done: int, total: int) -> None:
@@ -201,11 +190,12 @@ def _write(
     folder: Path,
 ) -> dict[str, Any]:
     """Tables, figures, page and summary; the object that tells of them."""
-    from intent.arena.study.claims import judge_claims
-    from intent.arena.study.tables import TABLE_NAMES, chain_tables, summary_text, write_page
     from intent.base.output import writing
     from intent.base.tables import write_table
     from intent.version import __version__
+
+    from .claims import judge_claims
+    from .tables import TABLE_NAMES, chain_tables, summary_text, write_page
 
     made = chain_tables(outcomes, spec.seed) if outcomes else {}
     facts = {"kind": "chain", "chain": spec.name, "seed": spec.seed, "salt": salt.hex, "version": __version__}
@@ -230,7 +220,7 @@ def _write(
     result: dict[str, Any] = json_values(
         {
             "path": str(folder),
-            "sets": [_told(one, by_name.get(one.name)) for one in sets],
+            "sets": [_set_row(one, by_name.get(one.name)) for one in sets],
             "tables": tables,
             "figures": [
                 {"name": Path(file).stem, "file": file, "title": title, "published": None}
@@ -247,14 +237,14 @@ def _write(
     return result
 
 
-def _told(one: ChainSet, found: Outcome | None) -> dict[str, Any]:
+def _set_row(one: ChainSet, outcome: Outcome | None) -> dict[str, Any]:
     return {
         "file": None if one.path is None else one.path.name,
         "model": one.model,
         "style": one.style,
         "noise": one.noise,
-        "n": 0 if found is None else found.n,
-        "ok": 0 if found is None else found.ok,
+        "n": 0 if outcome is None else outcome.n,
+        "ok": 0 if outcome is None else outcome.ok,
         "lost": one.lost,
     }
 
@@ -285,25 +275,10 @@ def play_set(
 
     A strategy at fault in any match counts in none of the tables on attitudes, nor in the evolution, whatever
     the tournament's policy: with ``void`` only the standings keep its other matches.
-
-    Parameters
-    ----------
-    one : ChainSet with a path
-    spec : ChainSpec
-    folder : Path, of the chain; its part ``play/NAME`` is used
-    salt : Salt, of the chain
-    workers : int, optional
-    engine : str
-    update : called with (stage, done, total)
-
-    Raises
-    ------
-    UsageError
-        None of the strategies plays, or none has an attitude.
     """
     from intent.arena.evolution.population import mean_payoffs, payoff_draws, pool_of
-    from intent.arena.study.validation import validate_attitudes
     from intent.arena.tournament.tournament import tournament
+    from intent.arena.validation import validate_attitudes
 
     assert one.path is not None
     place = folder / "play" / one.name
@@ -381,7 +356,7 @@ def _line_up(
     from intent.arena.tournament.tournament import tournament
 
     assert one.path is not None
-    found = tournament(
+    result = tournament(
         [one.path],
         against=spec.line_up.against,
         agents=True,
@@ -390,8 +365,8 @@ def _line_up(
         update=lambda done, total: update("line-up", done, total),
         **shared,
     )
-    names = [entrant.name for entrant in found.table.field]
-    return found, dict(zip(names, scores(found.table), strict=True))
+    names = [entrant.name for entrant in result.table.field]
+    return result, dict(zip(names, scores(result.table), strict=True))
 
 
 def _evolved(
@@ -417,7 +392,7 @@ def _evolved(
     sizes = dict.fromkeys(size for start in starts if (size := sum(start.values())) > 1)
     ends, folders = [], []
     for size in sizes:  # more than one only where an attitude has no strategies
-        found = evolve_pool(
+        evolution = evolve_pool(
             source,
             [start for start in starts if sum(start.values()) == size],
             runs=spec.evolution.runs,
@@ -426,8 +401,8 @@ def _evolved(
             bootstrap=spec.bootstrap,
         )
         folders.append(place / ("evolution" if len(sizes) == 1 else f"evolution_{size}"))
-        write_files(found, claim_folder(folders[-1], overwrite=True))
-        ends += [_ends(mix, found.pool.names, spec.evolution.runs) for mix in found.mixes]
+        write_files(evolution, claim_folder(folders[-1], overwrite=True))
+        ends += [_ends(mix, evolution.pool.names, spec.evolution.runs) for mix in evolution.mixes]
     return tuple(ends), folders
 
 

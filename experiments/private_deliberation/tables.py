@@ -1,13 +1,4 @@
-"""Results of private deliberation on what agents choose, believe, write and announce.
-
-Results of private deliberation on what agents earn, how they cooperate and which equilibria they reach.
-
-Choices by the number of messages in the history buffer, and through the perceived type of the other.
-
-Whether players tell a privately deliberating opponent from an open one.
-
-How much players write in private and in public.
-"""
+"""What agents choose, believe, write, announce, earn and reach: a table and a figure of each."""
 
 from __future__ import annotations
 
@@ -19,7 +10,10 @@ import numpy as np
 import pandas as pd
 
 from intent.behaviour.means import STANDARD, Intervals, cell_means, means_of
-from intent.experiments.private_deliberation.play import (
+from intent.logs.gamelog import GameLog
+from intent.report.results import Collected
+
+from .play import (
     BANDS,
     INFERRED,
     ITERATIONS,
@@ -33,11 +27,8 @@ from intent.experiments.private_deliberation.play import (
     panel_of,
     without_x,
 )
-from intent.logs.gamelog import GameLog
-from intent.report.results import Collected
 
 __all__ = [
-    "HISTORIES",
     "QUESTION",
     "TEXTS",
     "TYPES",
@@ -116,7 +107,7 @@ def perceptions(play: Play, out: Collected) -> None:
     out.table("choices_by_perceived_type", moves, "Choices through the perceived type", "equation 4")
     draw = partial(
         draw_grouped_bars,
-        _said(table.assign(panel=named_groups(table, play.by))),
+        _in_legend_words(table.assign(panel=named_groups(table, play.by))),
         rows="panel",
         inner="agent",
         outer=None,
@@ -165,18 +156,18 @@ def deceptions(play: Play, out: Collected) -> None:
     from intent.behaviour.deception import deception, deception_rates
     from intent.figures.panels import draw_grouped_bars
 
-    found = deception(play.log)
-    found = play.keyed(found.assign(game_id=found["game_id"].astype(str)))
-    found = found.merge(play.models[["game_id", "seat", "round"]], on=["game_id", "seat", "round"])
-    if not found["announced"].notna().any():
+    announced = deception(play.log)
+    announced = play.keyed(announced.assign(game_id=announced["game_id"].astype(str)))
+    announced = announced.merge(play.models[["game_id", "seat", "round"]], on=["game_id", "seat", "round"])
+    if not announced["announced"].notna().any():
         out.skip("deception", "no public text announces an action")
         return
     by = [*play.by, "agent"]
-    out.table("deception_by_move", found, "Announced, intended and taken actions")
-    table = deception_rates(found, by, **play.how)
+    out.table("deception_by_move", announced, "Announced, intended and taken actions")
+    table = deception_rates(announced, by, **play.how)
     title = "Announced actions that were not taken"
     out.table("deception", table, title)
-    by_round = deception_rates(found, [*by, "round"], **play.how)
+    by_round = deception_rates(announced, [*by, "round"], **play.how)
     out.table("deception_by_iteration", by_round, f"{title}, by iteration")
     shown = without_x(table).assign(group=lambda t: named_groups(t, play.by))
     line = (
@@ -186,7 +177,7 @@ def deceptions(play: Play, out: Collected) -> None:
     for page, groups in paged(shown["group"].unique().tolist(), _PANELS):
         draw = partial(
             draw_grouped_bars,
-            _said(shown[shown["group"].isin(groups)]),
+            _in_legend_words(shown[shown["group"].isin(groups)]),
             rows="group",
             inner="agent",
             outer=None,
@@ -198,7 +189,7 @@ def deceptions(play: Play, out: Collected) -> None:
         out.figure(f"deception{page}", draw, title, lines=[line])
 
 
-def _said(table: pd.DataFrame) -> pd.DataFrame:
+def _in_legend_words(table: pd.DataFrame) -> pd.DataFrame:
     """The table with its measures as people say them."""
     return table.assign(measure=table["measure"].map(_WORDS))
 
@@ -247,8 +238,6 @@ def utilities(play: Play, out: Collected) -> None:
 
 def published(play: Play, out: Collected) -> None:
     """Means and deviations as figures 7 and 8 print them, beside the published ones."""
-    import pandas as pd
-
     from intent.behaviour.payoffs import pooled_utility
 
     table = pooled_utility(play.table, [*play.by, "agent"], **play.how)
@@ -281,8 +270,6 @@ def published(play: Play, out: Collected) -> None:
 
 def equilibria(play: Play, out: Collected) -> None:
     """Table 2 with play beside it: rates of reaching equilibria, and the plane of payoffs."""
-    import pandas as pd
-
     from intent.behaviour.equilibria import (
         equilibrium_points,
         equilibrium_rates,
@@ -290,7 +277,8 @@ def equilibria(play: Play, out: Collected) -> None:
         matrix_of,
         play_distribution,
     )
-    from intent.experiments.private_deliberation.payoff_plane import draw_planes
+
+    from .payoff_plane import draw_planes
 
     joint = joint_play(play.log, play.table)
     if not len(joint):
@@ -328,16 +316,14 @@ def equilibria(play: Play, out: Collected) -> None:
 
 
 def _plane(values: dict[str, Any], part: pd.DataFrame, points: pd.DataFrame, play: Play) -> Any:
-    import numpy as np
-
-    from intent.experiments.private_deliberation.payoff_plane import Plane
+    from .payoff_plane import Plane
 
     shares = np.bincount(part["joint"].to_numpy(dtype=np.intp), minlength=4) / len(part)
     means = part.groupby("game_id")[["payoff_1", "payoff_2"]].mean()
     seats = (
         play.table[play.table["game_id"].isin(part["game_id"])]
         .groupby("seat")["agent"]
-        .agg(lambda found: " or ".join(sorted(map(str, set(found)))))
+        .agg(lambda agents: " or ".join(sorted(map(str, set(agents)))))
     )
     return Plane(
         _words(values),
@@ -464,15 +450,15 @@ def choices_by_perception(
     before = before.assign(round=before["round"] + 1)
     known = table[table["action"].notna()].merge(before, on=["game_id", "seat", "round"])
     known = known.assign(history=history(known["round"]))
-    found = _shares(known, [*by, "history", "perceived"], rng, intervals)
+    choices = _shares(known, [*by, "history", "perceived"], rng, intervals)
     if not len(known):
-        return found.assign(p_perceived=0.0, product=0.0)
+        return choices.assign(p_perceived=0.0, product=0.0)
     groups = [*by, "history"]
     counts = known.groupby([*groups, "perceived"], observed=True).size()
     whole = counts.groupby(level=groups).transform("sum")
     shares = (counts / whole).rename("p_perceived").reset_index()
-    found = found.merge(shares, on=[*groups, "perceived"], how="left")
-    return found.assign(product=found["estimate"] * found["p_perceived"])
+    choices = choices.merge(shares, on=[*groups, "perceived"], how="left")
+    return choices.assign(product=choices["estimate"] * choices["p_perceived"])
 
 
 def _shares(
@@ -501,14 +487,14 @@ def perceived_types(log: GameLog) -> pd.DataFrame:
     columns = ["game_id", "round", "seat", "perceived", "actual"]
     if log.questions is None:
         return pd.DataFrame(columns=columns)
-    asked = log.questions[log.questions["question"] == QUESTION]
+    answers = log.questions[log.questions["question"] == QUESTION]
     made = pd.DataFrame(
         {
-            "game_id": asked["game_id"].astype(str).to_numpy(),
-            "round": asked["round"].to_numpy(dtype=np.intp),
-            "seat": asked["seat"].to_numpy(dtype=np.intp),
-            "perceived": _types(asked["parsed"]),
-            "actual": _types(asked["expected"]),
+            "game_id": answers["game_id"].astype(str).to_numpy(),
+            "round": answers["round"].to_numpy(dtype=np.intp),
+            "seat": answers["seat"].to_numpy(dtype=np.intp),
+            "perceived": _types(answers["parsed"]),
+            "actual": _types(answers["expected"]),
         }
     )
     return made[columns]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from intent.figures.panels import check_sizes, hide, panels
 from intent.figures.style import wrapped
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -119,12 +119,12 @@ def _hull(points: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     ordered = sorted(set(map(tuple, points.tolist())))
 
     def half(sequence: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
+        corners: list[tuple[float, float]] = []
         for p in sequence:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
-                kept.pop()
-            kept.append(p)
-        return kept[:-1]
+            while len(corners) > 1 and _turn(corners[-2], corners[-1], p) <= 0:
+                corners.pop()
+            corners.append(p)
+        return corners[:-1]
 
     return np.array(half(ordered) + half(ordered[::-1]) or ordered)
 

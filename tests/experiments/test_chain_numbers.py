@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from intent.arena.study import sets as paper
-from intent.arena.study.tables import same_process_p
+from experiments.llm_strategies import sets as paper
+from experiments.llm_strategies.tables import same_process_p
 
 
 def test_twelve_sets_of_which_one_is_lost():

@@ -1,8 +1,4 @@
-"""Tables of the thesis: comprehension and behaviour by architecture, one row per game, advice, failures.
-
-What the thesis printed: means over its 252 games, to set beside ours.
-
-Figures of the thesis: grouped bars, architectures side by side, Shapley values.
+"""Tables and figures of the thesis, with what it printed: means over its 252 games, to set beside ours.
 
 References
 ----------
@@ -15,30 +11,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
 from intent.base.errors import UsageError
 from intent.behaviour.explain import BEHAVIOUR as METRICS
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
     from intent.report.results import Collected
 
 
-__all__ = [
-    "BEHAVIOUR",
-    "PUBLISHED_BEHAVIOUR",
-    "PUBLISHED_COMPREHENSION",
-    "PUBLISHED_SFEM",
-    "PUBLISHED_TABLES",
-    "QUESTIONS",
-    "means_by_group",
-    "sfem_of",
-    "write_figures",
-    "write_importances",
-    "write_tables",
-]
+__all__ = ["BEHAVIOUR", "QUESTIONS", "sfem_of", "write_figures", "write_importances", "write_tables"]
 
 
 PUBLISHED_COMPREHENSION: Mapping[str, Mapping[str, tuple[float, ...]]] = {
@@ -92,12 +76,12 @@ def sfem_of(architecture: str, model: str) -> tuple[str, float] | None:
     ('GRIM2', 0.63)
     """
     name = model.partition("@")[0].rpartition("/")[2].casefold()
-    found = [
+    matches = [
         value
         for (kind, known), value in PUBLISHED_SFEM.items()
         if kind == architecture and name.startswith(known)
     ]
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 QUESTIONS: Mapping[str, str] = {
@@ -136,22 +120,22 @@ def write_tables(
     bootstrap : int
     rng : Generator
     """
-    asked = [name for name in QUESTIONS if f"{name}_correct" in table]
-    ratios = [f"{name}_{ratio}" for name in asked for ratio in ("correct", "misunderstood")]
-    if not asked:
+    questions = [name for name in QUESTIONS if f"{name}_correct" in table]
+    ratios = [f"{name}_{ratio}" for name in questions for ratio in ("correct", "misunderstood")]
+    if not questions:
         made.skip("comprehension", "the log holds no answers to comprehension questions")
     for architecture in table["architecture"].unique():
         part = table[table["architecture"] == architecture]
         titles = PUBLISHED_TABLES.get(architecture, (None, None))
-        if asked:
-            rows = _comprehension(part, asked, architecture)
+        if questions:
+            rows = _comprehension(part, questions, architecture)
             made.table(
                 f"comprehension_{architecture}", rows, f"Comprehension, {architecture} agents", titles[0]
             )
         rows = _behaviour(part, architecture)
         made.table(f"behaviour_{architecture}", rows, f"Behaviour, {architecture} agents", titles[1])
     groups = ["architecture", "model"]
-    if asked:
+    if questions:
         rows = means_by_group(table, ratios, groups, bootstrap=bootstrap, rng=rng)
         made.table("comprehension", rows, "Comprehension by architecture and model, with intervals")
     rows = means_by_group(table, list(BEHAVIOUR), groups, bootstrap=bootstrap, rng=rng)
@@ -162,7 +146,7 @@ def write_tables(
             advised, _ADVICE, ["architecture", "attitude", "incentive"], bootstrap=bootstrap, rng=rng
         )
         made.table("advice", rows, "Adherence to advice, Nash consistency, use of the tool")
-    made.table("games", _games(table, asked), "Every game", "Tables A.1, A.2, A.3")
+    made.table("games", _games(table, questions), "Every game", "Tables A.1, A.2, A.3")
     failures = _failures(log)
     if len(failures):
         made.table("decisions", failures, "How decisions came about: calls of tools, debates that stalled")
@@ -178,52 +162,45 @@ def means_by_group(
     occasions: bool = True,
 ) -> pd.DataFrame:
     """Means by group: columns by, metric, n, n_games, estimate, low, high, and of rows with an occasion."""
-    import numpy as np
-    import pandas as pd
-
     from intent.behaviour.means import Intervals, cell_means
 
     parts = []
     for metric in metrics:
         if metric not in table:
             continue
-        found = cell_means(
+        estimates = cell_means(
             table, by, metric, rng=rng, intervals=Intervals(bootstrap, 0.95), bounds=(0.0, 1.0)
         )
-        found.insert(len(by), "metric", metric)
+        estimates.insert(len(by), "metric", metric)
         if occasions and f"{metric}_n" in table:
             with_one = table[table[f"{metric}_n"] > 0]
             means = cell_means(with_one, by, metric, rng=rng, intervals=Intervals(2, 0.95))
             means = means[[*by, "n", "estimate"]].rename(
                 columns={"n": "n_with_occasion", "estimate": "estimate_with_occasion"}
             )
-            found = found.merge(means, on=list(by), how="left") if by else found.join(means)
-        parts.append(found)
-    kept = [part for part in parts if len(part)]
-    if not kept:
+            estimates = estimates.merge(means, on=list(by), how="left") if by else estimates.join(means)
+        parts.append(estimates)
+    filled = [part for part in parts if len(part)]
+    if not filled:
         return pd.DataFrame({"metric": [], "estimate": np.empty(0)})
-    return pd.concat(kept, ignore_index=True)
+    return pd.concat(filled, ignore_index=True)
 
 
-def _comprehension(part: pd.DataFrame, asked: Sequence[str], architecture: str) -> pd.DataFrame:
+def _comprehension(part: pd.DataFrame, questions: Sequence[str], architecture: str) -> pd.DataFrame:
     """Rows: all games, each model, the thesis; columns: the questions."""
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for group, games in _groups(part):
         for ratio in ("correct", "misunderstood"):
-            means = {QUESTIONS[name]: float(games[f"{name}_{ratio}"].mean()) for name in asked}
+            means = {QUESTIONS[name]: float(games[f"{name}_{ratio}"].mean()) for name in questions}
             rows.append({"games": group, "ratio": ratio, "n": len(games), **means})
     for ratio, numbers in PUBLISHED_COMPREHENSION.get(architecture, {}).items():
-        told = dict(zip(QUESTIONS.values(), numbers, strict=True))
-        rows.append({"games": "published: all", "ratio": ratio, **told})
+        published = dict(zip(QUESTIONS.values(), numbers, strict=True))
+        rows.append({"games": "published: all", "ratio": ratio, **published})
     return pd.DataFrame(rows).astype({"n": "Int64"})
 
 
 def _behaviour(part: pd.DataFrame, architecture: str) -> pd.DataFrame:
     """Rows: all games, each model, the thesis; columns: the metrics, Ret and For also with occasion."""
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for group, games in _groups(part):
         means = {short: float(games[name].mean()) for name, short in BEHAVIOUR.items()}
@@ -243,7 +220,7 @@ def _groups(part: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [("all", part), *models]
 
 
-def _games(table: pd.DataFrame, asked: Sequence[str]) -> pd.DataFrame:
+def _games(table: pd.DataFrame, questions: Sequence[str]) -> pd.DataFrame:
     """One row per trajectory, columns named as in the thesis's appendix, denominators beside them."""
     keys = {
         "model": "Model",
@@ -255,37 +232,35 @@ def _games(table: pd.DataFrame, asked: Sequence[str]) -> pd.DataFrame:
     }
     columns = {name: label for name, label in keys.items() if name in table}
     for ratio, letter in (("correct", "CR"), ("misunderstood", "MR")):
-        columns |= {f"{name}_{ratio}": f"{letter}{_SHORT[name]}" for name in asked}
+        columns |= {f"{name}_{ratio}": f"{letter}{_SHORT[name]}" for name in questions}
     columns |= dict(BEHAVIOUR)
     columns |= {f"{name}_n": f"{short}_n" for name, short in BEHAVIOUR.items()}
     extra = {name: name for name in _ADVICE if name in table}
-    found = table[["game_id", "seat", *columns, *extra]].rename(columns={**columns, **extra})
-    return found.reset_index(drop=True)
+    games = table[["game_id", "seat", *columns, *extra]].rename(columns={**columns, **extra})
+    return games.reset_index(drop=True)
 
 
 def _failures(log: GameLog) -> pd.DataFrame:
     """Architecture, model and status of decisions -> their number and share, from the details of moves."""
-    import pandas as pd
-
     from intent.behaviour.measures import read_details
 
     if "details" not in log.moves or not log.moves["details"].notna().any():
         return pd.DataFrame()
     seats = log.seats[["game_id", "seat", "architecture", "model"]]
     moves = log.moves[["game_id", "seat", "details"]].astype({"game_id": object})
-    told = moves[moves["details"].notna()].merge(seats, on=["game_id", "seat"])
-    found = [read_details(text) for text in told["details"]]
-    told = told.assign(
-        status=pd.Series([facts.get("status") for facts in found], index=told.index, dtype=object),
-        early=[bool(facts.get("early")) for facts in found],
-        role_play=[bool(facts.get("role_play")) for facts in found],
-        restarts=[_number(facts.get("restarts")) for facts in found],
-        refused_calls=[_number(facts.get("refused")) for facts in found],
+    decisions = moves[moves["details"].notna()].merge(seats, on=["game_id", "seat"])
+    details = [read_details(text) for text in decisions["details"]]
+    decisions = decisions.assign(
+        status=pd.Series([facts.get("status") for facts in details], index=decisions.index, dtype=object),
+        early=[bool(facts.get("early")) for facts in details],
+        role_play=[bool(facts.get("role_play")) for facts in details],
+        restarts=[_number(facts.get("restarts")) for facts in details],
+        refused_calls=[_number(facts.get("refused")) for facts in details],
     )
-    told = told[told["status"].notna()]
-    if told.empty:
+    decisions = decisions[decisions["status"].notna()]
+    if decisions.empty:
         return pd.DataFrame()
-    grouped = told.groupby(["architecture", "model", "status"], observed=True, sort=True)
+    grouped = decisions.groupby(["architecture", "model", "status"], observed=True, sort=True)
     counted = grouped.agg(
         decisions=("status", "size"),
         early=("early", "sum"),
@@ -369,10 +344,10 @@ def _bars(
     from intent.figures.panels import draw_grouped_bars
 
     means = means_by_group(part, [metric], [groups, bars], bootstrap=bootstrap, rng=rng, occasions=False)
-    asked = metric.removesuffix("_correct")
+    question = metric.removesuffix("_correct")
     words = metric.replace("_", " ")
-    if asked in QUESTIONS:
-        words = f"right answers to {QUESTIONS[asked]} ({asked.replace('_', ' ')})"
+    if question in QUESTIONS:
+        words = f"right answers to {QUESTIONS[question]} ({question.replace('_', ' ')})"
     made.figure(
         name,
         lambda: draw_grouped_bars(
@@ -423,8 +398,6 @@ def _architectures(
 
 def write_importances(made: Collected, table: pd.DataFrame, *, seed: int) -> None:
     """Fit and draw what drives the six metrics of each architecture with attitudes, per model."""
-    import pandas as pd
-
     importances: list[pd.DataFrame] = []
     for architecture, figures in _SHAPLEY.items():
         part = table[(table["architecture"] == architecture) & table["attitude"].notna()]
@@ -451,18 +424,18 @@ def _explain(
 ) -> None:
     from intent.behaviour.explain import caption_lines, drawings, explain
 
-    found = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
-    if not found.parts:
+    explained = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
+    if not explained.parts:
         raise UsageError("nothing varies")
-    rows = found.table()
+    rows = explained.table()
     rows.insert(0, "architecture", architecture)
     importances.append(rows)
     published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
-    for kind, page, draw in drawings(found.parts):
+    for kind, page, draw in drawings(explained.parts):
         made.figure(
             f"{kind}_{architecture}{page}",
             draw,
             f"What drives {architecture} agents: {', '.join(features)}",
             published[kind],
-            lines=caption_lines(found.config, kind),
+            lines=caption_lines(explained.config, kind),
         )

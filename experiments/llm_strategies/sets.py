@@ -1,10 +1,4 @@
-"""Specs of the chain: which models write which sets, and how these are played, as typed values.
-
-The sets of a chain: published ones from a folder, or those that models are asked for.
-
-What the chain found out about one set.
-
-What the paper printed, as data: cooperation, payoffs and equilibria, to set beside ours.
+"""What a chain is made of: its spec, its sets, what was learned of each, and what the paper printed.
 
 References
 ----------
@@ -33,15 +27,13 @@ from intent.runner.prices import Price
 
 if TYPE_CHECKING:
     from intent.arena.inspection import StrategyFacts
-    from intent.arena.study.validation import Validation
+    from intent.arena.validation import Validation
 
 
 __all__ = [
     "COOPERATION",
     "EQUILIBRIA",
     "LOST",
-    "NOTES",
-    "NOTES_OF_MODELS",
     "PAYOFFS",
     "SETS",
     "ChainSet",
@@ -221,11 +213,11 @@ def load_chain(path: str | Path, settings: Sequence[str] = ()) -> ChainSpec:
         A setting without ``=``, of no YAML, or below something that has no parts.
     """
     source = Path(path)
-    found = read_document(source)
-    values: dict[str, Any] = {"name": source.stem, **found.values}
+    document = read_document(source)
+    values: dict[str, Any] = {"name": source.stem, **document.values}
     for setting in settings:
         values = put(values, *parse_setting(setting))
-    return checked(ChainSpec, Document(values, found.lines), called=source.name)
+    return checked(ChainSpec, Document(values, document.lines), called=source.name)
 
 
 Matrix = tuple[tuple[float, float, float], ...]
@@ -265,7 +257,7 @@ SETS: Mapping[str, PublishedSet] = {
 """Stem of a file -> its set, in the order of the tables."""
 
 LOST: Mapping[str, str] = {
-    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there",
+    "openai_refine_noise": "its strategies are lost upstream: only the results of their tournament are there"
 }
 """Stem of a file -> why it cannot be had."""
 
@@ -312,13 +304,13 @@ NOTES: Mapping[str, str] = {
     "6": "The paper's Moran processes had no seeds and ran 100 times a row: its shares can only be compared "
     "within Monte-Carlo error. p: probability of two rows of runs at least as unlike, if both came from the "
     "same process (labels of runs exchanged). ChatGPT-4o, default, 4:1:1 without noise was printed as 66, 19 "
-    "and 17 %, which sum to 102; it stands here as printed.",
+    "and 17 %, which sum to 102; it stands here as printed."
 }
 """Number of a table -> what a reader must know of the printed one."""
 
 NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
     ("3", "anthropic"): "The paper's rows Cooperative and Neutral of Claude 3.5 Sonnet are those of the "
-    "authors' published result file, rounded as the others.",
+    "authors' published result file, rounded as the others."
 }
 """Number of a table and model -> what a reader must know where the table shows the model."""
 
@@ -326,11 +318,11 @@ NOTES_OF_MODELS: Mapping[tuple[str, str], str] = {
 def table_note(number: str, models: Iterable[str]) -> str:
     """What a reader must know of a printed table of which numbers of these models are shown."""
     shown = set(models)
-    told = [
+    notes = [
         NOTES.get(number, ""),
         *(text for (n, m), text in NOTES_OF_MODELS.items() if n == number and m in shown),
     ]
-    return " ".join(text for text in told if text) if shown else ""
+    return " ".join(text for text in notes if text) if shown else ""
 
 
 @dataclass(frozen=True)
@@ -394,13 +386,13 @@ def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
     root = Path(folder)
     if not root.is_dir():
         raise DataError(f"{root}: no such folder, expected one of published strategies")
-    found = []
+    sets = []
     for stem, printed in SETS.items():
         if printed.style not in spec.styles or printed.noise not in spec.noise:
             continue
         path = root / f"{stem}.py"
         there = path.is_file()
-        found.append(
+        sets.append(
             ChainSet(
                 stem,
                 printed.model,
@@ -412,10 +404,10 @@ def published_sets(folder: str | Path, spec: ChainSpec) -> tuple[ChainSet, ...]:
                 published=True,
             )
         )
-    if not any(one.path for one in found):
-        names = ", ".join(f"{one.name}.py" for one in found) or "nothing"
+    if not any(one.path for one in sets):
+        names = ", ".join(f"{one.name}.py" for one in sets) or "nothing"
         raise DataError(f"{root}: holds none of {names}")
-    return tuple(found)
+    return tuple(sets)
 
 
 def written_sets(
@@ -457,11 +449,11 @@ def written_sets(
     options = spec.writing.model_dump()
     if options["prompts"] is not None:
         options["prompts"] = beside / options["prompts"]
-    found: list[ChainSet] = []
+    sets: list[ChainSet] = []
     notes: list[str] = []
     for number, (model, game, noise) in enumerate(product(spec.models, spec.games, spec.noise), 1):
         place = folder / f"{number:02d}_{plain_name(model)}_{game}_{noise:g}"
-        told = write_strategies(
+        writing = write_strategies(
             model,
             place,
             style=",".join(spec.styles),
@@ -475,18 +467,18 @@ def written_sets(
             update=update,
             **options,
         )
-        notes += [f"{model}: {note}" for note in told["notes"]]
-        for one in told["sets"]:
+        notes += [f"{model}: {note}" for note in writing["notes"]]
+        for one in writing["sets"]:
             path = None if one["file"] is None else place / one["file"]
             good = sum(one["n"].values())
             lost = None if path is not None else "none of its strategies play"
             name = f"{plain_name(model)}_{one['style'].replace('+', '_')}" if path is None else path.stem
             name = name if len(spec.games) == 1 else f"{name}_{game}"
-            name = _unused(name, {other.name for other in found})
-            found.append(ChainSet(name, model, one["style"], game, noise, path, lost))
+            name = _unused(name, {other.name for other in sets})
+            sets.append(ChainSet(name, model, one["style"], game, noise, path, lost))
             if path is not None and good < one["wanted"]:
                 notes.append(f"{name}: {good} strategies that play, of {one['wanted']} wanted")
-    return tuple(found), notes
+    return tuple(sets), notes
 
 
 def _check_models(spec: ChainSpec) -> None:

@@ -1,14 +1,6 @@
-"""Tables 3 to 6: ours, with the paper's numbers beside them where the sets are the paper's.
+"""Tables 3 to 6 with the paper's numbers beside ours, for files, a terminal, and a summary in Markdown.
 
-Whether two rows of runs can come from the same process.
-
-Tables 3 to 6 as a terminal shows them: our numbers, and the paper's in brackets.
-
-The tables and the page for inspection that a chain leaves.
-
-The chain in words and numbers: one page of Markdown.
-
-Cells, lines and matrices of Markdown, safe from what names and reasons say.
+Names and reasons are strangers' words: in Markdown they end no cell and are no HTML.
 """
 
 from __future__ import annotations
@@ -19,19 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.arena.entrant import ATTITUDES
-from intent.arena.study import sets as paper_numbers
-from intent.arena.study.sets import ChainSpec, Ends, Outcome, table_note
 from intent.base.errors import one_line
 from intent.base.statistics.intervals import exact_share
 from intent.comparison.permutation import random_tables
 
-if TYPE_CHECKING:
-    import pandas as pd
+from . import sets as paper_numbers
+from .sets import ChainSpec, Ends, Outcome, table_note
 
-    from intent.arena.study.sets import ChainSet
+if TYPE_CHECKING:
+    from .sets import ChainSet
 
 
 __all__ = [
@@ -39,7 +31,6 @@ __all__ = [
     "PrintedTable",
     "cell",
     "chain_tables",
-    "cooperation_table",
     "equilibria_lines",
     "equilibria_table",
     "line",
@@ -49,7 +40,6 @@ __all__ = [
     "printed_tables",
     "same_process_p",
     "summary_text",
-    "validation_table",
     "write_page",
 ]
 
@@ -89,8 +79,6 @@ def same_process_p(
 
 def validation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """The verdict on every attitude of every set."""
-    import pandas as pd
-
     return pd.DataFrame(
         [
             {
@@ -113,22 +101,18 @@ def validation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 def cooperation_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """Cooperation of the row's attitude against the column's, as table 3."""
-    import pandas as pd
-
     rows = []
     for one in outcomes:
         printed = _printed(paper_numbers.COOPERATION, one.chain_set)
         for row, cells in one.validation.pairings.items():
-            for column, found in cells.items():
-                value = {"cooperation": found.estimate, "low": found.low, "high": found.high}
+            for column, share in cells.items():
+                value = {"cooperation": share.estimate, "low": share.low, "high": share.high}
                 rows.append(_beside(one.chain_set, row, column, value, printed))
     return pd.DataFrame(rows)
 
 
 def payoff_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """Payoff per round of the row's attitude against the column's, as tables 4 and 5."""
-    import pandas as pd
-
     rows = []
     for one in outcomes:
         printed = _printed(paper_numbers.PAYOFFS, one.chain_set)
@@ -146,8 +130,6 @@ def payoff_table(outcomes: Sequence[Outcome]) -> pd.DataFrame:
 
 def equilibria_table(outcomes: Sequence[Outcome], seed: int) -> pd.DataFrame:
     """Shares of the Moran processes that ended with each attitude, as table 6."""
-    import pandas as pd
-
     rng = np.random.default_rng([seed, 6])
     return pd.DataFrame(
         [row for one in outcomes for ends in one.ends for row in _equilibria(one.chain_set, ends, rng)]
@@ -192,18 +174,12 @@ def _theirs(printed: tuple[int, ...] | None, k: int) -> tuple[float, float, floa
 
 
 def _who(one: ChainSet) -> dict[str, Any]:
-    return {
-        "set": one.name,
-        "model": one.model,
-        "style": one.style,
-        "noise": one.noise,
-        "game": one.game,
-    }
+    return {"set": one.name, "model": one.model, "style": one.style, "noise": one.noise, "game": one.game}
 
 
 def _printed(table: Any, one: ChainSet) -> paper_numbers.Matrix | None:
-    found: paper_numbers.Matrix | None = table.get((one.model, one.style, one.noise))
-    return found if one.published and one.game == "classic" else None
+    matrix: paper_numbers.Matrix | None = table.get((one.model, one.style, one.noise))
+    return matrix if one.published and one.game == "classic" else None
 
 
 def _beside(
@@ -299,10 +275,8 @@ def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.D
     outcomes : sequence of Outcome
     seed : int, of the tests of compatibility
     """
-    import pandas as pd
-
     rows = [{"set": one.chain_set.name, **row} for one in outcomes for row in one.line_up]
-    found: dict[str, tuple[pd.DataFrame, str, str | None]] = {
+    tables: dict[str, tuple[pd.DataFrame, str, str | None]] = {
         "validation": (validation_table(outcomes), "Whether each set does what was asked", None),
         "table3_cooperation": (
             cooperation_table(outcomes),
@@ -321,8 +295,8 @@ def chain_tables(outcomes: Sequence[Outcome], seed: int) -> dict[str, tuple[pd.D
         ),
     }
     if rows:
-        found["line_up"] = (pd.DataFrame(rows), "Attitude agents among others' strategies", "Figure 2")
-    return found
+        tables["line_up"] = (pd.DataFrame(rows), "Attitude agents among others' strategies", "Figure 2")
+    return tables
 
 
 def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path:
@@ -345,7 +319,7 @@ def write_page(path: Path, outcomes: Sequence[Outcome], spec: ChainSpec) -> Path
     ]
     lines = [
         f"{spec.turns:,} rounds, seed {spec.seed}; each set with the noise that it was written for. "
-        "The panel: RANDOM (five matches), TFT, ALLC, ALLD and itself.",
+        "The panel: RANDOM (five matches), TFT, ALLC, ALLD and itself."
     ]
     return write_inspection_page(
         path, sets, title=f"{spec.name}: strategies before use", lines=lines, overwrite=True
@@ -466,10 +440,21 @@ def _sets(sets: Sequence[ChainSet], outcomes: Sequence[Outcome]) -> Iterator[str
     by_name = {one.chain_set.name: one for one in outcomes}
     yield line(["set", "model", "style", "noise", "game", "strategies", "run", "left out because"])
     yield line(["---"] * 8)
-    for told in sets:
-        found = by_name.get(told.name)
-        n, ok = ("–", "–") if found is None else (found.n, found.ok)
-        yield line([told.name, told.model, told.style, f"{told.noise:g}", told.game, n, ok, told.lost or ""])
+    for chain_set in sets:
+        outcome = by_name.get(chain_set.name)
+        n, ok = ("–", "–") if outcome is None else (outcome.n, outcome.ok)
+        yield line(
+            [
+                chain_set.name,
+                chain_set.model,
+                chain_set.style,
+                f"{chain_set.noise:g}",
+                chain_set.game,
+                n,
+                ok,
+                chain_set.lost or "",
+            ]
+        )
     yield ""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from intent.arena.study.sets import LOST, SETS, ChainSpec, load_chain, published_sets
+from experiments.llm_strategies.sets import LOST, SETS, ChainSpec, load_chain, published_sets
 from intent.base.errors import DataError, IntentError, UsageError
 
 FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "llm_strategies"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from experiments.llm_strategies import claims as judges
+from experiments.llm_strategies.sets import ChainSet, Outcome
 from intent.arena.entrant import ATTITUDES
-from intent.arena.study import claims as judges
-from intent.arena.study.sets import ChainSet, Outcome
-from intent.arena.study.validation import AttitudeVerdict, Validation
+from intent.arena.validation import AttitudeVerdict, Validation
 from intent.base.statistics.intervals import Interval
 from intent.comparison.verdicts import Part
 

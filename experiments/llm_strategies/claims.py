@@ -1,7 +1,4 @@
-"""The paper's claims as data, each with a criterion that sets of strategies can fail.
-
-Whether one set bears a claim of the paper out: a verdict, and the evidence in words.
-"""
+"""The paper's claims as data, and the verdict on each of them for one set of strategies."""
 
 from __future__ import annotations
 
@@ -12,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.arena.study.sets import Outcome
 from intent.base.statistics.intervals import Interval
 from intent.comparison.verdicts import LEAST, Trial, Verdict, contrast
 
+from .sets import Outcome
+
 __all__ = [
-    "CLAIMS",
     "Claim",
     "Judge",
     "Judged",
@@ -123,8 +120,8 @@ def _cell(cell: Interval) -> str:
 
 def _places(one: Outcome) -> Mapping[str, int] | None:
     """Name -> its place, where all three attitudes are there."""
-    found = {name: k for k, name in enumerate(one.names)}
-    return found if {"Aggressive", *_OTHERS} <= set(found) else None
+    places = {name: k for k, name in enumerate(one.names)}
+    return places if {"Aggressive", *_OTHERS} <= set(places) else None
 
 
 def _differences(one: Outcome, parts: Mapping[str, tuple[int, int, int, int]]) -> Judged:
@@ -187,21 +184,25 @@ def judge_claims(outcomes: Sequence[Outcome], seed: int) -> list[dict[str, Any]]
     -------
     list of dict, as the verdicts of `json_objects.JSON_OBJECTS["results"]`
     """
-    found = []
+    rows = []
     for claim in CLAIMS:
         for one in outcomes:
-            told = one.chain_set
-            if told.style not in claim.styles or (told.noise > 0) != claim.noisy:
+            about = one.chain_set
+            if about.style not in claim.styles or (about.noise > 0) != claim.noisy:
                 continue
             judged = claim.judge(one)
             if judged is not None:
-                said = "supported" if told.published and (told.model, told.style) in claim.published else None
-                found.append(_row(claim.name, f"{told.name}: {claim.claim}", claim.criterion, *judged, said))
-    return found + list(_noise(outcomes, np.random.default_rng([seed, 7])))
+                published = (
+                    "supported" if about.published and (about.model, about.style) in claim.published else None
+                )
+                rows.append(
+                    _row(claim.name, f"{about.name}: {claim.claim}", claim.criterion, *judged, published)
+                )
+    return rows + list(_noise(outcomes, np.random.default_rng([seed, 7])))
 
 
 def _row(
-    name: str, claim: str, criterion: str, verdict: str, evidence: str, told: str | None
+    name: str, claim: str, criterion: str, verdict: str, evidence: str, published: str | None
 ) -> dict[str, Any]:
     return {
         "hypothesis": name,
@@ -209,7 +210,7 @@ def _row(
         "criterion": criterion,
         "verdict": verdict,
         "evidence": evidence,
-        "published": told,
+        "published": published,
         "beside": None,
     }
 
@@ -252,13 +253,15 @@ def _noise(outcomes: Sequence[Outcome], rng: np.random.Generator) -> Iterator[di
 
 def _ended(outcomes: Iterator[Outcome]) -> dict[tuple[str, str], NDArray[np.float64]]:
     """Style, start -> for each run 1 where it ended with the aggressive alone, else 0."""
-    found = {}
+    hits_by_start = {}
     for one in outcomes:
         for ends in one.ends:
             if "Aggressive" in ends.names:
                 hits = ends.counts[ends.names.index("Aggressive")]
-                found[one.chain_set.style, ends.ratio] = np.repeat([1.0, 0.0], [hits, ends.runs - hits])
-    return found
+                hits_by_start[one.chain_set.style, ends.ratio] = np.repeat(
+                    [1.0, 0.0], [hits, ends.runs - hits]
+                )
+    return hits_by_start
 
 
 def _of(models: Sequence[str], styles: Sequence[str]) -> frozenset[tuple[str, str]]:

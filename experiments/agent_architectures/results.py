@@ -1,9 +1,5 @@
 """The thesis on agent architectures: its tables, figures, strategies and hypotheses, from any log.
 
-How complex the play of a game looks: states of the simplest strategy that explains it best.
-
-What a one-shot game asks of a player: to defect, to cooperate, or what the other does.
-
 References
 ----------
 Cremonini 2025, The Agent's Dilemma, chapters 2 and 3.
@@ -17,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
@@ -29,12 +26,10 @@ from intent.strategies.automaton import Strategy
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["INCENTIVES", "incentives", "matches", "states_needed", "write_results"]
+__all__ = ["incentives", "matches", "states_needed", "write_results"]
 
 
 def write_results(
@@ -72,11 +67,10 @@ def write_results(
     OutputError
         A file is there and may not be replaced, or cannot be written.
     """
-    import numpy as np
-
     from intent.estimate.cautions import copied_games
-    from intent.experiments.agent_architectures.tables import write_figures, write_importances, write_tables
     from intent.report.figures import log_facts
+
+    from .tables import write_figures, write_importances, write_tables
 
     played = _of_models(log)
     facts = {**log_facts(log, None), "seed": seed, "bootstrap": bootstrap, "version": __version__}
@@ -102,7 +96,7 @@ def _of_models(log: GameLog) -> GameLog:
     subject = subjects(seats.assign(focal=seats["focal"] & seats["game_id"].isin(two)))
     if not (seats["model"].notna() | seats["strategy"].isna())[subject].any():
         raise UsageError("no seat of a language model in a game of two players, expected some")
-    kept = GameLog(
+    subjects_only = GameLog(
         log.games,
         seats.assign(focal=subject),
         log.moves,
@@ -110,21 +104,18 @@ def _of_models(log: GameLog) -> GameLog:
         provenance=log.provenance,
         rejects=log.rejects,
     )
-    return kept.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
+    return subjects_only.where({"game_id": sorted(set(seats.loc[subject, "game_id"]))})
 
 
 def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
     """The metrics of every trajectory, with what the payoffs ask for and the states that the play needs."""
-    import numpy as np
-    import pandas as pd
-
     from intent.behaviour.metrics import metrics
     from intent.strategies.catalogue import strategy_set
 
-    found = metrics(log, bootstrap=1, seed=seed)
-    for line in found.notes:
+    measured = metrics(log, bootstrap=1, seed=seed)
+    for line in measured.notes:
         made.note(line)
-    table = found.table.copy()
+    table = measured.table.copy()
     if table.empty:
         raise UsageError("no game with a cooperative action, expected some")
     for column, value in (("model", "(none)"), ("architecture", "plain"), ("attitude", None), ("game", None)):
@@ -147,10 +138,9 @@ def _metrics(made: Collected, log: GameLog, seed: int) -> pd.DataFrame:
 
 def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None:
     """Best of the twenty strategies per architecture and model on dilemmas, beside the thesis's."""
-    import pandas as pd
-
     from intent.estimate.sfem import sfem
-    from intent.experiments.agent_architectures import tables as thesis_numbers
+
+    from .tables import sfem_of
 
     dilemmas = sorted(set(table.loc[table["incentive"] == "dilemma", "game_id"].astype(str)))
     if not dilemmas:
@@ -162,7 +152,7 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
     rows = []
     for group in fits.to_dict()["groups"]:
         who = {"architecture": "plain", "model": "(none)", **group["group"]}
-        best, match = thesis_numbers.sfem_of(who["architecture"], str(who["model"])) or (None, None)
+        best, match = sfem_of(who["architecture"], str(who["model"])) or (None, None)
         shares = {f"share_{name}": share["estimate"] for name, share in group["shares"].items()}
         rows.append(
             {
@@ -186,10 +176,9 @@ def _sfem(made: Collected, log: GameLog, table: pd.DataFrame, seed: int) -> None
 
 def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.random.Generator) -> None:
     """Judge HT1-3 and HD1-3, and write them with their parts."""
-    import pandas as pd
-
     from intent.comparison.verdicts import Trial
-    from intent.experiments.agent_architectures.hypotheses import in_words, judge
+
+    from .hypotheses import in_words, judge
 
     judged = judge(table, Trial(rng, samples=bootstrap))
     rows, lines = [], ["# Hypotheses", ""]
@@ -201,12 +190,12 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
             {"verdict": one.verdict_beside, "evidence": in_words(one.beside)} if one.beside else None
         )
         made.verdicts.append(facts)
-        told = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
+        common = {k: facts[k] for k in ("hypothesis", "verdict", "published", "claim", "criterion")}
         for decides, parts in ((True, one.parts), (False, one.beside)):
             for part in parts:
                 numbers = {k: getattr(part, k) for k in ("what", "estimate", "low", "high", "p", "status")}
                 n_games = " and ".join(map(str, part.n))
-                rows.append({**told, "decides": decides, **numbers, "n_games": n_games})
+                rows.append({**common, "decides": decides, **numbers, "n_games": n_games})
         lines += [
             f"## {about.name}: {one.verdict} (thesis: {about.published})",
             "",
@@ -225,7 +214,7 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
         ]
     lines += [
         "Supported: every part holds with its whole 95 % interval over games (and its permutation test); not "
-        "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided.",
+        "supported: a part lies wholly on the other side, corrected for the number of parts; else undecided."
     ]
     made.table("hypotheses", pd.DataFrame(rows), "Hypotheses and the parts of their criteria", "Section 4.4")
     made.text("hypotheses", "Hypotheses in words", lines, "Section 4.4")
@@ -292,7 +281,7 @@ def incentives(log: GameLog) -> dict[str, str]:
     games = log.games
     columns = ("payoffs", "payoff_kind", "cooperative_action")
     known: dict[tuple[str, ...], str | None] = {}
-    found = {}
+    kinds = {}
     for game_id, n_players, *facts in zip(
         games["game_id"], games["n_players"], *(games[c] for c in columns), strict=True
     ):
@@ -303,8 +292,8 @@ def incentives(log: GameLog) -> dict[str, str]:
             known[key] = _incentive(*key)
         kind = known[key]
         if kind is not None:
-            found[str(game_id)] = kind
-    return found
+            kinds[str(game_id)] = kind
+    return kinds
 
 
 def _incentive(payoffs: str, kind: str, cooperative: str) -> str | None:

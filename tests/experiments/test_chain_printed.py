@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from intent.arena.study.sets import table_note
-from intent.arena.study.tables import printed_tables
+from experiments.llm_strategies.sets import table_note
+from experiments.llm_strategies.tables import printed_tables
 
 FILES = {
     "table3_cooperation": (

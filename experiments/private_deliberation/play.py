@@ -1,9 +1,4 @@
-"""The play that the results of private deliberation are made of, in the groups that they are made for.
-
-Numbers that the study of private deliberation prints, and the games they belong to.
-
-The play of a log by kind of agent: who a seat is, and whom it meets.
-"""
+"""The play of a log by who met whom, and the numbers that the study prints of such play."""
 
 from __future__ import annotations
 
@@ -111,8 +106,6 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
     UsageError
         No game of two players.
     """
-    import numpy as np
-
     from intent.base.errors import UsageError
     from intent.behaviour.means import Intervals
 
@@ -127,8 +120,8 @@ def read_play(log: GameLog, *, seed: int, bootstrap: int) -> Play:
         iterations=ids.map(planned).astype(float).fillna(played).astype(int),
         x=ids.map(temptation(log)).where(over_x(table)),
     )
-    asked = table[table["asked"] != _NOBODY]
-    more = ["asked"] if asked["asked"].nunique() > 1 else []
+    of_models = table[table["asked"] != _NOBODY]
+    more = ["asked"] if of_models["asked"].nunique() > 1 else []
     more += [name for name in ("iterations", "language") if table[name].nunique(dropna=False) > 1]
     return Play(log, table, ["game", "agents", *more], np.random.default_rng(seed), Intervals(bootstrap))
 
@@ -137,7 +130,7 @@ def _models(log: GameLog) -> pd.Series[str]:
     """By game_id, the names of its language models."""
     seats = log.seats[log.seats["model"].notna()]
     names = seats.groupby(seats["game_id"].astype(str))["model"]
-    return names.agg(lambda found: " + ".join(sorted(set(map(str, found)))))
+    return names.agg(lambda models: " + ".join(sorted(set(map(str, models)))))
 
 
 def over_x(table: pd.DataFrame) -> pd.Series[bool]:
@@ -180,7 +173,7 @@ class PublishedUtility:
     panel : str
         Figure and panel.
     game : str, as in the catalogue
-    agents : str, as in `intent.experiments.private_deliberation.play`
+    agents : str, as in `seated`
     agent : str
     model : str
         Published model.
@@ -240,8 +233,8 @@ def panel_of(game: str, agents: str, iterations: int = ITERATIONS) -> str:
     """The published panels of such games, such as ``figure 7a, 7b``; empty where there are none."""
     if iterations != ITERATIONS:
         return ""
-    found = dict.fromkeys(row.panel for row in PUBLISHED if (row.game, row.agents) == (game, agents))
-    return f"figure {', '.join(found)}" if found else ""
+    panels = dict.fromkeys(row.panel for row in PUBLISHED if (row.game, row.agents) == (game, agents))
+    return f"figure {', '.join(panels)}" if panels else ""
 
 
 AGAINST = " v "
@@ -286,12 +279,12 @@ def temptation(log: GameLog) -> pd.Series[float]:
     from intent.games.normal_form import MatrixGame
 
     texts = log.games["payoffs"]
-    found: dict[str, float] = {}
+    known: dict[str, float] = {}
     for text in texts.dropna().unique():
         made = stage(text)
         if isinstance(made, MatrixGame) and made.is_symmetric:
-            found[text] = made.payoffs[1][0][0]
-    values = [found.get(text, np.nan) if isinstance(text, str) else np.nan for text in texts]
+            known[text] = made.payoffs[1][0][0]
+    values = [known.get(text, np.nan) if isinstance(text, str) else np.nan for text in texts]
     return pd.Series(values, index=pd.Index(log.games["game_id"].astype(str)), dtype=float)
 
 

@@ -37,7 +37,6 @@ class AttitudeVerdict:
 
     Attributes
     ----------
-    attitude : str
     n : int, strategies that count
     cooperation : float, mean share of rounds in which they cooperated, over all opponents
     verdict : {"supported", "not supported", "undecided"}
@@ -77,9 +76,6 @@ def cooperation_by_pairing(
 
     Parameters
     ----------
-    table : RoundRobin
-    rng : Generator
-    samples : int
     level : float in (0, 1)
 
     Raises
@@ -127,8 +123,6 @@ def validate_attitudes(
 
     Parameters
     ----------
-    table : RoundRobin
-    rng : Generator
     samples : int, of the bootstrap and of the exchanges
     level : float in (0, 1)
 

@@ -1,15 +1,8 @@
-"""What decides on the thesis's hypotheses: the parts that each of them implies (Cremonini 2025, 2.4.5).
+"""The thesis's hypotheses on tools (HT1-3) and debates (HD1-3), each with a criterion that games can fail.
 
-Means of a metric over games, and differences between groups of games within the conditions they share.
-
-What else bears on the thesis's hypotheses and decides nothing: advice, Nash consistency, calls, opponents.
-
-Section 2.3 of the thesis words the hypotheses in these terms; section 2.4.5 in those of `criteria`.
-
-The thesis's hypotheses on tools (HT1-3) and debates (HD1-3), each with a criterion that games can fail.
-
-The thesis states them in words and judges them by eye. Here each is a set of means and differences of means
-over games (`verdicts`); groups of games are compared within the other conditions that they share.
+The thesis words them in section 2.3, judges them by eye and says in 2.4.5 what decides (Cremonini 2025). Here
+each is a set of means and differences of means over games (`verdicts`), groups compared within the other
+conditions that they share; beside it stands what bears on it as 2.3 has it and decides nothing.
 """
 
 from __future__ import annotations
@@ -23,28 +16,7 @@ from numpy.typing import NDArray
 
 from intent.comparison.verdicts import Part, Trial, Verdict, contrast, level_above, verdict_of
 
-__all__ = [
-    "HYPOTHESES",
-    "Hypothesis",
-    "Judged",
-    "Where",
-    "difference",
-    "hd1_beside",
-    "hd1_criterion",
-    "hd2_beside",
-    "hd2_criterion",
-    "hd3_beside",
-    "hd3_criterion",
-    "ht1_beside",
-    "ht1_criterion",
-    "ht2_beside",
-    "ht2_criterion",
-    "ht3_beside",
-    "ht3_criterion",
-    "in_words",
-    "judge",
-    "level",
-]
+__all__ = ["Hypothesis", "Judged", "Where", "difference", "in_words", "judge", "level"]
 
 
 Where = Mapping[str, str | tuple[str, ...]]
@@ -68,9 +40,9 @@ def _values(table: pd.DataFrame, metric: str, where: Where) -> tuple[pd.DataFram
     if rows.empty:
         return rows, np.empty(0)
     number = pd.to_numeric(rows[metric], errors="coerce").astype(float)
-    kept = rows.assign(_value=number).groupby("game_id", sort=True, observed=True)
-    firsts = kept[[c for c in _FACTORS if c in rows]].first()
-    return firsts, kept["_value"].mean().to_numpy(dtype=float)
+    games = rows.assign(_value=number).groupby("game_id", sort=True, observed=True)
+    firsts = games[[c for c in _FACTORS if c in rows]].first()
+    return firsts, games["_value"].mean().to_numpy(dtype=float)
 
 
 def level(table: pd.DataFrame, what: str, metric: str, where: Where, trial: Trial) -> Part:
@@ -103,26 +75,26 @@ def ht1_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
     games = ("dilemma", "delight", "confusion")
     trial = replace(trial, parts=2 * len(games))
     tool = {"architecture": "tool"}
-    found = []
+    parts = []
     for game in games:
         advised = {**tool, "incentive": game, "attitude": "cooperate"}
         against = {**advised, "attitude": "defect"}
-        found.append(level(table, f"cooperation advised, {game}", "cooperation_rate", advised, trial))
+        parts.append(level(table, f"cooperation advised, {game}", "cooperation_rate", advised, trial))
         what = f"cooperation less defection advised, {game}"
-        found.append(difference(table, what, "cooperation_rate", advised, against, trial))
-    return found
+        parts.append(difference(table, what, "cooperation_rate", advised, against, trial))
+    return parts
 
 
 def ht2_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
     trial = replace(trial, parts=3)
     compute = {"architecture": "tool", "attitude": "compute"}
     delight = {**compute, "incentive": "delight"}
-    found = [level(table, "cooperation in delight", "cooperation_rate", delight, trial)]
+    parts = [level(table, "cooperation in delight", "cooperation_rate", delight, trial)]
     for game in ("dilemma", "confusion"):
         other = {**compute, "incentive": game}
         what = f"cooperation in delight less {game}"
-        found.append(difference(table, what, "cooperation_rate", delight, other, trial))
-    return found
+        parts.append(difference(table, what, "cooperation_rate", delight, other, trial))
+    return parts
 
 
 def ht3_criterion(table: pd.DataFrame, trial: Trial) -> list[Part]:
@@ -176,14 +148,14 @@ _OPPOSED = (("cooperate", "dilemma"), ("defect", "delight"))
 
 def ht1_beside(table: pd.DataFrame, trial: Trial) -> list[Part]:
     """Adherence to advice that contradicts the best choice, and what it does to Nash consistency."""
-    found = []
+    parts = []
     for attitude, game in _OPPOSED:
         tool = {"architecture": "tool", "attitude": attitude, "incentive": game}
         plain = {"architecture": "plain", "incentive": game}
-        found.append(level(table, f"advice to {attitude} followed, {game}", "adherence", tool, trial))
+        parts.append(level(table, f"advice to {attitude} followed, {game}", "adherence", tool, trial))
         what = f"Nash consistency, tool ({attitude}) less plain, {game}"
-        found.append(difference(table, what, "nash_consistency", tool, plain, trial, -1))
-    return found
+        parts.append(difference(table, what, "nash_consistency", tool, plain, trial, -1))
+    return parts
 
 
 def ht2_beside(table: pd.DataFrame, trial: Trial) -> list[Part]:
@@ -301,11 +273,11 @@ def judge(table: pd.DataFrame, trial: Trial) -> list[Judged]:
         (`complexity.states_needed`). What a hypothesis needs and the table lacks leaves it undecided.
     trial : Trial
     """
-    found = []
+    judged = []
     for hypothesis in HYPOTHESES:
         parts = tuple(hypothesis.parts(table, trial))
-        found.append(Judged(hypothesis, verdict_of(parts), parts, tuple(hypothesis.beside(table, trial))))
-    return found
+        judged.append(Judged(hypothesis, verdict_of(parts), parts, tuple(hypothesis.beside(table, trial))))
+    return judged
 
 
 HYPOTHESES: Sequence[Hypothesis] = (

@@ -1,7 +1,4 @@
-"""The tables and figures of the study of private deliberation, from a log of such games.
-
-What the log says on the claims of the study of private deliberation.
-"""
+"""The tables, figures and verdicts of the study of private deliberation, from a log of such games."""
 
 from __future__ import annotations
 
@@ -10,39 +7,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from intent.base.errors import DataError
 from intent.base.files import bounds
 from intent.base.json_text import json_value
 from intent.base.text import file_bytes
-from intent.experiments.private_deliberation.play import (
-    INFERRED,
-    ITERATIONS,
-    Play,
-    in_words,
-    panel_of,
-    read_play,
-)
-from intent.experiments.private_deliberation.tables import (
-    cooperation,
-    deceptions,
-    equilibria,
-    histories,
-    lengths,
-    perceptions,
-    published,
-    utilities,
-)
 from intent.report.results import Collected
 from intent.version import __version__
 
-if TYPE_CHECKING:
-    import pandas as pd
+from .play import INFERRED, ITERATIONS, Play, in_words, panel_of, read_play
+from .tables import cooperation, deceptions, equilibria, histories, lengths, perceptions, published, utilities
 
+if TYPE_CHECKING:
     from intent.base.statistics.intervals import Interval
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["SAMPLING", "add_verdicts", "write_results"]
+__all__ = ["write_results"]
 
 
 def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
@@ -51,13 +33,6 @@ def add_verdicts(play: Play, out: Collected, sampling: Path) -> None:
     A claim is supported where a 95 % interval over games lies wholly on its side, not supported where it
     lies wholly on the other, undecided otherwise and wherever there are fewer than `verdicts.LEAST` games.
     Models are judged apart.
-
-    Parameters
-    ----------
-    play : Play
-    out : Collected
-    sampling : Path
-        Folder of `intent sampling`.
     """
     _h1(out, sampling)
     _h2(play, out)
@@ -73,21 +48,21 @@ def _h1(out: Collected, folder: Path) -> None:
         )
         return
     try:
-        found = json_value(file_bytes(file, bounds().object_bytes))
-        answers = {str(d["distribution"]): d["compatible"] for d in found["distributions"]}
-        model, verdict = str(found["model"]), str(found["verdict"])
+        sampled = json_value(file_bytes(file, bounds().object_bytes))
+        answers = {str(d["distribution"]): d["compatible"] for d in sampled["distributions"]}
+        model, verdict = str(sampled["model"]), str(sampled["verdict"])
     except (DataError, ValueError, KeyError, TypeError, RecursionError):
         out.skip("H1", f"{folder.name}/sampling.json is not what intent sampling writes")
         return
-    said = {"all compatible": "supported", "undecided": "undecided"}.get(verdict, "not supported")
+    judged = {"all compatible": "supported", "undecided": "undecided"}.get(verdict, "not supported")
     words = {True: "passes", False: "fails", None: "too few numbers"}
     evidence = "; ".join(f"{name} {words.get(answer, 'unknown')}" for name, answer in answers.items())
     criterion = "no test of what was sampled rejects the distribution asked for"
-    _add(out, "H1", f"{model} can sample from a distribution", criterion, said, evidence, "not supported")
+    _add(out, "H1", f"{model} can sample from a distribution", criterion, judged, evidence, "not supported")
 
 
 def _h2(play: Play, out: Collected) -> None:
-    from intent.experiments.private_deliberation.tables import perceived_types, type_recognition
+    from .tables import perceived_types, type_recognition
 
     types = play.keyed(perceived_types(play.log))
     both = types[types["agents"] == "private v public"]
@@ -97,10 +72,10 @@ def _h2(play: Play, out: Collected) -> None:
     for name, part in _by_model(both, play):
         table = type_recognition(part, [], **play.how).set_index("measure")
         row = table.to_dict("index")["accuracy"]
-        said = table["estimate"].get("said_private", float("nan"))
+        private = table["estimate"].get("said_private", float("nan"))
         evidence = (
-            f"accuracy {_shown(row)} of {row['n']:.0f} answers in {row['n_games']:.0f} games; {said:.0%} of "
-            "those read say private"
+            f"accuracy {_shown(row)} of {row['n']:.0f} answers in {row['n_games']:.0f} games; "
+            f"{private:.0%} of those read say private"
         )
         claim = f"{name}players tell a private from a public opponent better than a fair coin"
         criterion = "the interval of the accuracy, unread answers counting as wrong, lies above 50 %"
@@ -116,25 +91,33 @@ def _better(play: Play, out: Collected) -> None:
         if "private" not in pair or pair[0] == pair[1]:
             continue
         other = next(agent for agent in pair if agent != "private")
-        found = _advantage(part, other, play)
-        if found is None:
+        advantage = _advantage(part, other, play)
+        if advantage is None:
             continue
         name = ", ".join(str(in_words(k, v)) for k, v in values.items() if k != "agents")
-        unit = f"{found.estimate:.3g} ({found.low:.3g} to {found.high:.3g})"
+        unit = f"{advantage.estimate:.3g} ({advantage.low:.3g} to {advantage.high:.3g})"
         n_games = part["game_id"].nunique()
         claim = f"{name}: the private agent does better than {other}"
         evidence = f"mean advantage per iteration {unit}, in utilities, {n_games} games"
         criterion = "the interval of the mean difference of utilities lies above 0"
-        told: str | None = "not supported" if other == "TFT" or "head-tail" in name else "supported"
+        published_verdict: str | None = (
+            "not supported" if other == "TFT" or "head-tail" in name else "supported"
+        )
         if not panel_of(str(values["game"]), str(values["agents"]), values.get("iterations", ITERATIONS)):
-            told = None
-        _add(out, "performance", claim, criterion, _side(found.low, found.high, n_games), evidence, told)
+            published_verdict = None
+        _add(
+            out,
+            "performance",
+            claim,
+            criterion,
+            _side(advantage.low, advantage.high, n_games),
+            evidence,
+            published_verdict,
+        )
 
 
 def _advantage(part: pd.DataFrame, other: str, play: Play) -> Interval | None:
     """Mean over rounds of the private agent's utility less the other's."""
-    import pandas as pd
-
     from intent.base.statistics.intervals import cluster_bootstrap
 
     keys = ["game_id", "round"]
@@ -167,7 +150,7 @@ def _over_x(play: Play, out: Collected) -> None:
         games = part.groupby(["game_id", "x", "agents"], as_index=False)["cooperated"].mean()
         games["agents"] = games["agents"].astype("category").cat.codes.astype(int)
         one, other = (games[games["x"] == x] for x in (values[0], values[-1]))
-        found = contrast(
+        difference = contrast(
             "difference",
             one["cooperated"].to_numpy(dtype=float),
             other["cooperated"].to_numpy(dtype=float),
@@ -180,8 +163,8 @@ def _over_x(play: Play, out: Collected) -> None:
             "the interval of the difference of cooperation lies above 0, and so says a permutation of games "
             "within pairings"
         )
-        evidence = f"{shares}; {found.words()}"
-        _add(out, "sensitivity", claim, criterion, verdict_of([found]), evidence, "supported")
+        evidence = f"{shares}; {difference.words()}"
+        _add(out, "sensitivity", claim, criterion, verdict_of([difference]), evidence, "supported")
 
 
 def _by_model(table: pd.DataFrame, play: Play) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -209,7 +192,13 @@ def _shown(row: Any) -> str:
 
 
 def _add(
-    out: Collected, hypothesis: str, claim: str, criterion: str, verdict: str, evidence: str, told: str | None
+    out: Collected,
+    hypothesis: str,
+    claim: str,
+    criterion: str,
+    verdict: str,
+    evidence: str,
+    published_verdict: str | None,
 ) -> None:
     out.verdicts.append(
         {
@@ -218,7 +207,7 @@ def _add(
             "criterion": criterion,
             "verdict": verdict,
             "evidence": evidence,
-            "published": told,
+            "published": published_verdict,
             "beside": None,
         }
     )

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from published_sets import make_sets
 
+from experiments.llm_strategies.chain import run_chain
+from experiments.llm_strategies.sets import ChainSpec, Evolution, LineUpSpec, Tournament, Writing
 from intent.arena.engines import engine_status
-from intent.arena.study.run import run_chain
-from intent.arena.study.sets import ChainSpec, Evolution, LineUpSpec, Tournament, Writing
 from intent.base import codebook
 from intent.base.errors import DataError, OutputError, UsageError
 from intent.report.page import foreign_parts

@@ -1,0 +1,274 @@
+"""What tournaments, evolution and the check of written strategies need to be told, each declared once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from intent.base.request import (
+    DASK,
+    JSON,
+    LEVEL,
+    OVERWRITE,
+    SEED,
+    NonNegative,
+    Positive,
+    Request,
+    Within,
+    argument,
+    option,
+)
+
+if TYPE_CHECKING:
+    from intent.arena.match import Engine
+
+__all__ = [
+    "ENGINE",
+    "MATCH_WORKERS",
+    "SALT",
+    "CheckRequest",
+    "EvolveRequest",
+    "Initial",
+    "Processes",
+    "TournamentRequest",
+]
+
+
+class FidelityName(StrEnum):
+    """Whose rules of play."""
+
+    axelrod = "axelrod"
+    clean = "clean"
+
+
+class FaultPolicyName(StrEnum):
+    """What becomes of a strategy that fails."""
+
+    disqualify = "disqualify"
+    void = "void"
+
+
+class LogName(StrEnum):
+    """Which moves are written."""
+
+    first = "first"
+    all = "all"
+    none = "none"
+
+
+class ByName(StrEnum):
+    """What an individual of a population is."""
+
+    group = "group"
+    strategy = "strategy"
+
+
+def _quiet(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def _document(path: Path) -> Mapping[str, Any]:
+    from intent.base.settings import read_document
+
+    return read_document(path).values
+
+
+AGAINST = option(
+    None,
+    "Further strategies: humans, catalogue, a set or names, with commas.",
+    words=str | None,
+    metavar="NAMES",
+    detail="As `intent.arena.field.opponents` takes them.",
+)
+GAME = option(None, "Name of a game; default: as the files say, else classic (5, 3, 1, 0).")
+TURNS = option(None, "Rounds per match; default: as the files say, else 1000.")
+NOISE = option(None, "Probability that a move is flipped; default: as the files say, else 0.")
+REPETITIONS = option(None, "Matches of each pair; default: 20, or 1 if nothing is random.")
+FIDELITY = option(
+    "axelrod", "axelrod: as that library plays; clean: both scores current.", words=FidelityName, parse=str
+)
+ENGINE = option(
+    "auto",
+    "Sandbox of written code: auto, seccomp, strict, monty.",
+    words=str,
+    detail="`auto` plays automata, where there is nothing else, without a sandbox.",
+)
+MATCH_WORKERS = option(
+    None,
+    "Processes that play; default, and 0: all processors.",
+    "--workers",
+    parse=lambda workers: workers or None,
+    recorded=False,
+)
+SALT = option(
+    None,
+    "Of a result: play its matches again, on any machine. Who knows it beforehand can cheat.",
+    words=str | None,
+    metavar="HEX",
+    detail="Default: `intent.arena.streams.Salt.of_field`.",
+)
+IMAGE = option("png", "png, svg or pdf.")
+UPDATE = option(_quiet, "Called with matches played and their number.", only="python", recorded=False)
+
+Rounds = Annotated[int | None, Within(1, None)]
+Processes = Annotated[int | None, Within(0, None)]
+
+
+class TournamentRequest(Request, job="tournament", function="intent.arena.tournament.tournament.tournament"):
+    """Play strategies of files against each other, and against those of the literature."""
+
+    paths: "str | Path | Sequence[str | Path]" = option(
+        (), "Files or folders of strategies.", words=list[Path] | None, metavar="[PATH]...", positional=True
+    )
+    against: str | None = AGAINST
+    turns: Rounds = TURNS
+    noise: float | None = NOISE
+    repetitions: Rounds = REPETITIONS
+    game: str | None = GAME
+    self_play: bool = option(True, "Whether strategies meet themselves.", "--self-play/--no-self-play")
+    agents: bool = option(False, "One agent per attitude, which draws a strategy for each match.")
+    singles: bool = option(False, "With --agents: the strategies play by themselves, too.")
+    faults: str = option(
+        "disqualify",
+        "Who fails is disqualified, or only the spoiled pairs do not count (void).",
+        words=FaultPolicyName,
+        parse=str,
+    )
+    engine: str = ENGINE
+    fidelity: str = FIDELITY
+    reuse_instances: bool = option(False, "Attributes live on across repetitions: to replicate only.")
+    workers: Processes = MATCH_WORKERS
+    dask: str | None = DASK
+    seed: NonNegative = SEED
+    salt: str | None = SALT
+    log: str = option(
+        "first",
+        "Repetitions whose moves are written as a game log.",
+        words=LogName,
+        parse=str,
+        detail="Needs `output`.",
+    )
+    label: str | None = option(
+        None, "Label the log: which strategy is each of them?", words=str | None, metavar="RECOGNISER"
+    )
+    figures: bool = option(True, "Whether figures are drawn.", "--figures/--no-figures")
+    image: str = IMAGE
+    output: "str | Path | None" = option(
+        None,
+        "Where results go; an earlier run is gone on with.",
+        "-o",
+        "--output",
+        words=Path | None,
+        metavar="FOLDER",
+    )
+    models: Sequence[str] = option(
+        (),
+        "A language model that joins (repeatable): 10 rounds, once, unless given.",
+        "-m",
+        "--model",
+        words=list[str] | None,
+        detail="Replies are kept in ``output/models``.",
+    )
+    model_settings: "Mapping[str, Any] | None" = option(
+        None,
+        "For them: settings, prices, budget, … of an experiment file.",
+        words=Path | None,
+        parse=_document,
+        metavar="FILE.yaml",
+    )
+    dry_run: bool = option(False, "Count what the models would be asked, and stop.", only="command")
+    json: bool = JSON
+    single_matches: bool = option(
+        False,
+        "Whether the table of the result holds every match by itself, in memory for all of them.",
+        only="python",
+        detail="Else repetitions are added up, except among agents and with language models.",
+    )
+    callables: "Mapping[str, Callable[..., Any]] | None" = option(
+        None, "Name -> async function, for models ``python/NAME``.", only="python"
+    )
+    update: "Callable[[int, int], None]" = UPDATE
+
+
+class EvolveRequest(Request, job="evolve", function="intent.arena.evolution.evolve.evolve"):
+    """Evolve populations of strategies."""
+
+    paths: "str | Path | Sequence[str | Path]" = argument(
+        "Files or folders of strategies; the folder of a tournament; or a CSV payoff matrix.",
+        words=list[Path],
+        metavar="PATH...",
+    )
+    initial: "Initial | Sequence[Initial] | None" = option(
+        None,
+        "Individuals at the start: Aggressive, Cooperative, Neutral, or by name (repeatable).",
+        "--initial",
+        words=list[str] | None,
+        metavar="4,4,4|NAME=N,…",
+        positional=True,
+        detail="As `intent.arena.evolution.evolve.starts`.",
+    )
+    runs: Positive = option(100, "Moran processes of each start.")
+    against: str | None = AGAINST
+    by: str | None = option(
+        None, "What an individual is: a group, which draws, or one strategy.", words=ByName | None, parse=str
+    )
+    game: str | None = GAME
+    turns: Rounds = TURNS
+    noise: float | None = NOISE
+    repetitions: Rounds = REPETITIONS
+    mutation: float = option(0.0, "Probability that a clone is of another name.")
+    intensity: float = option(1.0, "Of selection: fitness 1 - w + w payoff.")
+    steps: Rounds = option(None, "Most births of a run; default 100000, with mutation 20000.")
+    fidelity: str = FIDELITY
+    engine: "str | Engine" = ENGINE
+    workers: Processes = MATCH_WORKERS
+    dask: str | None = DASK
+    level: float = LEVEL
+    seed: NonNegative = SEED
+    salt: str | None = SALT
+    output: "str | Path | None" = option(
+        None,
+        "Folder for tables, figures and matches; a cut one goes on.",
+        "-o",
+        "--output",
+        words=Path | None,
+    )
+    image: str = IMAGE
+    json: bool = JSON
+    overwrite: bool = replace(OVERWRITE, only="", detail="Matches in the folder are used again.")
+    bootstrap: int = option(1000, "Draws of strategies for intervals of payoffs.", only="python")
+    update: "Callable[[int, int], None] | None" = replace(UPDATE, default=None)
+
+
+class CheckRequest(Request, job="check", function="intent.arena.check.check_strategies"):
+    """Read, gate and play the strategies of files and folders."""
+
+    paths: "str | Path | Sequence[str | Path]" = argument(
+        "Files of written strategies, or folders of .py files.", words=list[Path], metavar="PATH..."
+    )
+    engine: str = ENGINE
+    turns: Annotated[int, Within(1, 100_000)] = option(
+        50, "Rounds of each short match.", detail="Against ALLC, ALLD, RANDOM, TFT and itself."
+    )
+    workers: Processes = MATCH_WORKERS
+    output: "str | Path | None" = option(
+        None,
+        "Table of strategies (.csv .parquet .jsonl) or result (.json).",
+        "-o",
+        "--output",
+        words=Path | None,
+    )
+    page: "str | Path | None" = option(
+        None, "Page for inspection: code, words, play.", words=Path | None, metavar="FILE.html"
+    )
+    strict: bool = option(False, "A strategy that does not run is an error (exit code 2).")
+    seed: NonNegative = SEED
+    salt: str | None = SALT
+    overwrite: bool = replace(OVERWRITE, only="")
+    json: bool = JSON
+    update: "Callable[[int, int], None] | None" = replace(UPDATE, default=None)
+
+
+Initial = str | Sequence[int] | Mapping[str, int]
+"""Individuals by name, or in the order of the names."""

@@ -1,1 +1,0 @@
-"""The thesis on agent architectures (Cremonini 2025): tables, figures, hypotheses, published numbers."""

@@ -1,1 +1,0 @@
-"""The study of private deliberation: its play, tables, figures, claims and published numbers."""
