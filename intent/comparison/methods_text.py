@@ -53,8 +53,8 @@ def _sentences(comparison: Comparison, config: Mapping[str, Any], kinds: Collect
         sentences.append(
             f"Intervals ({level}) of shares are Wilson's ([wilson1927]) for as many observations as a "
             f"covariance clustered by {unit} says they are worth; a share of exactly 0 or 1 reaches as far "
-            "as its profile likelihood lets it. The interval of the widest range holds together with those of "
-            f"all ranges ([hothorn2008]).{choice}"
+            "as its profile likelihood lets it. The interval of the widest range holds together with those "
+            f"of all ranges ([hothorn2008]).{choice}"
         )
     elif comparison.metric is None or comparison.bounded:
         what = "shares" if comparison.metric is None else "means, which lie between 0 and 1,"
