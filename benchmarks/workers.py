@@ -81,8 +81,8 @@ def cases(folder: Path, scale: float) -> dict[str, Callable[..., Any]]:
         ).to_dict()["standings"]
 
     def evolved(**who: Any) -> Any:
-        found = evolve(payoffs, "8,8,8", runs=int(6000 * scale), bootstrap=10, **who)
-        return found.mixes[0].runs.steps.tolist()
+        evolution = evolve(payoffs, "8,8,8", runs=int(6000 * scale), bootstrap=10, **who)
+        return evolution.mixes[0].runs.steps.tolist()
 
     return {
         "metrics": lambda **who: metrics(log, bootstrap=10, **who).to_dict(),
@@ -95,7 +95,7 @@ def cases(folder: Path, scale: float) -> dict[str, Callable[..., Any]]:
 
 def measure(scale: float, only: list[str]) -> dict[str, dict[str, float]]:
     """Seconds of each way, and what is gained, by case."""
-    found = {}
+    rows = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with cluster(folder, 2) as address:
@@ -115,8 +115,8 @@ def measure(scale: float, only: list[str]) -> dict[str, dict[str, float]]:
                 if results[1:] != results[:1] * 2:
                     raise SystemExit(f"{case}: results differ")
                 gains = {f"gain_{way}": seconds["one"] / seconds[way] for way in ("two", "dask")}
-                found[case] = {**seconds, **gains}
-    return found
+                rows[case] = {**seconds, **gains}
+    return rows
 
 
 def main() -> None:
@@ -126,12 +126,12 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="cases")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    found = measure(options.scale, options.only)
+    rows = measure(options.scale, options.only)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(rows))
         return
     print(f"{'':<12}{'1 worker':>10}{'2 workers':>11}{'Dask, 2':>10}{'gain of 2':>11}{'of Dask':>10}")
-    for case, row in found.items():
+    for case, row in rows.items():
         times = f"{row['one']:>9.2f}s{row['two']:>10.2f}s{row['dask']:>9.2f}s"
         print(f"{case:<12}{times}{row['gain_two']:>11.2f}{row['gain_dask']:>10.2f}")
 

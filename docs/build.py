@@ -1,4 +1,5 @@
-"""Write the reference pages from the code: docs/cli.md, docs/codebook.md, docs/strategies.md.
+"""Write the reference pages from the code: docs/cli.md, docs/codebook.md, docs/strategies.md,
+docs/references.md.
 
 ``python docs/build.py`` writes them, ``python docs/build.py --check`` exits with 1 if one is out of date.
 """
@@ -87,6 +88,20 @@ def strategies() -> str:
     )
 
 
+def references() -> str:
+    """The works that the package cites."""
+    from intent.base.citations import WORKS
+
+    text = [
+        WRITTEN,
+        "# References\n",
+        f"The {len(WORKS)} works that strategies, games, methods texts and reports",
+    ]
+    text.append("cite, from one BibTeX file that the package holds: `intent/base/references.bib`.\n")
+    rows = sorted((work.printed, f"`{key}`") for key, work in WORKS.items())
+    return "\n".join([*text, table(["work", "BibTeX key"], rows)])
+
+
 def cli() -> str:
     """Every command with arguments and options."""
     import typer
@@ -142,7 +157,12 @@ def row(parameter: Any) -> tuple[str, str, str]:
     return ", ".join(names), shown, (parameter.help or "").strip()
 
 
-PAGES: dict[str, Callable[[], str]] = {"codebook.md": codebook, "strategies.md": strategies, "cli.md": cli}
+PAGES: dict[str, Callable[[], str]] = {
+    "codebook.md": codebook,
+    "strategies.md": strategies,
+    "references.md": references,
+    "cli.md": cli,
+}
 
 
 def main() -> None:

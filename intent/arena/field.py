@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.arena.entrant import Entrant
+from intent.base.citations import cited
 from intent.base.errors import StrategyError, UnknownNameError, UsageError
 from intent.strategies.automaton import Strategy
 from intent.strategies.catalogue import CATALOGUE, SETS, strategy, strategy_set
@@ -266,12 +267,6 @@ def _quote(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-_BEAUFILS = "Beaufils, Delahaye & Mathieu 1996, Artificial Life V"
-_LI = "Li, Hingston & Kendall 2011, IEEE Transactions on Computational Intelligence and AI in Games 3:348"
-_MITTAL = "Mittal & Deb 2009, IEEE Transactions on Evolutionary Computation 13:554"
-_AXELROD = "Axelrod 1984, The Evolution of Cooperation"
-
-
 @dataclass(frozen=True)
 class Human:
     """One strategy and where it comes from.
@@ -311,7 +306,7 @@ PROBER = Strategy(
     "Prober",
     (0.0, 1.0, 1.0, 1.0, 0.0, 0.0),
     ((1, 1, 1, 1), (2, 3, 2, 3), (5, 4, 5, 4), (3, 4, 3, 4), (3, 4, 3, 4), (5, 5, 5, 5)),
-    citation=_LI,
+    citation=cited("li2011"),
     rule="D, C, C; then D for ever if the other cooperated in rounds 2 and 3, else TFT",
 )
 """States: rounds 1 and 2, round 3 after a cooperation, TFT's two, exploiting."""
@@ -361,16 +356,16 @@ _ELEVEN = (
     _known("Random", "RANDOM"),
     _known("TitForTat", "TFT"),
     _known("Grudger", "GRUDGER"),
-    _automaton(cycler("CyclerDDC", "DDC"), _MITTAL),
-    _automaton(cycler("CyclerCCD", "CCD"), _MITTAL),
+    _automaton(cycler("CyclerDDC", "DDC"), cited("mittal2009")),
+    _automaton(cycler("CyclerCCD", "CCD"), cited("mittal2009")),
     Human(
         "GoByMajority",
         "C unless the other has defected more often than it cooperated",
-        _AXELROD,
+        cited("axelrod1984"),
         source=GO_BY_MAJORITY,
     ),
     _known("SuspiciousTitForTat", "DTFT"),
-    _automaton(PROBER, _LI),
+    _automaton(PROBER, cited("li2011")),
     _known("WinStayLoseShift", "WSLS"),
 )
 
@@ -378,7 +373,7 @@ _OTHERS = (
     Human(
         "Gradual",
         "C; the k-th punished defection is answered by k D and then 2 C, during which it sees nothing",
-        _BEAUFILS,
+        cited("beaufils1996"),
         source=GRADUAL,
     ),
 )

@@ -1,16 +1,8 @@
 """Work spread over processes of this machine, or over a Dask cluster; results do not depend on where.
 
-Workers that are processes of this machine.
-
-Workers of a Dask cluster that somebody started.
-
-The address of a Dask scheduler: as it was typed, or from the file that the scheduler wrote.
-
-A few pieces of work in flight at a time, drawn as earlier ones come back.
-
-A call that is made in another process, and what comes back of it: a result, or the error it raised.
-
-The processors of the machine.
+Processes are those of ``concurrent.futures``, the cluster is Dask's own client. `stream_results` feeds both:
+joblib's ``Parallel`` would go on drawing items and keeping results while nobody takes any, and draw them in a
+thread that a database connection refuses.
 
 References
 ----------
@@ -29,7 +21,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,12 +47,12 @@ __all__ = [
     "Processes",
     "Raised",
     "Workers",
-    "flown",
     "open_cluster",
     "open_processes",
     "open_workers",
     "opened",
     "reachable",
+    "stream_results",
     "usable_processors",
     "version_notes",
 ]
@@ -118,36 +110,30 @@ def reachable(address: str) -> str:
 def _scheduler_address_from_file(path: Path) -> str:
     try:
         with path.open(encoding="utf8") as stream:
-            told = json.loads(stream.read(_LONGEST_FILE))
+            facts = json.loads(stream.read(_LONGEST_FILE))
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"--dask {path}: not the file of a scheduler ({shorten(error)})") from None
-    found = told.get("address") if isinstance(told, dict) else None
-    if not isinstance(found, str):
+    address = facts.get("address") if isinstance(facts, dict) else None
+    if not isinstance(address, str):
         raise UsageError(f"--dask {path}: the file names no address, expected that of a scheduler")
-    return found
+    return address
 
 
 LARGE = 1 << 20
 """Bytes of a function's own data from which on they are sent once, and not with every piece."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Raised:
-    """An error in parts.
-
-    Errors whose constructor takes other arguments than their message cannot be pickled whole.
+    """An error of a piece of work, as a value: what is raised itself is then wrong with the workers.
 
     Parameters
     ----------
-    kind : class of the error
-    arguments : tuple, its ``args``
-    state : dict, its attributes
+    error : Exception
     where : str, the traceback in the worker
     """
 
-    kind: type[Exception]
-    arguments: tuple[Any, ...]
-    state: dict[str, Any]
+    error: Exception
     where: str
 
 
@@ -176,12 +162,12 @@ class Call:
                 )
             return self.function(item)
         except Exception as error:  # noqa: BLE001 - raised again where the results are taken
-            raised = Raised(type(error), error.args, dict(error.__dict__), traceback.format_exc())
-            return (
-                raised
-                if _travels(raised)
-                else replace(raised, kind=RuntimeError, arguments=(repr(error),), state={})
-            )
+            where = traceback.format_exc()
+            try:
+                pickle.loads(pickle.dumps(error))  # noqa: S301 - what was just made here
+            except Exception:  # noqa: BLE001 - whatever an error's own parts do
+                return Raised(RuntimeError(repr(error)), where)
+            return Raised(error, where)
 
 
 def opened(outcome: Any) -> Any:
@@ -194,20 +180,8 @@ def opened(outcome: Any) -> Any:
     """
     if not isinstance(outcome, Raised):
         return outcome
-    error = outcome.kind.__new__(outcome.kind, *outcome.arguments)
-    error.__dict__.update(outcome.state)
-    error.add_note(f"raised in a worker:\n{outcome.where}")
-    raise error
-
-
-def _travels(raised: Raised) -> bool:
-    """Whether the error can be sent and made again."""
-    try:
-        pickle.loads(pickle.dumps(raised))  # noqa: S301 - what was just made here
-        raised.kind.__new__(raised.kind, *raised.arguments)
-    except Exception:  # noqa: BLE001 - whatever an error's own parts do
-        return False
-    return True
+    outcome.error.add_note(f"raised in a worker:\n{outcome.where}")
+    raise outcome.error
 
 
 PER_WORKER = 2
@@ -224,14 +198,14 @@ class Pending(Protocol):
 P = TypeVar("P", bound=Pending)
 
 
-def flown(
+def stream_results(
     items: Iterable[Any],
     submit: Callable[[Any], P],
     first: Callable[[Sequence[P]], P],
     size: Callable[[], int],
     *,
     ordered: bool,
-    telling: Callable[[], AbstractContextManager[None]],
+    guard: Callable[[], AbstractContextManager[None]],
 ) -> Iterator[Any]:
     """Results of the items; what has not begun is cancelled where the iterator is closed, or fails.
 
@@ -243,7 +217,7 @@ def flown(
     size : () -> workers, asked again before each draw, since a cluster may grow
     ordered : bool
         In the order of the items; False: as they are done.
-    telling : () -> context in which what goes wrong with the workers becomes one line; items are drawn
+    guard : () -> context in which what goes wrong with the workers becomes one line; items are drawn
         outside of it, whose errors are their own
 
     Raises
@@ -262,10 +236,10 @@ def flown(
                 except StopIteration:
                     more = False
                     break
-                with telling():
+                with guard():
                     waiting.append(submit(item))
             if waiting:
-                with telling():
+                with guard():
                     done = waiting[0] if ordered else first(waiting)
                     outcome = done.result()
                 waiting = [one for one in waiting if one is not done]
@@ -300,13 +274,13 @@ class Processes:
     ) -> Iterator[Any]:
         """As `Workers.map`."""
         call = self._lightened(Call(function))
-        return flown(
+        return stream_results(
             items,
             lambda item: self._executor.submit(call, item),
             _first,
             lambda: self.size,
             ordered=ordered,
-            telling=self._telling,
+            guard=self._guard,
         )
 
     def _lightened(self, call: Call) -> Call:
@@ -320,7 +294,7 @@ class Processes:
         return Call(partial(_from_file, str(path)))
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _guard(self) -> Iterator[None]:
         """That a worker ended, in one line."""
         from concurrent.futures.process import BrokenProcessPool
 
@@ -403,15 +377,15 @@ class Cluster:
     def __init__(self, client: Any, address: str) -> None:
         self._client, self._address = client, address
         self.notes: list[str] = []
-        self._size, self._asked = 0, -1.0
+        self._size, self._counted = 0, -1.0
 
     @property
     def size(self) -> int:
         """Threads of all workers that are there, at least 1; asked for again after a second."""
-        if time.monotonic() - self._asked > 1:
-            with self._telling():
+        if time.monotonic() - self._counted > 1:
+            with self._guard():
                 self._size = sum(self._client.nthreads().values())
-            self._asked = time.monotonic()
+            self._counted = time.monotonic()
         return max(1, self._size)
 
     def map(
@@ -420,15 +394,15 @@ class Cluster:
         """As `Workers.map`."""
         call: Any = Call(function)
         if self.size and self._size and _bytes(call) > LARGE:
-            with self._telling():
+            with self._guard():
                 call = self._client.scatter(call, hash=False)
-        return flown(
+        return stream_results(
             items,
             lambda item: self._client.submit(_called, call, item, pure=False),
             self._first,
             lambda: self.size,
             ordered=ordered,
-            telling=self._telling,
+            guard=self._guard,
         )
 
     def _first(self, waiting: Sequence[Any]) -> Any:
@@ -439,7 +413,7 @@ class Cluster:
         return next(one for one in waiting if one in done)
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _guard(self) -> Iterator[None]:
         """What goes wrong with the cluster, in one line."""
         from asyncio import CancelledError as Cancelled
         from concurrent.futures import CancelledError
@@ -454,14 +428,14 @@ class Cluster:
                 f"{error.last_worker.address}); their logs say why"
             ) from None
         except (Cancelled, CancelledError, OSError) as error:
-            said = shorten(error) or type(error).__name__
-            raise IntentError(f"the Dask scheduler at {self._address} was lost: {said}") from None
+            reason = shorten(error) or type(error).__name__
+            raise IntentError(f"the Dask scheduler at {self._address} was lost: {reason}") from None
         except IntentError:
             raise
         except Exception as error:  # noqa: BLE001 - what a piece of work itself raises comes as a `Raised`
-            said = shorten(error) or type(error).__name__
+            reason = shorten(error) or type(error).__name__
             raise UsageError(
-                f"the cluster at {self._address} cannot do the work ({said}); "
+                f"the cluster at {self._address} cannot do the work ({reason}); "
                 "scheduler and workers need strategy-intent with the same extras as here"
             ) from None
 
@@ -504,7 +478,7 @@ def open_cluster(address: str) -> Iterator[Cluster]:
             ) from None
         stack.callback(_close, client)
         cluster = Cluster(client, place)
-        with cluster._telling():
+        with cluster._guard():
             cluster.notes += version_notes(client.get_versions())
             if not client.nthreads():
                 cluster.notes.append(f"the scheduler at {place} has no workers yet; the work waits for them")
@@ -522,12 +496,12 @@ def version_notes(versions: Mapping[str, Any]) -> list[str]:
     others = {"scheduler": versions.get("scheduler"), **(versions.get("workers") or {})}
     notes = []
     for name, own in here.items():
-        found: dict[str, list[str]] = {}
-        for who, told in others.items():
-            other = ((told or {}).get("packages") or {}).get(name, own)
+        differing: dict[str, list[str]] = {}
+        for who, facts in others.items():
+            other = ((facts or {}).get("packages") or {}).get(name, own)
             if other != own:
-                found.setdefault(str(other), []).append(who)
-        for other, places in found.items():
+                differing.setdefault(str(other), []).append(who)
+        for other, places in differing.items():
             more = f" and {len(places) - 1} more" if len(places) > 1 else ""
             notes.append(f"{name} is {own} here and {other} at {shorten(places[0])}{more}")
     return notes

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from intent.base.citations import cited
 from intent.base.errors import GameError, UnknownNameError, shorten
 from intent.base.registry import load, points
 from intent.games.courses import GAMES
@@ -49,8 +50,6 @@ FAIRGAME_KINDS: dict[str, PayoffKind] = {
 }
 """Game -> what its prompts say of the numbers."""
 
-_CITATION = "Buscemi et al. 2025, arXiv:2504.14325"
-
 _FAIRGAME_SYMMETRIC: dict[tuple[str, str], tuple[float, float, float, float]] = {
     ("prisoner-dilemma", "conventional"): (6, 0, 10, 2),
     ("prisoner-dilemma", "harsh"): (8, 0, 10, 5),
@@ -68,7 +67,7 @@ _BATTLES = {"10,7 and 7,10": ((10.0, 7.0), (7.0, 10.0)), "10,10 and 7,7": ((10.0
 def _symmetric(game: str, payoff_type: str) -> MatrixGame:
     own = _FAIRGAME_SYMMETRIC[game, payoff_type]
     return MatrixGame.symmetric(
-        game, FAIRGAME_ACTIONS, *own, FAIRGAME_KINDS[game], citation=_CITATION, variant=payoff_type
+        game, FAIRGAME_ACTIONS, *own, FAIRGAME_KINDS[game], citation=cited("buscemi2025"), variant=payoff_type
     )
 
 
@@ -80,7 +79,7 @@ def _battle(variant: str) -> MatrixGame:
         FAIRGAME_ACTIONS,
         ((at_a, apart), (apart, at_b)),
         FAIRGAME_KINDS["battle-sexes"],
-        citation=_CITATION,
+        citation=cited("buscemi2025"),
         variant=variant,
     )
 
@@ -94,12 +93,9 @@ FAIRGAME_TABLES: dict[tuple[str, str], tuple[MatrixGame, ...]] = {
 
 NamedGame: TypeAlias = MatrixGame | PublicGoods
 
-AXELROD_1984 = "Axelrod 1984, The Evolution of Cooperation"
-AUMANN_1974 = "Aumann 1974, Journal of Mathematical Economics 1:67"
-CREMONINI_2025 = "Cremonini 2025, The Agent's Dilemma, thesis, University of Bologna, part II, 2.1.1"
-POJE_2024 = "Poje, Brcic, Kovac & Bagic Babac 2024, Entropy 26:524"
-WILLIS_2025 = "Willis, Du, Leibo & Luck 2025, arXiv:2501.16173"
-HUYNH_2025 = "Huynh et al. 2025, Understanding LLM Agent Behaviours via Game Theory, Table 1"
+CREMONINI_2025 = f"{cited('cremonini2025')}, thesis, University of Bologna, part II, 2.1.1"
+POJE_2024 = cited("poje2024")
+WILLIS_2025 = cited("willis2025")
 
 _Trps = tuple[float, float, float, float]
 
@@ -109,7 +105,7 @@ _SYMMETRIC: tuple[tuple[str, _Trps, PayoffKind, tuple[str, str], str, str], ...]
         (5, 3, 1, 0),
         "reward",
         ("C", "D"),
-        AXELROD_1984,
+        cited("axelrod1984"),
         "the textbook payoffs, also those of the strategies written by language models",
     ),
     (
@@ -167,7 +163,7 @@ _SYMMETRIC: tuple[tuple[str, _Trps, PayoffKind, tuple[str, str], str, str], ...]
         (7, 6, 0, 2),
         "reward",
         ("Swerve", "Dare"),
-        AUMANN_1974,
+        cited("aumann1974"),
         f"the example for correlated equilibria; fits the means of {POJE_2024}, which prints no payoffs",
     ),
     (
@@ -287,7 +283,7 @@ def public_goods(factor: float, n_players: int = 3, cost: float = 10) -> PublicG
         n_players,
         cost,
         factor,
-        citation=HUYNH_2025,
+        citation=f"{cited('huynh2025')}, Table 1",
         description=f"{n_players} players give {c} or nothing; the pool times {m} is shared by all",
     )
 
@@ -325,7 +321,7 @@ def _build() -> dict[str, NamedGame]:
             ("Heads", "Tails"),
             (((1, -1), (-1, 1)), ((-1, 1), (1, -1))),
             "reward",
-            citation="von Neumann & Morgenstern 1944, Theory of Games and Economic Behavior",
+            citation=cited("neumann1944"),
             description="seat 1 wins when the sides are the same, seat 2 when they differ",
         )
     )

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from intent.base.citations import cited
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.games.catalogue import ALIASES, CATALOGUE, NamedGame, canonical_name, game, x_parameterised
 from intent.games.courses import course_names
@@ -44,63 +45,58 @@ class Dilemma:
     citation: str
 
 
-_TANIMOTO = "Tanimoto & Sagara 2007, BioSystems 90:105"
-_ROBINSON = "Robinson & Goforth 2005, The Topology of the 2x2 Games"
-
 _ROWS = (
-    Dilemma("prisoner's dilemma", "T > R > P > S", "Rapoport & Chammah 1965, Prisoner's Dilemma"),
-    Dilemma("weak prisoner's dilemma", "T > R > P = S", "Nowak & May 1992, Nature 359:826"),
-    Dilemma(
-        "snowdrift (chicken)", "T > R ≥ S > P", "Rapoport & Chammah 1966, American Behavioral Scientist 10:10"
-    ),
-    Dilemma("stag hunt", "R > T ≥ P > S", "Skyrms 2004, The Stag Hunt and the Evolution of Social Structure"),
-    Dilemma("harmony", "R ≥ T and S ≥ P, not both equal: cooperation dominates", _ROBINSON),
+    Dilemma("prisoner's dilemma", "T > R > P > S", cited("rapoport1965")),
+    Dilemma("weak prisoner's dilemma", "T > R > P = S", cited("nowak1992spatial")),
+    Dilemma("snowdrift (chicken)", "T > R ≥ S > P", cited("rapoport1966chicken")),
+    Dilemma("stag hunt", "R > T ≥ P > S", cited("skyrms2004")),
+    Dilemma("harmony", "R ≥ T and S ≥ P, not both equal: cooperation dominates", cited("robinson2005")),
     Dilemma(
         "deadlock",
         "T > R and P > S, but P ≥ R: mutual defection is no worse than mutual cooperation",
-        _ROBINSON,
+        cited("robinson2005"),
     ),
     Dilemma(
         "asymmetric dilemma",
         "each player has a cooperative action, but their payoffs are ordered differently",
-        "Rapoport & Guyer 1966, General Systems 11:203",
+        cited("rapoport1966taxonomy"),
     ),
     Dilemma(
         "matching pennies",
         "strictly competitive, without a pure equilibrium",
-        "von Neumann & Morgenstern 1944, Theory of Games and Economic Behavior",
+        cited("neumann1944"),
     ),
     Dilemma(
         "strictly competitive (zero-sum)",
         "what one prefers the other dislikes; a pure equilibrium",
-        "Aumann 1961, Journal of the SIAM 9:544",
+        cited("aumann1961"),
     ),
     Dilemma(
         "battle of the sexes",
         "two equilibria, each the favourite of one player; no action is cooperation",
-        "Luce & Raiffa 1957, Games and Decisions",
+        cited("luce1957"),
     ),
     Dilemma(
         "coordination",
         "two equilibria that the players do not rank differently; no action is cooperation",
-        "Schelling 1960, The Strategy of Conflict",
+        cited("schelling1960"),
     ),
     Dilemma(
         "cyclic",
         "no pure equilibrium, not strictly competitive",
-        "Rapoport & Guyer 1966, General Systems 11:203",
+        cited("rapoport1966taxonomy"),
     ),
     Dilemma(
         "no conflict",
         "an equilibrium is best for both players; no action is cooperation",
-        "Rapoport & Guyer 1966, General Systems 11:203",
+        cited("rapoport1966taxonomy"),
     ),
     Dilemma(
         "public goods dilemma",
         "1 < factor < players: giving serves all and costs the giver",
-        "Dawes 1980, Annual Review of Psychology 31:169",
+        cited("dawes1980"),
     ),
-    Dilemma("other", "none of the named orders, often because payoffs are tied", _TANIMOTO),
+    Dilemma("other", "none of the named orders, often because payoffs are tied", cited("tanimoto2007")),
 )
 
 DILEMMAS: dict[str, Dilemma] = {row.name: row for row in _ROWS}

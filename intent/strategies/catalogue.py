@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from intent.base.citations import cited
 from intent.base.errors import StrategyError, UnknownNameError, shorten
 from intent.base.registry import load, points
 from intent.strategies.automaton import Memory, Strategy
@@ -32,12 +33,10 @@ __all__ = [
 
 _Row = tuple[int, int, int, int]
 
-AXELROD_1984 = "Axelrod 1984, The Evolution of Cooperation"
-RR_2018 = "Romero & Rosokha 2018, European Economic Review 104:185"
-FRD_2012 = "Fudenberg, Rand & Dreber 2012, American Economic Review 102:720"
-DF_2011 = "Dal Bó & Fréchette 2011, American Economic Review 101:411"
-NS_1993 = "Nowak & Sigmund 1993, Nature 364:56"
-PD_2012 = "Press & Dyson 2012, PNAS 109:10409"
+AXELROD_1984 = cited("axelrod1984")
+RR_2018 = cited("romero2018")
+FRD_2012 = cited("fudenberg2012")
+PD_2012 = cited("press2012")
 
 
 def _listener(next_c: Sequence[int], next_d: Sequence[int]) -> tuple[_Row, ...]:
@@ -83,7 +82,7 @@ def _gtft(g: float = 1 / 3) -> Strategy:
         1,
         g,
         synonyms=("generous tit for tat",),
-        citation="Nowak & Sigmund 1992, Nature 355:250; g = 1/3 as Molander 1985 for payoffs 5, 3, 1, 0",
+        citation=f"{cited('nowak1992')}; g = 1/3 as Molander 1985 for payoffs 5, 3, 1, 0",
         rule=f"TFT, but a defection is forgiven with probability {g:.3g}",
     )
 
@@ -122,7 +121,7 @@ _ROWS = (
         _listener([0, 0], [1, 1]),
         start=1,
         synonyms=("STFT", "suspicious tit for tat", "D-TFT", "exploitive tit for tat"),
-        citation="Boyd & Lorberbaum 1987, Nature 327:58",
+        citation=cited("boyd1987"),
         rule="D, then the other's last move",
     ),
     Strategy(
@@ -130,7 +129,7 @@ _ROWS = (
         (1.0, 0.0),
         ((0, 1, 1, 0), (0, 1, 1, 0)),
         synonyms=("Pavlov", "PTFT", "win-stay lose-shift", "perfect tit for tat", "simpleton"),
-        citation=NS_1993,
+        citation=cited("nowak1993"),
         rule="C, then C iff both made the same move last round",
     ),
     _gtft(),
@@ -138,7 +137,7 @@ _ROWS = (
         "GRIM",
         *_grim(1),
         synonyms=("grim trigger",),
-        citation="Friedman 1971, Review of Economic Studies 38:1",
+        citation=cited("friedman1971"),
         rule="C until either player has defected, then D for ever",
     ),
     Strategy(
@@ -197,7 +196,7 @@ _ROWS = (
         "T2",
         (1.0, 0.0, 0.0),
         ((0, 1, 1, 1), (2, 2, 2, 2), (0, 0, 0, 0)),
-        citation=DF_2011,
+        citation=cited("dalbo2011"),
         rule="C until either defects, then D twice, then back to C whatever happened meanwhile",
     ),
     Strategy(
@@ -231,7 +230,7 @@ _ROWS = (
         1,
         2 / 3,
         synonyms=("firm but fair",),
-        citation="Frean 1994, Proceedings of the Royal Society B 257:75",
+        citation=cited("frean1994"),
         rule="memory-one (1; 1, 0, 1, 2/3)",
     ),
     Strategy.memory_one(
@@ -242,7 +241,7 @@ _ROWS = (
         1 / 3,
         0,
         synonyms=("ZD extort 2",),
-        citation=f"{PD_2012}; Stewart & Plotkin 2012, PNAS 109:10134",
+        citation=f"{PD_2012}; {cited('stewart2012')}",
         rule="memory-one (1; 8/9, 1/2, 1/3, 0) for T, R, P, S = 5, 3, 1, 0",
     ),
     Strategy.memory_one(
@@ -253,7 +252,7 @@ _ROWS = (
         1,
         1 / 4,
         synonyms=("ZD GTFT-2",),
-        citation=f"Stewart & Plotkin 2012, PNAS 109:10134; after {PD_2012}",
+        citation=f"{cited('stewart2012')}; after {PD_2012}",
         rule="memory-one (1; 1, 1/8, 1, 1/4) for T, R, P, S = 5, 3, 1, 0",
     ),
     Strategy.memory_one(
@@ -264,7 +263,7 @@ _ROWS = (
         0,
         1,
         synonyms=("reverse tit for tat",),
-        citation="Nachbar 1992, Journal of Economic Behavior & Organization 19:307",
+        citation=cited("nachbar1992"),
         rule="D, then the opposite of the other's last move",
     ),
 )

@@ -22,11 +22,11 @@ from intent.base.workers import SERIAL, Call, Raised, open_workers, opened, usab
 def workers(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Each kind of workers, two where there can be."""
     if request.param != "dask":
-        with open_workers(1 if request.param == "here" else 2) as found:
-            yield found
+        with open_workers(1 if request.param == "here" else 2) as those:
+            yield those
         return
-    with dask_cluster() as address, open_workers(dask=address) as found:
-        yield found
+    with dask_cluster() as address, open_workers(dask=address) as those:
+        yield those
 
 
 def test_results_come_in_the_order_of_the_items(workers: Any) -> None:
@@ -83,7 +83,7 @@ def test_one_worker_is_this_process_and_zero_are_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "dask", "said"),
+    ("workers", "dask", "message"),
     [
         (-1, None, "--workers -1, expected 0"),
         (2, "tcp://node:8786", "--workers 2 and --dask tcp://node:8786, expected one"),
@@ -93,12 +93,12 @@ def test_one_worker_is_this_process_and_zero_are_all() -> None:
         (1, "tcp://127.0.0.1:{free}", "no scheduler answers"),
     ],
 )
-def test_workers_that_cannot_be(workers: int, dask: str | None, said: str) -> None:
+def test_workers_that_cannot_be(workers: int, dask: str | None, message: str) -> None:
     pytest.importorskip("distributed")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = None if dask is None else dask.format(free=free.getsockname()[1])
-        with pytest.raises(UsageError, match=said), open_workers(workers, address):
+        with pytest.raises(UsageError, match=message), open_workers(workers, address):
             pass
 
 
@@ -124,10 +124,10 @@ def test_another_version_of_this_package_does_no_work() -> None:
         opened(Call(squared, version="0.0.0")(2))
 
 
-def test_an_error_that_cannot_travel_is_told() -> None:
+def test_an_error_that_cannot_travel_is_put_in_words() -> None:
     def fails(item: int) -> None:
         error = ValueError("odd")
-        error.kept = lambda: None  # type: ignore[attr-defined]
+        error.callback = lambda: None  # type: ignore[attr-defined]
         raise error
 
     outcome = Call(fails)(1)
@@ -137,14 +137,14 @@ def test_an_error_that_cannot_travel_is_told() -> None:
 
 
 def test_versions_that_differ_are_noted() -> None:
-    def told(**packages: str) -> dict[str, Any]:
+    def facts(**packages: str) -> dict[str, Any]:
         return {"packages": packages}
 
-    found = version_notes(
+    notes = version_notes(
         {
-            "client": told(numpy="2.4", dask="1"),
-            "scheduler": told(numpy="2.4", dask="1"),
-            "workers": {"tcp://a:1": told(numpy="2.3", dask="1"), "tcp://b:1": told(numpy="2.3", dask="1")},
+            "client": facts(numpy="2.4", dask="1"),
+            "scheduler": facts(numpy="2.4", dask="1"),
+            "workers": {"tcp://a:1": facts(numpy="2.3", dask="1"), "tcp://b:1": facts(numpy="2.3", dask="1")},
         }
     )
-    assert found == ["numpy is 2.4 here and 2.3 at tcp://a:1 and 1 more"]
+    assert notes == ["numpy is 2.4 here and 2.3 at tcp://a:1 and 1 more"]

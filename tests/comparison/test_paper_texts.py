@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from simulated_labels import simulated
 
+from intent.base.citations import WORKS
 from intent.comparison.compare import compare
-from intent.comparison.methods_text import WORKS
 from intent.comparison.tables import escaped, latex_table
 
 

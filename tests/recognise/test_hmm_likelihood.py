@@ -82,6 +82,14 @@ def test_joint_em_is_that_of_hmmlearn(symbols, rng):
     assert np.allclose(ours.path[:10], oracle.monitor_.history, atol=1e-8)
 
 
+def test_joint_likelihood_is_that_of_hmmlearn(symbols, rng):
+    model = random_model(3, 10, 10, rng)
+    oracle = CategoricalHMM(3, n_features=10)
+    oracle.startprob_, oracle.transmat_, oracle.emissionprob_ = model.start, model.transition, model.emission
+    expected = [oracle.score(row.reshape(-1, 1).astype(int)) for row in symbols]
+    assert np.allclose(log_likelihood(model, symbols), expected, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("smoothing", [0.0, 1.0])
 @pytest.mark.parametrize("group", [2, 10])
 def test_every_step_climbs(symbols, rng, smoothing, group):
