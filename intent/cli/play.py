@@ -30,8 +30,8 @@ from intent.cli.runs import (
     check_journal,
     one_or_all,
     parse_names,
+    play_source,
     run_changes,
-    run_folder,
     tracker_of,
 )
 
@@ -90,11 +90,7 @@ def play(
 
     Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
     """
-    from intent.cli.console import print_json
-    from intent.cli.runs import live_progress, print_dry_run, show_played
-    from intent.runner.experiment.file import load_experiment
-    from intent.runner.play import play as run
-    from intent.runner.session import has_human
+    from intent.runner.play import load_source
 
     check_journal(journal)
     changes = run_changes(
@@ -105,35 +101,19 @@ def play(
         seed=seed,
         prompts=prompts,
     )
-    experiment = load_experiment(
-        file,
-        set=set_ or (),
-        models=model or (),
-        map_models=parse_names(map_model),
-        payoff_kind=payoff_kind,
-        **changes,
+    names: dict[str, Any] = {"map_models": parse_names(map_model), "payoff_kind": payoff_kind}
+    changes |= {key: value for key, value in names.items() if value}
+    play_source(
+        load_source(file, set=set_ or (), models=model or (), **changes),
+        output,
+        dry_run=dry_run,
+        prompts_shown=prompts_shown,
+        no_track=no_track,
+        tracking=tracking,
+        overwrite=overwrite,
+        journal=journal,
+        json=json,
     )
-    if dry_run:
-        from intent.runner.dry_run import dry_run as count
-
-        found = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
-        if json:
-            print_json(found)
-        else:
-            print_dry_run(found)
-        return
-    tracker = tracker_of(no_track, tracking)
-    quiet = json or has_human(experiment.plans())
-    with live_progress(experiment.name, quiet=quiet) as on_live:
-        result = run(
-            experiment,
-            run_folder(output, experiment.name),
-            tracker=tracker,
-            overwrite=overwrite,
-            journal=journal,
-            on_live=on_live,
-        )
-    show_played(result.summary, json=json)
 
 
 def resume(
@@ -159,7 +139,7 @@ def resume(
 
     A finished run gets its log, labels or scores, and figures anew.
     """
-    from intent.cli.runs import live_progress, show_bench, show_played
+    from intent.cli.runs import live_progress, show_run
     from intent.runner.play import resume as go_on
 
     changes = run_changes(budget, concurrency, window, price, limit, cache)
@@ -172,8 +152,7 @@ def resume(
             on_live=on_live,
             **changes,
         )
-    show = show_bench if "leaderboard" in result.summary else show_played
-    show(result.summary, json=json)
+    show_run(result.summary, json=json)
 
 
 def status(
