@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,9 +34,8 @@ from intent.cli.runs import (
     Window,
     check_journal,
     one_or_all,
+    play_source,
     run_changes,
-    run_folder,
-    tracker_of,
 )
 
 __all__ = ["Scoring", "analyse", "bench", "leaderboard", "questionnaire", "run", "score"]
@@ -108,15 +106,10 @@ def run(
 
     What it takes is shown first. Ctrl-C stops cleanly; `intent resume` goes on and scores anew.
     """
-    from intent.cli.console import print_json
-    from intent.cli.runs import live_progress, print_dry_run, print_expected, show_bench
     from intent.gamma.bench.benchmark import load_benchmark
-    from intent.gamma.bench.dry_run import bench_dry_run
-    from intent.gamma.bench.run import play_benchmark
-    from intent.runner.session import has_human
 
     check_journal(journal)
-    changes: Mapping[str, Any] = run_changes(
+    changes = run_changes(
         *(budget, concurrency, window, price, limit, cache),
         version=one_or_all(version),
         language=one_or_all(language),
@@ -131,31 +124,17 @@ def run(
         seed=seed,
         figures=figures,
     )
-    benchmark = load_benchmark(file, set=set_ or (), models=model or (), games=game or (), **changes)
-    found = bench_dry_run(
-        benchmark, prompts_shown=prompts_shown if dry_run else 0, tracking=None if no_track else tracking
+    play_source(
+        load_benchmark(file, set=set_ or (), models=model or (), games=game or (), **changes),
+        output,
+        dry_run=dry_run,
+        prompts_shown=prompts_shown,
+        no_track=no_track,
+        tracking=tracking,
+        overwrite=overwrite,
+        journal=journal,
+        json=json,
     )
-    if dry_run:
-        if json:
-            print_json(found)
-        else:
-            print_dry_run(
-                found, shown="prompt of a second turn, or of the only one, among equilibrium players"
-            )
-        return
-    quiet = json or has_human(benchmark.plans())
-    if not json:
-        print_expected(found)
-    with live_progress(benchmark.name, quiet=quiet) as on_live:
-        result = play_benchmark(
-            benchmark,
-            run_folder(output, benchmark.name),
-            tracker=tracker_of(no_track, tracking),
-            overwrite=overwrite,
-            journal=journal,
-            on_live=on_live,
-        )
-    show_bench(result.summary, json=json)
 
 
 Scoring = Annotated[

@@ -42,6 +42,7 @@ __all__ = [
     "parse_names",
     "parse_prices",
     "play",
+    "play_source",
     "print_dry_run",
     "print_expected",
     "resume",
@@ -49,6 +50,7 @@ __all__ = [
     "run_folder",
     "show_bench",
     "show_played",
+    "show_run",
     "shown_cost",
     "status",
     "tracker_of",
@@ -205,6 +207,64 @@ def tracker_of(no_track: bool, tracking: str | None) -> Any:
     from intent.base.tracking import make_tracker
 
     return make_tracker(None if no_track else (tracking or str(Path("mlflow.db"))))
+
+
+def play_source(
+    source: Any,
+    output: Path | None,
+    *,
+    dry_run: bool,
+    prompts_shown: int | None,
+    no_track: bool,
+    tracking: str | None,
+    overwrite: bool,
+    journal: str,
+    json: bool,
+) -> None:
+    """Play what was loaded, or count what it takes, and show what came of it.
+
+    Parameters
+    ----------
+    source : Experiment, or a source of another kind of run
+    output, dry_run, prompts_shown, no_track, tracking, overwrite, journal, json : options of the command
+    """
+    from intent.runner.dry_run import dry_run as count
+    from intent.runner.play import play
+    from intent.runner.session import has_human
+
+    benchmark = source.run_key == "benchmark"
+    if dry_run or (benchmark and not json):
+        need = count(
+            source, prompts_shown=prompts_shown if dry_run else 0, tracking=None if no_track else tracking
+        )
+        if not dry_run:
+            print_expected(need)
+        elif json:
+            print_json(need)
+        elif benchmark:
+            print_dry_run(
+                need, shown="prompt of a second turn, or of the only one, among equilibrium players"
+            )
+        else:
+            print_dry_run(need)
+    if dry_run:
+        return
+    quiet = json or has_human(source.plans())
+    with live_progress(source.name, quiet=quiet) as on_live:
+        result = play(
+            source,
+            run_folder(output, source.name),
+            tracker=tracker_of(no_track, tracking),
+            overwrite=overwrite,
+            journal=journal,
+            on_live=on_live,
+        )
+    show_run(result.summary, json=json)
+
+
+def show_run(summary: Mapping[str, Any], *, json: bool) -> None:
+    """What came of a run: `show_bench` where it has a leaderboard, else `show_played`."""
+    (show_bench if "leaderboard" in summary else show_played)(summary, json=json)
 
 
 @contextmanager
@@ -497,9 +557,7 @@ def play(
 
     Ctrl-C stops cleanly; `intent resume` goes on. Keys come from the environment.
     """
-    from intent.runner.experiment.file import load_experiment
-    from intent.runner.play import play as run
-    from intent.runner.session import has_human
+    from intent.runner.play import load_source
 
     check_journal(journal)
     changes = run_changes(
@@ -510,35 +568,19 @@ def play(
         seed=seed,
         prompts=prompts,
     )
-    experiment = load_experiment(
-        file,
-        set=set_ or (),
-        models=model or (),
-        map_models=parse_names(map_model),
-        payoff_kind=payoff_kind,
-        **changes,
+    names: dict[str, Any] = {"map_models": parse_names(map_model), "payoff_kind": payoff_kind}
+    changes |= {key: value for key, value in names.items() if value}
+    play_source(
+        load_source(file, set=set_ or (), models=model or (), **changes),
+        output,
+        dry_run=dry_run,
+        prompts_shown=prompts_shown,
+        no_track=no_track,
+        tracking=tracking,
+        overwrite=overwrite,
+        journal=journal,
+        json=json,
     )
-    if dry_run:
-        from intent.runner.dry_run import dry_run as count
-
-        expected = count(experiment, prompts_shown=prompts_shown, tracking=None if no_track else tracking)
-        if json:
-            print_json(expected)
-        else:
-            print_dry_run(expected)
-        return
-    tracker = tracker_of(no_track, tracking)
-    quiet = json or has_human(experiment.plans())
-    with live_progress(experiment.name, quiet=quiet) as on_live:
-        result = run(
-            experiment,
-            run_folder(output, experiment.name),
-            tracker=tracker,
-            overwrite=overwrite,
-            journal=journal,
-            on_live=on_live,
-        )
-    show_played(result.summary, json=json)
 
 
 def resume(
@@ -576,8 +618,7 @@ def resume(
             on_live=on_live,
             **changes,
         )
-    show = show_bench if "leaderboard" in result.summary else show_played
-    show(result.summary, json=json)
+    show_run(result.summary, json=json)
 
 
 def status(

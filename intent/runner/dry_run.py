@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from intent.base.errors import IntentError
+from intent.base.registry import load, points
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "COUNTING",
+    "ENTRY_POINTS",
     "REPLY_TOKENS",
     "CallCount",
+    "Counting",
+    "FirstPrompt",
     "Need",
     "client_notes",
     "dry_run",
@@ -156,19 +161,41 @@ def client_notes(experiment: Runtime, plans: Sequence[GamePlan]) -> list[str]:
     return notes
 
 
+ENTRY_POINTS = "intent.dry_runs"
+"""Group of how what can be played is counted: key of ``run.json`` -> `Counting`."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """How a dry run counts one kind of run (`intent.runner.session.RunKind`).
+
+    Parameters
+    ----------
+    levels : from the source and its plans to the levels of every condition as people read them, in order
+    need : from a plan, its agents and prices to what one game takes
+    shown : from a plan and its agents to prompts: seat, role, stage, text, tools
+    notes : from the source, its plans and the expected cost to what somebody about to spend should know
+    """
+
+    levels: Callable[[Any, Sequence[GamePlan]], Sequence[Mapping[str, Any]]]
+    need: Callable[[GamePlan, Sequence[Agent], Mapping[str, Price]], Need]
+    shown: Callable[[GamePlan, Sequence[Agent]], list[dict[str, Any]]]
+    notes: Callable[[Any, Sequence[GamePlan], float | None], list[str]]
+
+
 def dry_run(
-    experiment: Experiment, *, prompts_shown: int | None = None, tracking: str | None = None
+    experiment: Any, *, prompts_shown: int | None = None, tracking: str | None = None
 ) -> dict[str, Any]:
     """Count what an experiment takes, and render prompts; needs no key and makes nothing.
 
     Parameters
     ----------
+    experiment : Experiment, or a source of another kind of run
     prompts_shown : int, optional
         Different prompts to render at most: of each condition, one for every role in round 2, after a first
         round made up for the purpose (round 1 of games that have one round only). Seats of different
         architecture, options or attitude are different roles; so are the two sides of a debate, and the
-        stages of a decision.
-
+        stages of a decision. Other kinds choose for themselves.
     tracking : str, optional
         MLflow URI or file that the run would be recorded in.
 
@@ -189,48 +216,53 @@ def dry_run(
     """
     from intent.agents.build import make_agents
     from intent.agents.clients.endpoints import contact_rows, job_contacts
-    from intent.runner.experiment.grid import cells
-    from intent.runner.experiment.plans import prompt_sets
-    from intent.runner.finish import check_after
-    from intent.runner.session import check_agents, model_names
+    from intent.runner.session import check_agents, model_names, run_kind
 
+    kind = run_kind(experiment.run_key)
+    counting: Counting = load(points(ENTRY_POINTS)[experiment.run_key])
     plans = experiment.plans()
-    check_after(experiment.after, plans)
+    kind.check(experiment, plans)
     models = model_names(plans)
-    prompts = prompt_sets(experiment, plans)
+    prompts = kind.prompts(experiment, plans)
     check_agents(plans, prompts)
-    grid = cells(experiment)
+    levels_by_condition = counting.levels(experiment, plans)
     conditions: list[dict[str, Any]] = []
     shown: dict[str, dict[str, Any]] = {}
-    for i, cell in enumerate(grid):
-        plan = plans[i]
+    for plan, levels in zip(plans, levels_by_condition, strict=False):
         agents = make_agents(plan, prompts)
         conditions.append(
             {
-                "levels": dict(cell.levels),
+                "levels": dict(levels),
                 "game": plan.game,
                 "players": [seat.player for seat in plan.seats],
                 "n_games": experiment.repetitions,
-                **_need(plan, agents, experiment.prices).of(experiment.repetitions),
+                **counting.need(plan, agents, experiment.prices).of(experiment.repetitions),
             }
         )
         if prompts_shown is None or len(shown) < prompts_shown:
-            for prompt in shown_prompts(plan, agents):
+            for prompt in counting.shown(plan, agents):
                 content = f"{prompt['text']} {prompt['tools']}"
-                shown.setdefault(content, {"levels": dict(cell.levels), **prompt})
+                shown.setdefault(content, {"levels": dict(levels), **prompt})
+    whole = needed_in_all(conditions)
     return {
         "name": experiment.name,
-        "n_conditions": len(grid),
+        "n_conditions": len(conditions),
         "repetitions": experiment.repetitions,
         "n_games": len(plans),
-        **needed_in_all(conditions),
+        **whole,
         "budget": experiment.budget,
         "models": models,
         "contacts": contact_rows(job_contacts(models, tracking)),
         "conditions": conditions,
         "prompts": list(shown.values())[:prompts_shown],
-        "notes": [*experiment.notes, *_notes(experiment, plans)],
+        "notes": counting.notes(experiment, plans, whole["cost"]),
     }
+
+
+def _levels(experiment: Experiment, plans: Sequence[GamePlan]) -> list[Mapping[str, Any]]:
+    from intent.runner.experiment.grid import cells
+
+    return [cell.levels for cell in cells(experiment)]
 
 
 def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
@@ -265,9 +297,9 @@ def _prompt_tokens(plan: GamePlan, seat: int, agent: Agent) -> float:
     return sum(tokens_in(one.text) + sum(tokens_in(str(tool)) for tool in one.tools) for one in prompts) / 2
 
 
-def _notes(experiment: Experiment, plans: Sequence[GamePlan]) -> list[str]:
+def _notes(experiment: Experiment, plans: Sequence[GamePlan], cost: float | None) -> list[str]:
     """What somebody about to spend money should know."""
-    notes = []
+    notes = list(experiment.notes)
     orders = 2 ** len(experiment.counterbalance)
     if experiment.repetitions % orders:
         notes.append(
@@ -416,3 +448,6 @@ def shown_prompts(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any
             facts = {"seat": seat, "role": role, "stage": one.purpose, "text": one.text}
             prompts.append({**facts, "tools": list(one.tools)})
     return prompts
+
+
+COUNTING = Counting(_levels, _need, shown_prompts, _notes)

@@ -7,20 +7,64 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import RunError
+from intent.base.registry import points
+from intent.base.settings import Document, checked
+from intent.runner.experiment.file import load_experiment
+from intent.runner.experiment.model import Experiment, Runtime
+from intent.runner.experiment.plans import prompt_sets
+from intent.runner.experiment.settings import read_with_includes
+from intent.runner.finish import check_after, finish
+from intent.runner.run import Run
+from intent.runner.session import (
+    ENTRY_POINTS,
+    RunKind,
+    in_folder,
+    make_clients,
+    new_run,
+    play_session,
+    run_kind,
+)
 
 if TYPE_CHECKING:
+    from intent.agents.client import Client
     from intent.base.tracking import Tracker
-    from intent.runner.experiment.model import Experiment, Runtime
     from intent.runner.finish import PlayResult
-    from intent.runner.run import Run
     from intent.runner.session import Live
 
 
-__all__ = ["ENTRY_POINTS", "experiment_of", "play", "play_experiment", "resume"]
+__all__ = ["EXPERIMENTS", "experiment_of", "load_source", "play", "play_experiment", "play_source", "resume"]
 
-ENTRY_POINTS = "intent.runs"
-"""Group of entry points of runs of another kind: the key of ``run.json`` that keeps what was planned, to a
-function that goes on with the run; its parameters are those of `resume`, the `Run` in place of the folder."""
+EXPERIMENTS = RunKind(
+    Experiment,
+    load_experiment,
+    lambda experiment, plans: check_after(experiment.after, plans),
+    prompt_sets,
+    finish,
+)
+
+
+def load_source(source: str | Path | Mapping[str, Any] | Runtime, **changes: Any) -> Any:
+    """The experiment of a file or values, or what else they say is played.
+
+    Parameters
+    ----------
+    source : path, values, or what is to be played
+        One that is no experiment names its kind by a key: ``benchmark: gamma``.
+    **changes
+        As `load_experiment`, or what loads that kind.
+
+    Raises
+    ------
+    IntentError
+        As the kind's `load` says.
+    """
+    if isinstance(source, Runtime):
+        return run_kind(source.run_key).load(source, **changes)
+    values = source if isinstance(source, Mapping) else {}
+    if isinstance(source, str | Path) and Path(source).suffix in (".yaml", ".yml"):
+        values = read_with_includes(source, aliases={}).values
+    kind = next((name for name in points(ENTRY_POINTS) if name in values), Experiment.run_key)
+    return run_kind(kind).load(source, **changes)
 
 
 def play_experiment(
@@ -64,20 +108,35 @@ def play_experiment(
     >>> result.summary["n_moves"], result.summary["cooperation_rate"]
     (6, 1.0)
     """
-    from intent.base.tracking import make_tracker
-    from intent.runner.experiment.file import load_experiment
-    from intent.runner.session import in_folder
-
     names = [f"python/{name}" for name in models or {}]
-    chosen = load_experiment(experiment, **changes)
+    chosen = load_source(experiment, **changes)
     if names and not _mentions(chosen.design(), names):
-        chosen = load_experiment(experiment, models=names, **changes)
-    settings: dict[str, Any] = {"callables": models or {}, "tracker": make_tracker(track)}
-    return in_folder(output, lambda folder: play(chosen, folder, overwrite=overwrite, **settings))
+        chosen = load_source(experiment, models=names, **changes)
+    result: PlayResult = play_source(chosen, output, callables=models, overwrite=overwrite, track=track)
+    return result
+
+
+def play_source(
+    source: Runtime,
+    output: str | Path | None = None,
+    *,
+    callables: Mapping[str, Callable[..., Any]] | None = None,
+    overwrite: bool = False,
+    track: str | None = None,
+) -> Any:
+    """Play what was loaded, into a folder or one that is gone afterwards; as `play_experiment`."""
+    from intent.base.tracking import make_tracker
+
+    settings: dict[str, Any] = {
+        "callables": callables,
+        "tracker": make_tracker(track),
+        "overwrite": overwrite,
+    }
+    return in_folder(output, lambda folder: play(source, folder, **settings))
 
 
 def play(
-    experiment: Experiment,
+    experiment: Any,
     output: str | Path,
     *,
     callables: Mapping[str, Callable[..., Any]] | None = None,
@@ -93,6 +152,7 @@ def play(
 
     Parameters
     ----------
+    experiment : Experiment, or a source of another `RunKind`
     output : folder to make
     callables : mapping of name -> async function, for models ``python/NAME``
     journal : {"wal", "delete"}
@@ -102,17 +162,26 @@ def play(
     Raises
     ------
     IntentError
-        As `load_experiment` and `new_run` say.
+        As `new_run` says.
     """
+    run, clients = new_run(experiment, output, callables, journal=journal, overwrite=overwrite)
+    return _session(run, experiment, clients, tracker, on_live)
+
+
+def _session(
+    run: Run,
+    experiment: Any,
+    clients: Sequence[Client],
+    tracker: Tracker | None,
+    on_live: Callable[[Live], None],
+) -> PlayResult:
+    """Play what is left of a run, and write what it comes to."""
     from intent.agents.clients.endpoints import announce_job
     from intent.base.tracking import NullTracker
-    from intent.runner.finish import finish
-    from intent.runner.session import new_run, play_session
 
-    run, clients = new_run(experiment, output, callables, journal=journal, overwrite=overwrite)
     announce_job((client.name for client in clients), tracker)
     outcome = play_session(run, experiment, clients, on_live=on_live)
-    return finish(run, experiment, outcome, tracker or NullTracker())
+    return run_kind(experiment.run_key).finish(run, experiment, outcome, tracker or NullTracker())
 
 
 def _article(noun: str) -> str:
@@ -147,52 +216,29 @@ def resume(
     callables, tracker, on_live
         As for `play`.
     **changes
-        As for `load_experiment`, or `load_benchmark`; such that leave the games as they are.
+        As for `load_source`; such that leave the games as they are.
 
     Returns
     -------
     PlayResult
-        What plays runs of another kind may return more, such as the scores of a benchmark.
+        Runs of another kind may return more, such as the scores of a benchmark.
 
     Raises
     ------
     RunError
         The folder is no run, another process plays it, or the experiment is another one.
     """
-    from intent.agents.clients.endpoints import announce_job
-    from intent.base.registry import load, points
-    from intent.base.tracking import NullTracker
-    from intent.runner.experiment.model import Experiment, Runtime
-    from intent.runner.finish import check_after, finish
-    from intent.runner.run import Run
-    from intent.runner.session import make_clients, play_session
-
     run = Run.open(folder)
-    others = points(ENTRY_POINTS)
-    kind = next((name for name in others if isinstance(run.facts.get(name), dict)), Experiment.run_key)
-    if isinstance(source, Runtime) and source.run_key != kind:
-        name = getattr(source, "name", "what was given")
-        raise RunError(
-            f"{run.folder.name} is the run of {_article(kind)}, and {name} {_article(source.run_key)}"
-        )
-    if kind in others:
-        driven: dict[str, Any] = {"callables": callables, "tracker": tracker, "on_live": on_live}
-        resumed: PlayResult = load(others[kind])(run, source, **driven, **changes)
-        return resumed
-    assert not isinstance(source, Runtime) or isinstance(source, Experiment)
     experiment = experiment_of(run, source, **changes)
     plans = list(run.plans())
-    check_after(experiment.after, plans)
-    clients = make_clients(plans, experiment, callables or {})
-    announce_job((client.name for client in clients), tracker)
-    outcome = play_session(run, experiment, clients, on_live=on_live)
-    return finish(run, experiment, outcome, tracker or NullTracker())
+    run_kind(experiment.run_key).check(experiment, plans)
+    return _session(run, experiment, make_clients(plans, experiment, callables or {}), tracker, on_live)
 
 
 def experiment_of(
-    run: Run, source: str | Path | Mapping[str, Any] | Experiment | None = None, **changes: Any
-) -> Experiment:
-    """The experiment of a run, or a given one that plans the same games.
+    run: Run, source: str | Path | Mapping[str, Any] | Runtime | None = None, **changes: Any
+) -> Any:
+    """The experiment of a run (or what else it is of), or a given one that plans the same games.
 
     Raises
     ------
@@ -201,15 +247,17 @@ def experiment_of(
     DataError
         What the run keeps is none that this version knows.
     """
-    from intent.base.settings import Document, checked
-    from intent.runner.experiment.file import load_experiment
-    from intent.runner.experiment.model import Experiment
-
-    values = run.facts.get("experiment")
-    if not isinstance(values, dict):
+    key = next((name for name in points(ENTRY_POINTS) if isinstance(run.facts.get(name), dict)), None)
+    if key is None:
         raise RunError(f"{run.folder.name}: run.json holds no experiment, so it is no run of `intent play`")
-    stored = checked(Experiment, Document(values), called=f"{run.folder.name}/run.json")
-    wanted = load_experiment(stored if source is None else source, **changes)
+    if isinstance(source, Runtime) and source.run_key != key:
+        name = getattr(source, "name", "what was given")
+        raise RunError(
+            f"{run.folder.name} is the run of {_article(key)}, and {name} {_article(source.run_key)}"
+        )
+    kind = run_kind(key)
+    stored: Any = checked(kind.source, Document(run.facts[key]), called=f"{run.folder.name}/run.json")
+    wanted = kind.load(stored if source is None else source, **changes)
     if wanted.design() == stored.design():
         return wanted
     planned = {plan.game_id: plan for plan in wanted.plans()}
@@ -220,12 +268,12 @@ def experiment_of(
         if other != plan:
             what = "is not planned" if other is None else f"differs in {_difference(plan, other)}"
             raise RunError(
-                f"{run.folder.name}: the experiment is not that of the run (game {plan.game_id} {what}), "
+                f"{run.folder.name}: the {key} is not that of the run (game {plan.game_id} {what}), "
                 "expected the same games; play it into a folder of its own"
             )
     if n != len(planned):
         raise RunError(
-            f"{run.folder.name}: the experiment plans {len(planned)} games, the run {n}, expected the same; "
+            f"{run.folder.name}: the {key} plans {len(planned)} games, the run {n}, expected the same; "
             "play it into a folder of its own"
         )
     return wanted

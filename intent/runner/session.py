@@ -6,10 +6,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import UnknownNameError, UsageError, shorten
 from intent.base.loop import in_own_loop
+from intent.base.registry import load, points
 from intent.runner.caller import session_callers
 
 if TYPE_CHECKING:
@@ -17,27 +18,29 @@ if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.agents.plan import GamePlan
     from intent.agents.prompts.prompt_set import PromptSet
+    from intent.base.tracking import Tracker
     from intent.runner.caller import Called, Caller, Event
     from intent.runner.driver import Outcome
-    from intent.runner.experiment.model import Experiment, Runtime
+    from intent.runner.experiment.model import Runtime
     from intent.runner.finish import PlayResult
     from intent.runner.run import Run
     from intent.runner.status import Progress
 
 
 __all__ = [
+    "ENTRY_POINTS",
+    "FEW_GAMES",
     "Live",
-    "RunSource",
+    "RunKind",
     "check_agents",
-    "checked_plans",
     "checked_run",
     "has_human",
     "in_folder",
     "make_clients",
-    "make_run",
     "model_names",
     "new_run",
     "play_session",
+    "run_kind",
 ]
 
 
@@ -231,126 +234,99 @@ class _Metered:
 R = TypeVar("R", bound="PlayResult")
 
 
-def checked_plans(
-    plans: Sequence[GamePlan],
-    prompts_of: Callable[[Sequence[GamePlan]], dict[str, PromptSet]],
-    runtime: Runtime,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
-) -> tuple[dict[str, PromptSet], list[Client]]:
-    """Prompts and clients of games that could be played; nothing is written, nobody is asked.
+ENTRY_POINTS = "intent.runs"
+"""Group of what can be played: the key of ``run.json`` that keeps it, to its `RunKind`. A file that is no
+experiment names its kind by that key: ``benchmark: gamma``."""
+
+
+@dataclass(frozen=True)
+class RunKind:
+    """How one kind of run is loaded, prepared and finished; played, stopped and resumed are all alike.
 
     Parameters
     ----------
-    prompts_of : from the plans to their prompts by name
-    runtime : how the run is driven
+    source : type
+        What is planned, such as `Experiment`; its `run_key` is the name of the entry point.
+    load : from a path, values or such a source, with changes by key, to the source
+    check : from the source and its plans; raises what would be found after hours of play
+    prompts : from the source and its plans to prompts by name
+    finish : from run, source, outcome and tracker to the result, with all that is written into the folder
+    """
+
+    source: type[Runtime]
+    load: Callable[..., Any]
+    check: Callable[[Any, Sequence[GamePlan]], None]
+    prompts: Callable[[Any, Sequence[GamePlan]], dict[str, PromptSet]]
+    finish: Callable[[Run, Any, Outcome, Tracker], PlayResult]
+
+
+def run_kind(key: str) -> RunKind:
+    """The kind of runs that ``run.json`` keeps under a key."""
+    kind: RunKind = load(points(ENTRY_POINTS)[key])
+    return kind
+
+
+def checked_run(
+    experiment: Any, callables: Mapping[str, Callable[..., Any]] | None = None
+) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
+    """Plans, prompts and clients of an experiment that could be played; nothing is written, nobody is asked.
+
+    Parameters
+    ----------
+    experiment : Experiment, or a source of another `RunKind`
     callables : mapping of name -> async function, for models ``python/NAME``
 
     Raises
     ------
     IntentError
-        As `prompts_of`, `check_agents` and `make_clients` say.
+        As the kind's `check` and `prompts`, `check_agents` and `make_clients` say.
     """
-
-    model_names(plans)
-    prompts = prompts_of(plans)
-    check_agents(plans, prompts)
-    return prompts, make_clients(plans, runtime, callables or {})
-
-
-def checked_run(
-    experiment: Experiment, callables: Mapping[str, Callable[..., Any]] | None = None
-) -> tuple[list[GamePlan], dict[str, PromptSet], list[Client]]:
-    """Plans, prompts and clients of an experiment that could be played.
-
-    Raises
-    ------
-    IntentError
-        As `check_after`, `prompt_sets` and `checked_plans` say.
-    """
-    from intent.runner.experiment.plans import prompt_sets
-    from intent.runner.finish import check_after
-
+    kind = run_kind(experiment.run_key)
     plans = experiment.plans()
-    check_after(experiment.after, plans)
-    prompts, clients = checked_plans(
-        plans, lambda of_plans: prompt_sets(experiment, of_plans), experiment, callables
-    )
-    return plans, prompts, clients
+    kind.check(experiment, plans)
+    model_names(plans)
+    prompts = kind.prompts(experiment, plans)
+    check_agents(plans, prompts)
+    return plans, prompts, make_clients(plans, experiment, callables or {})
 
 
 def new_run(
-    experiment: Experiment,
+    experiment: Any,
     output: str | Path,
     callables: Mapping[str, Callable[..., Any]] | None = None,
     *,
     journal: str = "wal",
     overwrite: bool = False,
 ) -> tuple[Run, list[Client]]:
-    """The run of an experiment, and the clients of its language models.
+    """The run folder of an experiment, and the clients of its language models.
 
     Parameters
     ----------
-    callables : mapping of name -> async function, for models ``python/NAME``
-    output, journal, overwrite
-        As `make_run`.
-
-    Raises
-    ------
-    IntentError
-        As `checked_run` and `make_run` say.
-    """
-    plans, prompts, clients = checked_run(experiment, callables)
-    run = make_run(output, experiment, plans, prompts, journal=journal, overwrite=overwrite)
-    return run, clients
-
-
-class RunSource(Protocol):
-    """What a run is made of: an experiment, or whatever a higher room or another package plans games by."""
-
-    run_key: ClassVar[str]
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def seed(self) -> int: ...
-    def model_dump(self, *, mode: str) -> dict[str, Any]: ...
-
-
-def make_run(
-    output: str | Path,
-    source: RunSource,
-    plans: Sequence[GamePlan],
-    prompts: Mapping[str, PromptSet],
-    *,
-    journal: str = "wal",
-    overwrite: bool = False,
-) -> Run:
-    """The run folder of games that were planned.
-
-    Parameters
-    ----------
+    experiment : Experiment, or a source of another `RunKind`
+        ``run.json`` keeps it for resuming.
     output : folder to make
-    source : what was planned, which ``run.json`` keeps for resuming
-    plans, prompts
-        Once checked.
+    callables : mapping of name -> async function, for models ``python/NAME``
     journal : {"wal", "delete"}
         "delete" for network file systems.
 
     Raises
     ------
     IntentError
-        As `Run.create` says.
+        As `checked_run` and `Run.create` say.
     """
     from intent.runner.run import Run
 
-    return Run.create(
+    plans, prompts, clients = checked_run(experiment, callables)
+    kept = experiment.model_dump(mode="json")
+    run = Run.create(
         output,
         plans,
-        facts={"name": source.name, "seed": source.seed, source.run_key: source.model_dump(mode="json")},
+        facts={"name": experiment.name, "seed": experiment.seed, experiment.run_key: kept},
         prompts={name: words.to_json() for name, words in prompts.items()},
         journal="delete" if journal == "delete" else "wal",
         overwrite=overwrite,
     )
+    return run, clients
 
 
 def in_folder(output: str | Path | None, play: Callable[[Path], R]) -> R:

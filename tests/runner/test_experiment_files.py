@@ -9,8 +9,6 @@ import pytest
 
 from experiments.llm_strategies.sets import load_chain
 from intent.gamma.bench.benchmark import load_benchmark
-from intent.gamma.bench.dry_run import bench_dry_run
-from intent.gamma.bench.run import play_benchmark
 from intent.runner.dry_run import dry_run
 from intent.runner.experiment.file import load_experiment
 from intent.runner.finish import check_after
@@ -91,7 +89,7 @@ def test_every_file_is_listed():
 def test_as_many_tables_as_the_page_says(name):
     own = name in ("gamma_bench/scripted", "gamma_bench/small")
     benchmark = load_benchmark(FOLDER / f"{name}.yaml", models=() if own else ["scripted/asked:RANDOM"])
-    found = bench_dry_run(benchmark, prompts_shown=0)
+    found = dry_run(benchmark, prompts_shown=0)
     assert (found["n_games"], round(found["calls"])) == BENCHMARKS[name]
     row = next(line for line in GAMMA_PAGE.splitlines() if f"`{Path(name).name}.yaml`" in line)
     assert [f"{number:,}" in row for number in BENCHMARKS[name]] == [True, True]
@@ -101,7 +99,7 @@ def test_as_many_tables_as_the_page_says(name):
 def test_theory_and_chance_are_scored_as_the_page_says(tmp_path):
     models = ["scripted/equilibrium", "scripted/best-reply", "scripted/RANDOM"]
     benchmark = load_benchmark(FOLDER / "gamma_bench" / "scripted.yaml", models=models, figures=False)
-    board = play_benchmark(benchmark, tmp_path / "run").summary["leaderboard"]
+    board = play(benchmark, tmp_path / "run").summary["leaderboard"]
     told = [f"{one['overall']['mean']:.1f} ± {one['overall']['sd']:.1f}" for one in board]
     assert [words in GAMMA_PAGE for words in told] == [True] * 3
 

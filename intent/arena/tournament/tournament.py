@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from intent.games.normal_form import MatrixGame
 
 
-__all__ = ["LOCK", "LOG", "RESULT", "STORE", "TournamentResult", "stored_matches", "tournament", "write_files"]
+__all__ = [
+    "LOCK",
+    "LOG",
+    "RESULT",
+    "STORE",
+    "TournamentResult",
+    "stored_matches",
+    "tournament",
+    "write_files",
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,6 +73,9 @@ __all__ = [
 ]
 
 
+KIND = "gamma"
+"""What the key ``benchmark`` of a file says, by which `intent play` knows what it is."""
+
 RUNTIME = frozenset({*Runtime.model_fields, "description", "figures"})
 """Keys that decide nothing about the games, and may differ when a run is resumed."""
 
@@ -195,7 +198,11 @@ def load_benchmark(
     {'settings.temperature': [0, 1]}
     """
     document, called = _read(source)
-    values = dict(document.values)
+    values = {key: value for key, value in document.values.items() if key != Benchmark.run_key}
+    if (kind := document.values.get(Benchmark.run_key, KIND)) != KIND:
+        raise DataError(
+            f"{document.where([Benchmark.run_key]) or called}: benchmark {shorten(kind)!r}, expected {KIND}"
+        )
     given = [(key, list(v) if isinstance(v, tuple) else v) for key, v in changes.items()]
     for key, value in (*given, *map(parse_setting, set)):
         values = _changed(values, key, value)

@@ -1,6 +1,8 @@
-"""What playing a benchmark would take, without asking anybody: tables, calls, tokens, cost, prompts.
+"""What playing a benchmark would take: who is asked how often, and what the seats see first and last.
 
-What a table takes: who is asked how often, and what the seats see first and last.
+Expected calls are those of equilibrium play in which every reply can be read. Tokens of a prompt are the mean
+of those of a seat's first and last request. Shown is, of every condition, the prompt of the first model's
+seat when it is asked for the second time.
 """
 
 from __future__ import annotations
@@ -13,111 +15,55 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.games.payoffs import game_from_json
+from intent.gamma.bench.benchmark import bench_cells
+from intent.gamma.bench_game import BenchGame
+from intent.gamma.catalogue import bench_game
+from intent.gamma.wording import game_of
 from intent.play.match import Horizon
 from intent.play.referee import Referee
-from intent.runner.dry_run import REPLY_TOKENS, Need, client_notes, needed_in_all, priced, tokens_in
+from intent.runner.dry_run import (
+    REPLY_TOKENS,
+    Counting,
+    Need,
+    client_notes,
+    first_prompt,
+    model_seats,
+    priced,
+    tokens_in,
+)
 
 if TYPE_CHECKING:
     from intent.agents.agent import Agent
     from intent.agents.plan import GamePlan
     from intent.games.game import CourseGame
-    from intent.gamma.bench.benchmark import Benchmark, Cell
+    from intent.gamma.bench.benchmark import Benchmark
     from intent.play.match import View
     from intent.runner.prices import Price
 
 
-__all__ = ["THINKING_TOKENS", "ExpectedCourse", "bench_dry_run", "expected_course", "most_moves"]
+__all__ = ["COUNTING", "THINKING_TOKENS", "ExpectedCourse", "expected_course", "most_moves"]
 
 
 THINKING_TOKENS = 150
 """Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
 
-_SEQUENTIAL = ("battle_royale", "pirate")
 
-
-def bench_dry_run(
-    benchmark: Benchmark, *, prompts_shown: int | None = None, tracking: str | None = None
-) -> dict[str, Any]:
-    """Count what a benchmark takes, and render prompts; needs no key and makes nothing.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    prompts_shown : int, optional
-        Different prompts to render at most: of every condition, that of the first model's seat when it is
-        asked for the second time, after a first round of equilibrium play.
-    tracking : str, optional
-        MLflow URI or file that the run would be recorded in.
-
-    Returns
-    -------
-    dict as `json_objects.JSON_OBJECTS["bench_dry_run"]`
-
-    Raises
-    ------
-    IntentError
-        Whatever would keep the benchmark from being played, missing keys apart.
-
-    Notes
-    -----
-    Expected calls are those of equilibrium play in which every reply can be read; see
-    `intent.gamma.bench.dry_run`. Tokens of a prompt are the mean of those of a seat's first and last
-    request.
-    """
-    from intent.agents.build import make_agents
-    from intent.agents.clients.endpoints import contact_rows, job_contacts
-    from intent.gamma.bench.benchmark import bench_cells, bench_prompts
-    from intent.runner.session import check_agents, model_names
-
-    plans = benchmark.plans()
-    models = model_names(plans)
-    prompts = bench_prompts(benchmark, plans)
-    check_agents(plans, prompts)
-    cells = bench_cells(benchmark)
-    conditions: list[dict[str, Any]] = []
-    shown: dict[str, dict[str, Any]] = {}
-    for plan, cell in zip(plans, cells, strict=False):
-        agents = make_agents(plan, prompts)
-        levels = _levels(cell, plan)
-        conditions.append(
-            {
-                "levels": levels,
-                "game": plan.game,
-                "players": [seat.player for seat in plan.seats],
-                "n_games": benchmark.repetitions,
-                **_need(plan, agents, benchmark.prices).of(benchmark.repetitions),
-            }
-        )
-        if prompts_shown is None or len(shown) < prompts_shown:
-            for prompt in _shown(plan, agents):
-                shown.setdefault(prompt["text"], {"levels": levels, **prompt})
-    whole = needed_in_all(conditions)
-    return {
-        "name": benchmark.name,
-        "n_conditions": len(cells),
-        "repetitions": benchmark.repetitions,
-        "n_games": len(plans),
-        **whole,
-        "budget": benchmark.budget,
-        "models": models,
-        "contacts": contact_rows(job_contacts(models, tracking)),
-        "conditions": conditions,
-        "prompts": list(shown.values())[:prompts_shown],
-        "notes": _notes(benchmark, plans, whole["cost"]),
-    }
-
-
-def _levels(cell: Cell, plan: GamePlan) -> dict[str, Any]:
-    """What tells a condition from the others."""
-    whose = {} if cell.model is None else {"model": cell.model}
-    table = {"table": plan.columns["table"]} if "table" in plan.columns else {}
-    return {**whose, **table, **cell.levels, "game": plan.game, "setting": cell.setting}
+def _levels(benchmark: Benchmark, plans: Sequence[GamePlan]) -> list[dict[str, Any]]:
+    """What tells each condition from the others."""
+    return [
+        {
+            **({} if cell.model is None else {"model": cell.model}),
+            **({"table": plan.columns["table"]} if "table" in plan.columns else {}),
+            **cell.levels,
+            "game": plan.game,
+            "setting": cell.setting,
+        }
+        for cell, plan in zip(bench_cells(benchmark), plans, strict=False)
+    ]
 
 
 def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) -> Need:
     """What one table takes."""
-    from intent.runner.dry_run import model_seats
-
     course, seats = expected_course(plan), model_seats(plan)
     calls, prompt_tokens, reply_tokens = 0.0, 0.0, 0.0
     cost: float | None = 0.0
@@ -142,30 +88,32 @@ def _need(plan: GamePlan, agents: Sequence[Agent], prices: Mapping[str, Price]) 
 
 
 def _prompt_tokens(agent: Agent, views: Sequence[View]) -> float:
-    from intent.runner.dry_run import first_prompt
-
     return sum(tokens_in(first_prompt(agent, view).text) for view in views) / len(views) if views else 0.0
 
 
 def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     """The prompts of one seat, which knows a round where any does; of pirates also those of a voter."""
-    from intent.runner.dry_run import first_prompt, model_seats
-
     course = expected_course(plan)
     seats = [seat for seat in model_seats(plan) if seat in course.first]
     known = [seat for seat in seats if seat in course.second] or seats
-    chosen = known[:2] if plan.game.startswith("pirate") else known[:1]
-    found = []
+    chosen = (
+        known[:2]
+        if len(Referee(plan.stage(), Horizon(1, False), rng=np.random.default_rng(0)).pending()) < 2
+        else known[:1]
+    )
+    prompts = []
     for seat in chosen:
         prompt = first_prompt(agents[seat - 1], course.second.get(seat, course.first[seat]))
         role = plan.seats[seat - 1].architecture
-        found.append({"seat": seat, "role": role, "stage": prompt.purpose, "text": prompt.text, "tools": []})
-    return found
+        prompts.append(
+            {"seat": seat, "role": role, "stage": prompt.purpose, "text": prompt.text, "tools": []}
+        )
+    return prompts
 
 
 def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) -> list[str]:
     notes = []
-    if any(plan.game.startswith(_SEQUENTIAL) for plan in plans):
+    if any(_row(plan.game).sequential for plan in plans):
         notes.append(
             "battle royale and the pirate game last as long as play makes them: calls expected are those of "
             "equilibrium play"
@@ -175,10 +123,6 @@ def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) 
             f"expected cost {cost:.4g} is above the budget of {benchmark.budget:g}: the run will stop there"
         )
     return notes + client_notes(benchmark, plans)
-
-
-MATCHES = 20
-"""Matches of equilibrium play that a sequential game is averaged over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +163,7 @@ def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> Exp
     assert isinstance(game, CourseGame)
     moves = dict.fromkeys(range(1, game.n_players + 1), 0.0)
     views: list[list[tuple[int, View]]] = []
-    matches = MATCHES if name.startswith("battle_royale") else 1
+    matches = _row(name).matches
     for number in range(matches):
         seen = _match(game, Horizon(rounds, known), np.random.default_rng(number), keep=number == 0)
         for seat, _ in seen:
@@ -259,8 +203,12 @@ def most_moves(plan: GamePlan, seats: Sequence[int]) -> int:
     plan : GamePlan
     seats : sequence of int, from 1
     """
-    if plan.game.startswith("battle_royale"):
-        return plan.rounds if seats else 0
-    if plan.game.startswith("pirate"):
-        return sum(min(plan.rounds, seat) for seat in seats)
-    return plan.rounds * len(seats)
+    return _row(plan.game).most_moves(plan.rounds, seats)
+
+
+def _row(name: str) -> BenchGame:
+    """Of a game, whatever its story."""
+    return bench_game(game_of(name) or name)
+
+
+COUNTING = Counting(_levels, _need, _shown, _notes)

@@ -1,10 +1,6 @@
-"""Play a benchmark: from its file, or nothing, to a run folder with log, scores and leaderboard.
+"""A benchmark as a run: what is written at the end of a session, log, scores, leaderboard and figures.
 
-Go on with the run of a benchmark that was stopped, from where it stopped.
-
-The end of a session of a benchmark: log, scores, leaderboard, figures, and the tracked run.
-
-The scores of a benchmark's run: one row per table, means per condition, and the leaderboard.
+It is played, stopped and resumed as every run is (`intent.runner.play`).
 """
 
 from __future__ import annotations
@@ -15,35 +11,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import DataError, IntentError, RunError
+from intent.base.errors import DataError, IntentError
+from intent.gamma.bench.benchmark import Benchmark, bench_cells, bench_prompts, load_benchmark
 from intent.gamma.bench.conditions import table_name
 from intent.gamma.bench.leaderboard import SWEEP_FILES, swept, write_sweeps
 from intent.runner.finish import PlayResult, record, tracked_run, written_log
+from intent.runner.play import play_source
 from intent.runner.run import session_summary
+from intent.runner.session import RunKind
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from intent.agents.plan import GamePlan
     from intent.base.tracking import Tracker
-    from intent.gamma.bench.benchmark import Benchmark
     from intent.gamma.bench.leaderboard import LeaderboardResult
     from intent.gamma.plays import Plays
     from intent.logs.gamelog import GameLog
     from intent.runner.driver import Outcome
     from intent.runner.run import Run
-    from intent.runner.session import Live
 
 
 __all__ = [
+    "BENCHMARKS",
     "BenchResult",
-    "benchmark_of",
     "board_of",
     "contestants",
     "finish_benchmark",
     "means_of",
-    "play_benchmark",
-    "resume_benchmark",
     "run_benchmark",
     "score_table",
     "scored_tables",
@@ -92,118 +87,9 @@ def run_benchmark(
     >>> result.scores[["game", "score"]].to_dict("records")
     [{'game': 'diner', 'score': 100.0}]
     """
-    from intent.base.tracking import make_tracker
-    from intent.gamma.bench.benchmark import load_benchmark
-    from intent.runner.session import in_folder
-
-    chosen = load_benchmark(benchmark, **changes)
-    settings: dict[str, Any] = {"callables": callables, "tracker": make_tracker(track)}
-    return in_folder(output, lambda folder: play_benchmark(chosen, folder, overwrite=overwrite, **settings))
-
-
-def play_benchmark(
-    benchmark: Benchmark,
-    output: str | Path,
-    *,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
-    tracker: Tracker | None = None,
-    overwrite: bool = False,
-    journal: str = "wal",
-    on_live: Callable[[Live], None] = lambda live: None,
-) -> BenchResult:
-    """Play a benchmark into a new run folder; what can be wrong with it is said before that is made.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    output : folder to make
-    callables : mapping of name -> async function, for models ``python/NAME``
-    tracker : Tracker, optional
-    overwrite : bool
-    journal : {"wal", "delete"}
-        "delete" for network file systems.
-    on_live : called at most ten times a second
-
-    Raises
-    ------
-    IntentError
-        As `load_benchmark`, `bench_prompts`, `checked_plans` and `make_run` say.
-    """
-    from intent.agents.clients.endpoints import announce_job
-    from intent.base.tracking import NullTracker
-    from intent.gamma.bench.benchmark import bench_prompts
-    from intent.runner.session import checked_plans, make_run, play_session
-
-    plans = benchmark.plans()
-    prompts, clients = checked_plans(
-        plans, lambda asked: bench_prompts(benchmark, asked), benchmark, callables
-    )
-    run = make_run(output, benchmark, plans, prompts, journal=journal, overwrite=overwrite)
-    announce_job((client.name for client in clients), tracker)
-    outcome = play_session(run, benchmark, clients, on_live=on_live)
-    return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
-
-
-def resume_benchmark(
-    run: Run,
-    source: str | Path | Mapping[str, Any] | Benchmark | None = None,
-    *,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
-    tracker: Tracker | None = None,
-    on_live: Callable[[Live], None] = lambda live: None,
-    **changes: Any,
-) -> BenchResult:
-    """Play what is left of a run; no stored call is made again. Scores and leaderboard are written anew.
-
-    Parameters
-    ----------
-    run : Run
-    source : benchmark, optional
-        Its limits, prices and budget are taken from now on; its games must be those of the run.
-    callables, tracker, on_live
-        As for `play_benchmark`.
-    **changes
-        As for `load_benchmark`; such that leave the games as they are.
-
-    Raises
-    ------
-    RunError
-        Another process plays it, or the benchmark is another one.
-    """
-    from intent.agents.clients.endpoints import announce_job
-    from intent.base.tracking import NullTracker
-    from intent.runner.session import make_clients, play_session
-
-    benchmark = benchmark_of(run, source, **changes)
-    clients = make_clients(list(run.plans()), benchmark, callables or {})
-    announce_job((client.name for client in clients), tracker)
-    outcome = play_session(run, benchmark, clients, on_live=on_live)
-    return finish_benchmark(run, benchmark, outcome, tracker or NullTracker())
-
-
-def benchmark_of(
-    run: Run, source: str | Path | Mapping[str, Any] | Benchmark | None = None, **changes: Any
-) -> Benchmark:
-    """The benchmark of a run, or a given one that plans the same games.
-
-    Raises
-    ------
-    RunError
-        It plans others.
-    DataError
-        What the run keeps is none that this version knows.
-    """
-    from intent.base.settings import Document, checked
-    from intent.gamma.bench.benchmark import Benchmark, load_benchmark
-
-    stored = checked(Benchmark, Document(run.facts["benchmark"]), called=f"{run.folder.name}/run.json")
-    wanted = load_benchmark(stored if source is None else source, **changes)
-    if wanted.design() != stored.design() and wanted.plans() != list(run.plans()):
-        raise RunError(
-            f"{run.folder.name}: the benchmark is not that of the run, expected the same games; "
-            "play it into a folder of its own"
-        )
-    return wanted
+    source = load_benchmark(benchmark, **changes)
+    result: BenchResult = play_source(source, output, callables=callables, overwrite=overwrite, track=track)
+    return result
 
 
 def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tuple[str, bool]]:
@@ -217,7 +103,6 @@ def contestants(benchmark: Benchmark, plans: Sequence[GamePlan]) -> dict[str, tu
     benchmark : Benchmark
     plans : those of the run, in order
     """
-    from intent.gamma.bench.benchmark import bench_cells
     from intent.gamma.catalogue import gamma_game, setting_name
 
     named: list[tuple[str, bool]] = []
@@ -428,3 +313,8 @@ def _draw(tables: Sequence[tuple[Mapping[str, Any], Plays]], folder: Path, notes
         notes.append(f"figures: {error}")
         return []
     return [f"figures/{path.name}" for path in drawn]
+
+
+BENCHMARKS = RunKind(
+    Benchmark, load_benchmark, lambda benchmark, plans: None, bench_prompts, finish_benchmark
+)

@@ -7,13 +7,13 @@ import pytest
 from intent.base.errors import PromptError
 from intent.base.json_objects import JSON_OBJECTS
 from intent.gamma.bench.benchmark import load_benchmark
-from intent.gamma.bench.dry_run import bench_dry_run
+from intent.runner.dry_run import dry_run
 
 MODEL = "scripted/asked:RANDOM"
 
 
 def counted(**values):
-    return bench_dry_run(load_benchmark({"models": [MODEL], "repetitions": 1, **values}), prompts_shown=0)
+    return dry_run(load_benchmark({"models": [MODEL], "repetitions": 1, **values}), prompts_shown=0)
 
 
 def test_the_keys_are_those_of_the_codebook():
@@ -62,5 +62,5 @@ def test_costs_are_prices_times_tokens():
 
 
 def test_prompts_of_a_proposer_and_a_voter():
-    shown = bench_dry_run(load_benchmark({"models": [MODEL], "games": "pirate"}))["prompts"]
+    shown = dry_run(load_benchmark({"models": [MODEL], "games": "pirate"}))["prompts"]
     assert ['"proposal"' in prompt["text"] for prompt in shown] == [True, False]

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from intent.base.codebook import BENCH_SCORES
-from intent.base.errors import RunError
+from intent.base.errors import DataError, RunError
 from intent.base.json_objects import JSON_OBJECTS
 from intent.gamma.bench.run import run_benchmark
 from intent.runner.experiment.file import load_experiment
 from intent.runner.export import export
-from intent.runner.play import resume
+from intent.runner.play import load_source, play_experiment, play_source, resume
 from intent.runner.run import Run, run_status
 
 SMALL = {"name": "small", "players": 3, "rounds": 2, "repetitions": 2, "figures": False}
@@ -82,6 +82,22 @@ def test_a_run_that_its_budget_stopped_goes_on_to_the_same_log(tmp_path):
     assert rest.scores.equals(whole.scores)
     assert bytes_of(tmp_path / "part") == bytes_of(tmp_path / "whole")
     assert export(tmp_path / "part", tmp_path / "log.jsonl")["n_games"] == 6
+
+
+def test_a_benchmark_file_is_played_as_an_experiment_is(tmp_path):
+    """One path: the file names its kind, and the same games, scores and prompts come out."""
+    file = tmp_path / "small.yaml"
+    file.write_text("benchmark: gamma\nplayers: 3\nrounds: 2\nrepetitions: 1\nfigures: false\n")
+    models = ["scripted/equilibrium"]
+    played = play_source(load_source(file, models=models, games=["diner"]), tmp_path / "one")
+    made = run_benchmark(file, tmp_path / "two", models=models, games=["diner"])
+    assert played.scores.equals(made.scores)
+    assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
+    assert play_experiment({**SMALL, "benchmark": "gamma", "games": "diner", "models": models}).summary[
+        "scores"
+    ]
+    with pytest.raises(DataError, match="benchmark 'other', expected gamma"):
+        load_source({"benchmark": "other"})
 
 
 def test_scripted_tables_that_are_over_are_scored_again_by_resume(tmp_path):
