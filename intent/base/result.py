@@ -87,7 +87,7 @@ class Result:
         raise NotImplementedError
 
     def table(self) -> pd.DataFrame:
-        """The rows of .csv, .parquet and .jsonl."""
+        """The rows of .csv, .parquet and .jsonl; a result that has them in memory may hold them instead."""
         raise NotImplementedError
 
     def parts(self) -> Iterator[Table | str]:
@@ -139,7 +139,7 @@ class Result:
         return write_result(
             path,
             figure=lambda target: self.draw(target, overwrite=overwrite, **how),
-            table=self.table,
+            table=lambda: self.table() if callable(self.table) else self.table,
             payload=self.payload,
             facts=self.facts(),
             origin=self.origin,

@@ -32,12 +32,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.errors import UsageError
+from intent.estimate.requests import ContributorsRequest
 
 __all__ = [
     "STATUSES",
@@ -91,8 +91,8 @@ def ranks(x: Floats) -> Floats:
     """Ranks, those of ties averaged (their Pearson correlation is Spearman's)."""
     _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
-    found: Floats = (last - (counts - 1) / 2)[inverse.reshape(-1)]
-    return found
+    averaged: Floats = (last - (counts - 1) / 2)[inverse.reshape(-1)]
+    return averaged
 
 
 def associate(x: Floats, y: Floats, permutations: int, rng: np.random.Generator) -> Association:
@@ -218,15 +218,15 @@ class Rules:
         A threshold out of its range.
     """
 
-    min_rounds: int = 6
-    correlation: Literal["pearson", "spearman"] = "pearson"
-    strength: float = 0.5
-    alpha: float = 0.05
-    tolerance: float = 0.1
-    span: float = 0.1
-    gap: float = 0.25
-    contrast: int = 2
-    permutations: int = 1999
+    min_rounds: int = ContributorsRequest.min_rounds
+    correlation: str = ContributorsRequest.correlation
+    strength: float = ContributorsRequest.strength
+    alpha: float = ContributorsRequest.alpha
+    tolerance: float = ContributorsRequest.tolerance
+    span: float = ContributorsRequest.span
+    gap: float = ContributorsRequest.gap
+    contrast: int = ContributorsRequest.contrast
+    permutations: int = ContributorsRequest.permutations
 
     def __post_init__(self) -> None:
         if self.correlation not in ("pearson", "spearman"):

@@ -1,45 +1,49 @@
-"""From any log with contributions to types of contributors: by the literature's rules, and as a mixture.
-
-What the types of contributors return: a table, shares by group, and files as their suffix says.
-
-One row per subject: who it is, what the rules say, what the mixture says.
-
-What a reader of types of contributors should be warned of, one line each.
-"""
+"""From any log with contributions to types of contributors: by the literature's rules, and as a mixture."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from intent.base import codebook
+from intent.base.codebook import column_names
 from intent.base.errors import UsageError
-from intent.base.json_text import json_values
-from intent.base.result import check_output, data_line, kept_in_words, source_of, write_result
+from intent.base.request import job
+from intent.base.result import Result, Table, data_line, kept_in_words, source_of
+from intent.base.statistics.groups import cluster_codes, group_name, grouping
+from intent.estimate.contributions import answers, contributor_play
+from intent.estimate.contributor_mixture import fit_contributors
+from intent.estimate.contributor_rules import STATUSES, Rules, classify
+from intent.estimate.contributor_shares import group_types
+from intent.estimate.design_units import SEAT, design_units
 from intent.estimate.intervals import check_bootstrap, check_level
+from intent.estimate.requests import ContributorsRequest
+from intent.estimate.sfem_result import percent, percent_ends, subject_words
 from intent.logs.selection import unread_rows
+from intent.recognise.recogniser import most_probable
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
     from intent.base.statistics.groups import Grouping
     from intent.estimate.contributions import Answers, Contributions
     from intent.estimate.contributor_mixture import ContributorFit
-    from intent.estimate.contributor_rules import Rules, Verdict
+    from intent.estimate.contributor_rules import Verdict
     from intent.estimate.contributor_shares import GroupTypes
-    from intent.logs.gamelog import GameLog
 
 
-__all__ = ["ContributorTypes", "contributor_notes", "contributor_table", "contributors"]
+__all__ = ["ContributorTypes", "contributors"]
 
 
 @dataclass(frozen=True, eq=False)
-class ContributorTypes:
+class ContributorTypes(Result):
     """Types of contributors in a log.
 
     Parameters
@@ -55,7 +59,7 @@ class ContributorTypes:
     origin : the log that was read, if it was a file; never written over
     """
 
-    table: pd.DataFrame
+    table: pd.DataFrame = field()  # type: ignore[assignment]
     by: tuple[str, ...]
     groups: tuple[GroupTypes, ...]
     pairs: Answers
@@ -68,49 +72,42 @@ class ContributorTypes:
     def __repr__(self) -> str:
         return f"<ContributorTypes: {len(self.table):,} subjects, {len(self.groups)} groups>"
 
+    kind = "contributors"
+
     @property
     def unit(self) -> str:
         """What one subject is, in words."""
-        subject = self.config["subject"]
-        if subject == ["game_id", "seat"]:
-            return "one seat of one game"
-        return f"all games of one {' × '.join(subject)}"
+        return subject_words(self.config["subject"])
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent contributors --json``; what is not a number is None."""
-        from intent.estimate.contributor_rules import STATUSES
-
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent contributors --json``."""
         counts = self.table["status"].value_counts()
-        found: dict[str, Any] = json_values(
-            {
-                "n": len(self.table),
-                "n_games": self.n_games,
-                "by": list(self.by),
-                "statuses": {status: int(counts.get(status, 0)) for status in STATUSES},
-                "groups": [group.to_dict(self.by) for group in self.groups],
-                "skipped": dict(self.skipped),
-            }
-        )
-        return found
+        return {
+            "n": len(self.table),
+            "n_games": self.n_games,
+            "by": list(self.by),
+            "statuses": {status: int(counts.get(status, 0)) for status in STATUSES},
+            "groups": [group.to_dict(self.by) for group in self.groups],
+            "skipped": dict(self.skipped),
+        }
 
-    def rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows for people: types and statuses, counted by the rules and estimated as a mixture."""
-        from intent.estimate.share_figures import percent, percent_ends
-
+    def parts(self) -> Iterator[Table | str]:
+        """Types and statuses, counted by the rules and estimated as a mixture."""
         header = [*self.by, "type", "subjects", "counted", "interval", "estimated", "interval "]
         rows: list[list[object]] = []
         for group in self.groups:
             for name, counted in group.counted.items():
-                estimated = group.estimated.get(name)
                 cells = [*map(str, group.values), name, f"{round(counted.estimate * group.n):,}"]
-                for share in (counted, estimated):
+                for share in (counted, group.estimated.get(name)):
                     cells += (
                         ["–", "–"]
                         if share is None
                         else [percent(share.estimate), percent_ends(share.low, share.high)]
                     )
                 rows.append([*cells])
-        return header, rows
+        n, level = len(self.table), self.config["level"] * 100
+        yield Table(header, rows, f"{n:,} subjects, each {self.unit}; shares in %, {level:g} % intervals")
+        yield from self.sentences()
 
     def sentences(self) -> list[str]:
         """What fits the subjects whose type is ambiguous, most frequent first."""
@@ -120,104 +117,38 @@ class ContributorTypes:
         counts = unclear.map(" or ".join).value_counts()
         return [f"ambiguous: {', '.join(f'{names} {n:,}' for names, n in counts.items())}"]
 
-    def figure(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Draw own contributions against those of the others, by type, and the shares of the types.
-
-        Raises
-        ------
-        UsageError
-            Too many groups to be readable.
-        OutputError
-            The path cannot be written, or its suffix is not .png, .svg or .pdf.
-        """
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Draw own contributions against those of the others, by type, and the shares of the types."""
         from intent.estimate.contributor_figures import write_contributor_types
 
+        source = source_of(self.config["log"])
+        data = data_line(source["source"], *kept_in_words(self.config["where"]))
         return write_contributor_types(
             self.table,
             self.pairs,
             self.groups,
-            check_output(path, origin=self.origin),
+            target,
             by=self.by,
             same_round=self.config["same_round"],
-            remarks=self._remarks(),
-            description=json.dumps({**self.config, "log": self._source()}, ensure_ascii=True),
+            remarks=[f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)],
+            description=json.dumps({**self.config, "log": source}, ensure_ascii=True),
             overwrite=overwrite,
         )
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the table, a figure, or the JSON object with notes and settings, as the suffix says.
+    def facts(self) -> dict[str, Any]:
+        """Also what was left out."""
+        return {**super().facts(), "skipped": dict(self.skipped)}
 
-        Raises
-        ------
-        UsageError, OutputError
-            As `figure` and `check_output`.
-        """
-        return write_result(
-            path,
-            figure=lambda target: self.figure(target, overwrite=overwrite),
-            table=lambda: self.table,
-            payload=lambda: {**self.to_dict(), "notes": list(self.notes), "config": dict(self.config)},
-            facts={**self.config, "skipped": dict(self.skipped)},
-            origin=self.origin,
-            overwrite=overwrite,
-        )
-
-    def _remarks(self) -> Sequence[str]:
-        data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
-        return [f"{data} One subject: {self.unit}.", *(f"{n[0].upper()}{n[1:]}." for n in self.notes)]
-
-    def _source(self) -> dict[str, Any]:
-        return source_of(self.config["log"])
+    def payload(self) -> dict[str, Any]:
+        """The object of ``intent contributors --json`` with notes and settings."""
+        return {**self.to_dict(), "notes": list(self.notes), "config": dict(self.config)}
 
 
-_SEAT = ("game_id", "seat")
-
-
-def contributors(
-    log: GameLog | str | Path,
-    by: str | Sequence[str] = (),
-    *,
-    subject: str | Sequence[str] = (),
-    same_round: bool = False,
-    rules: Rules | Mapping[str, Any] | None = None,
-    endowment: float | None = None,
-    bootstrap: int = 1000,
-    level: float = 0.95,
-    keep_defaulted: bool = False,
-    where: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-    update: Callable[[int, int], None] = lambda done, total: None,
-    **reading: Any,
-) -> ContributorTypes:
+@job(ContributorsRequest)
+def contributors(request: ContributorsRequest) -> ContributorTypes:
     """Types of contributors in a log of a public goods game, or of any game with a cooperative action.
 
     A subject's contribution is set beside the mean contribution of the others in the round before.
-
-    Parameters
-    ----------
-    log : GameLog, or the path of one in any format that `read_log` knows
-    by : columns whose joint values make the groups; a comma in text separates columns
-    subject : columns that name a subject, all of whose games count together
-        Default: ``player`` where the log has it, else the seat of one game.
-    same_round : bool
-        Whether the others' mean is that of the same round: for logs of the strategy method, where a subject
-        answers a given mean.
-    rules : Rules, or a mapping of those that differ from its defaults, optional
-        Thresholds of the rules.
-    endowment : float, optional
-        What a seat can give in a round, in games of numbers that do not say it.
-    bootstrap : int
-        Samples for intervals of shares, which resample games (or the subjects that play several).
-    level : float in (0, 1)
-        Coverage of the intervals.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as the player's own contribution.
-    where : mapping of column -> accepted values
-    seed : int
-        Of permutations and bootstrap.
-    update : called with (subjects done, in all)
-    **reading
-        Passed to `read_log` where `log` is a path.
 
     Returns
     -------
@@ -234,37 +165,31 @@ def contributors(
     DataError
         A contribution that the endowment does not allow.
     """
-    from dataclasses import asdict
-
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.base.statistics.groups import cluster_codes, grouping
-    from intent.estimate.contributions import answers, contributor_play
-    from intent.estimate.contributor_rules import Rules
-    from intent.estimate.contributor_shares import group_types
-    from intent.estimate.design_units import design_units
-
-    check_bootstrap(bootstrap)
-    check_level(level)
-    thresholds = rules if isinstance(rules, Rules) else Rules(**(rules or {}))
-    found = contributor_play(log, where=where, endowment=endowment, keep_defaulted=keep_defaulted, **reading)
-    keys = found.play.keys
+    check_bootstrap(request.bootstrap)
+    check_level(request.level)
+    rules = request.rules
+    if rules is None:
+        rules = Rules(**request.values(setting.name for setting in fields(Rules)))
+    elif not isinstance(rules, Rules):
+        rules = Rules(**rules)
+    how = request.values(("where", "endowment", "keep_defaulted"))
+    play = contributor_play(request.log, **how, **request.file_reading())
+    keys = play.play.keys
     assert keys is not None
     if not len(keys):
         raise UsageError(
-            f"no contributions in {len(found.log):,} games: expected the column value and the game's tokens "
+            f"no contributions in {len(play.log):,} games: expected the column value and the game's tokens "
             "(or --endowment), or a cooperative action"
         )
-    groups = grouping(keys, column_names(by, keys.columns))
-    unit = column_names(subject, keys.columns) or (("player",) if "player" in keys else _SEAT)
-    who = np.arange(len(keys)) if unit == _SEAT else cluster_codes(keys, unit)
+    groups = grouping(keys, column_names(request.by, keys.columns))
+    unit = column_names(request.subject, keys.columns) or (("player",) if "player" in keys else SEAT)
+    who = np.arange(len(keys)) if unit == SEAT else cluster_codes(keys, unit)
     codes = np.unique(who * len(groups) + groups.codes, return_inverse=True)[1].reshape(-1)
-    pairs = answers(found, codes, lag=0 if same_round else 1)
-    rng = np.random.default_rng(seed)
+    pairs = answers(play, codes, lag=0 if request.same_round else 1)
+    rng = np.random.default_rng(request.seed)
     first = np.unique(codes, return_index=True)[1]
     of_subject = groups.codes[first]
-    verdicts = _verdicts(pairs, thresholds, rng.spawn(1)[0], update)
+    verdicts = _verdicts(pairs, rules, rng.spawn(1)[0], request.update)
     fits = _fits(pairs, of_subject, groups)
     clusters = design_units(keys, conditions=False).unit.codes[first]
     outcomes = [v.status if v.type is None else v.type for v in verdicts]
@@ -279,82 +204,56 @@ def contributors(
                 fit,
                 clusters[own if fit is None else fit.subjects],
                 binary=int(pairs.units[own].max()) == 1,
-                samples=bootstrap,
-                level=level,
+                samples=request.bootstrap,
+                level=request.level,
                 rng=rng,
             )
         )
+    order = ("endowment", "bootstrap", "level", "keep_defaulted", "where", "seed")
+    settings = request.config()
     config = {
         "kind": "contributors",
-        "log": found.log.provenance,
+        "log": play.log.provenance,
         "by": list(groups.columns),
         "subject": list(unit),
-        "same_round": same_round,
-        "rules": asdict(thresholds),
-        "endowment": endowment,
-        "bootstrap": bootstrap,
-        "level": level,
-        "keep_defaulted": keep_defaulted,
-        "where": {column: list(values) for column, values in (where or {}).items()},
-        "seed": seed,
+        "same_round": request.same_round,
+        "rules": asdict(rules),
+        **{name: settings[name] for name in order},
         "version": __version__,
     }
-    missing = int((~found.log.has_cooperation()).sum())
+    missing = int((~play.log.has_cooperation()).sum())
     return ContributorTypes(
-        table=contributor_table(keys, codes, unit, groups.columns, verdicts, fits),
+        table=_table(keys, codes, unit, groups.columns, verdicts, fits),
         by=groups.columns,
         groups=tuple(shares),
         pairs=pairs,
         config=config,
         n_games=int(keys["game_id"].nunique()),
         skipped={"no contributions": missing} if missing else {},
-        notes=tuple(contributor_notes(found, verdicts, shares, groups.columns)),
-        origin=Path(log) if isinstance(log, str | Path) else None,
+        notes=tuple(_notes(play, verdicts, shares, groups.columns)),
+        origin=request.input_path(),
     )
-
-
-def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | None = None) -> None:
-    """Make sure, before any work, that results may be written; the log itself is never written over.
-
-    Raises
-    ------
-    OutputError
-        A suffix that means nothing, or a path that cannot be written.
-    """
-    from intent.base.result import check_output
-
-    for path in outputs:
-        check_output(path, overwrite=overwrite, origin=source)
 
 
 def _verdicts(
     pairs: Answers, rules: Rules, rng: np.random.Generator, update: Callable[[int, int], None]
 ) -> list[Verdict]:
     """What the rules say of each subject; subjects alike in their pairs draw the same permutations."""
-    import numpy as np
-
-    from intent.estimate.contributor_rules import classify
-
     seed = int(rng.integers(1 << 62))
     known: dict[tuple[bytes, bytes, int], Verdict] = {}
-    found = []
+    verdicts = []
     for i in range(pairs.n):
         x, y = pairs.of(i)
         key = (x.tobytes(), y.tobytes(), int(pairs.units[i]))
         if key not in known:
             known[key] = classify(x, y, key[2], rules, np.random.default_rng(seed))
-        found.append(known[key])
+        verdicts.append(known[key])
         update(i + 1, pairs.n)
-    return found
+    return verdicts
 
 
 def _fits(pairs: Answers, of_subject: NDArray[np.intp], groups: Grouping) -> list[ContributorFit | None]:
     """The mixture of each group, None where nobody answers anything."""
-    import numpy as np
-
-    from intent.base.statistics.groups import group_name
-    from intent.estimate.contributor_mixture import fit_contributors
-
     fits: list[ContributorFit | None] = []
     for g in range(len(groups)):
         own = np.flatnonzero(of_subject == g)
@@ -375,7 +274,7 @@ def _fits(pairs: Answers, of_subject: NDArray[np.intp], groups: Grouping) -> lis
     return fits
 
 
-def contributor_table(
+def _table(
     keys: pd.DataFrame,
     codes: NDArray[np.intp],
     unit: Sequence[str],
@@ -383,32 +282,16 @@ def contributor_table(
     verdicts: Sequence[Verdict],
     fits: Sequence[ContributorFit | None],
 ) -> pd.DataFrame:
-    """The table `codebook.CONTRIBUTORS`.
-
-    Parameters
-    ----------
-    keys : table of trajectories, and what describes them
-    codes : (trajectories,) int in 0 .. n - 1, their subjects
-    unit : columns that name a subject
-    by : columns that make the groups
-    verdicts : n Verdict
-    fits : of each group, whose `subjects` are these codes
-    """
-    import numpy as np
-    import pandas as pd
-
-    from intent.base import codebook
-    from intent.recognise.recogniser import most_probable
-
+    """One row per subject, as `codebook.CONTRIBUTORS`; trajectory i of `keys` is of subject ``codes[i]``."""
     _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
-    whole = tuple(unit) == ("game_id", "seat")
+    whole = tuple(unit) == SEAT
     columns = list(keys.columns) if whole else list(dict.fromkeys([*unit, *by]))
     who = keys[columns].iloc[first].reset_index(drop=True)
     if not whole and who.isna().any(axis=None):
         who = pd.concat([keys[["game_id", "seat"]].iloc[first].reset_index(drop=True), who], axis=1)
         who = who.loc[:, ~who.columns.duplicated()]
-    said = {f.name: [getattr(v, f.name) for v in verdicts] for f in fields(verdicts[0])}
-    said["candidates"] = [list(names) for names in said["candidates"]]
+    facts = {f.name: [getattr(v, f.name) for v in verdicts] for f in fields(verdicts[0])}
+    facts["candidates"] = [list(names) for names in facts["candidates"]]
     types = list(dict.fromkeys(name for fit in fits if fit is not None for name in fit.types))
     posterior = np.full((len(first), len(types)), np.nan)
     best = np.full(len(first), None, dtype=object)
@@ -423,7 +306,7 @@ def contributor_table(
     taken = [c for c in who.columns if c in ours - {"game_id", "seat"} or c.startswith("p_")]
     return who.drop(columns=taken).assign(
         n_trajectories=sizes,
-        **said,
+        **facts,
         best=best,
         confidence=confidence,
         **{codebook.PROBABILITY_PREFIX + name: posterior[:, k] for k, name in enumerate(types)},
@@ -434,24 +317,14 @@ _TREND = 0.5
 """Rank correlation with time beyond which a conditional cooperator may merely have drifted."""
 
 
-def contributor_notes(
-    found: Contributions, verdicts: Sequence[Verdict], groups: Sequence[GroupTypes], by: Sequence[str]
+def _notes(
+    play: Contributions, verdicts: Sequence[Verdict], groups: Sequence[GroupTypes], by: Sequence[str]
 ) -> list[str]:
-    """Cautions on types.
-
-    Parameters
-    ----------
-    found : Contributions
-    verdicts : of all subjects
-    groups : their shares
-    by : columns that make the groups
-    """
-    from intent.base.statistics.groups import group_name
-
-    keys = found.play.keys
+    """What a reader of types should be warned of, one line each."""
+    keys = play.play.keys
     assert keys is not None
-    notes = unread_rows(found.log)
-    missing = int((~found.log.has_cooperation()).sum())
+    notes = unread_rows(play.log)
+    missing = int((~play.log.has_cooperation()).sum())
     if missing:
         notes.append(f"{missing:,} games are left out: no contributions")
     games = sorted(map(str, keys["game"].dropna().unique())) if "game" in keys else []
@@ -471,7 +344,7 @@ def contributor_notes(
         n = sum(v.status == status for v in verdicts)
         if n:
             notes.append(f"{n:,} of {len(verdicts):,} subjects have no type: {why}")
-    if found.drawn:
+    if play.drawn:
         notes.append("endowments that the game drew are not in the log: shares are of the largest one")
     ridges: dict[tuple[str, ...], list[str]] = {}
     for group in groups:

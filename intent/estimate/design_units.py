@@ -10,6 +10,8 @@ Blocks: rows alike in some columns, so that a factor is compared at equal model,
 
 Repeats of one condition: cells of the design, whether their games are all the same, their worth.
 
+What is independent among the subjects of an estimate of shares.
+
 References
 ----------
 Abadie, Athey, Imbens & Wooldridge (2023), Quarterly Journal of Economics 138:1 (cluster by how units were
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CELL",
+    "SEAT",
     "SESSIONS",
     "DesignUnits",
+    "SubjectUnit",
     "Unit",
     "block_codes",
     "block_sets",
@@ -50,6 +54,11 @@ __all__ = [
     "determines",
     "identical_cells",
     "informative_rows",
+    "joined_names",
+    "named_unit",
+    "own_unit",
+    "several_clusters",
+    "subject_unit",
 ]
 
 
@@ -58,6 +67,9 @@ Kind = Literal["session", "component", "player", "condition", "game", "row", "cl
 
 CELL = ("cell",)
 """What ``--cluster`` says for conditions, unless the table has a column of that name."""
+
+SEAT = ("game_id", "seat")
+"""Columns of a subject that is one seat of one game."""
 
 SESSIONS = ("session", "session_id", "session_code", "matching_group", "matchinggroup", "cohort", "silo")
 """Columns that name who could meet whom, as laboratories call them; case, dots and spaces do not matter."""
@@ -391,8 +403,8 @@ def _value_codes(column: pd.Series[Any]) -> Codes:
     """(n,), values as text, numbered as they first occur; only the distinct ones are made text."""
     if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) != "string":
         column = column.where(column.notna(), NONE).map(str)
-    raw, found = pd.factorize(column)
-    names = pd.factorize(np.array([*map(str, found), NONE], dtype=object))[0]
+    raw, values = pd.factorize(column)
+    names = pd.factorize(np.array([*map(str, values), NONE], dtype=object))[0]
     codes: Codes = pd.factorize(names[raw])[0]
     return codes
 
@@ -524,11 +536,11 @@ def identical_cells(log: GameLog) -> pd.DataFrame:
         *("game", "payoffs", "payoff_kind", "rounds_planned", "horizon_known", "language", "n_players"),
         *log.conditions,
     ]
-    found = games.set_index(games["game_id"].map(str))[settings].map(str)
+    cells = games.set_index(games["game_id"].map(str))[settings].map(str)
     who = _joined(seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str))
-    found["players"] = who.groupby(seats["game_id"].map(str)).agg(" / ".join)
-    found["play"] = moves["action"].astype(object).map(str).groupby(moves["game_id"].map(str)).agg(",".join)
-    kinds = found.groupby([*settings, "players"], sort=False)["play"].agg(
+    cells["players"] = who.groupby(seats["game_id"].map(str)).agg(" / ".join)
+    cells["play"] = moves["action"].astype(object).map(str).groupby(moves["game_id"].map(str)).agg(",".join)
+    kinds = cells.groupby([*settings, "players"], sort=False)["play"].agg(
         n_games="size", n_distinct="nunique"
     )
     kinds["identical"] = (kinds["n_games"] > 1) & (kinds["n_distinct"] == 1)
@@ -598,3 +610,108 @@ def _is_kind(column: pd.Series) -> bool:
         return True
     values = column.dropna().unique()
     return len(values) <= _MANY or bool((values == np.round(values)).all())
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectUnit:
+    """The unit that errors, bootstrap and tests of an estimate use.
+
+    Parameters
+    ----------
+    unit : Unit
+    clusters : (n,) int, cluster of each row; None where each subject is a unit of its own
+    notes : tuple of str
+        Wider claims that cannot be made, and why.
+    """
+
+    unit: Unit
+    clusters: Codes | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that make the clusters; none where each subject is a unit of its own."""
+        return () if self.clusters is None else self.unit.columns
+
+
+def subject_unit(
+    keys: pd.DataFrame,
+    by: Sequence[str],
+    subject: Sequence[str],
+    subjects: Codes,
+    cluster: Sequence[str] = (),
+) -> SubjectUnit:
+    """The unit of independence of subjects.
+
+    Without a named cluster it is that of the design (`design_units`), but never less than a subject: the
+    session or the subjects who met, the subject, the condition, or the game. The column ``strategy`` makes no
+    conditions, since it says of scripted play what is estimated.
+
+    Parameters
+    ----------
+    keys : DataFrame
+        n rows, what describes the trajectories.
+    by : columns that make the groups
+    subject : columns that name a subject
+    subjects : (n,) int, subject of each row, whatever its group
+    cluster : columns that the user names
+
+    Raises
+    ------
+    UnknownNameError
+        A column that the table does not have.
+    UsageError
+        A subject that several named clusters share.
+    """
+    table = keys.drop(columns=[c for c in ("strategy",) if c in keys and c not in by])
+    own = np.unique(subjects, return_inverse=True)[1].reshape(-1)
+    if cluster:
+        named = tuple(cluster)
+        if named == CELL and "cell" not in keys:
+            codes = design_units(table.drop(columns="player", errors="ignore"), by, named).unit.codes
+        else:
+            codes = cluster_codes(keys, named)
+        row = _cut(own, codes)
+        if row is not None:
+            raise several_clusters(named, [str(keys[column].iloc[row]) for column in named if column in keys])
+        return SubjectUnit(named_unit(named, codes), codes)
+    if tuple(subject) not in (SEAT, ("player",)):
+        table = table.assign(player=pd.Series(joined_names(keys, subject), index=keys.index, dtype=object))
+    design = design_units(table, by)
+    unit, notes = design.unit.one_way(), design.notes
+    if _cut(own, unit.codes) is not None:
+        return SubjectUnit(own_unit(own, subject, "all games of a subject are one observation"), None)
+    if tuple(subject) != SEAT and unit.n == len(np.unique(own)):
+        kind = unit.kind if unit.kind in ("player", "game") else "player"
+        columns = unit.columns if kind == unit.kind else tuple(subject)
+        return SubjectUnit(replace(unit, kind=kind, columns=columns), None, notes)
+    return SubjectUnit(unit, unit.codes, notes)
+
+
+def named_unit(columns: Sequence[str], codes: Codes) -> Unit:
+    """The unit of columns that the user names."""
+    if tuple(columns) == CELL:
+        return _unit("condition", codes, CELL, "as --cluster says")
+    return design_units(pd.DataFrame(dict.fromkeys(columns, codes)), (), columns).unit
+
+
+def own_unit(subjects: Codes, columns: Sequence[str], reason: str) -> Unit:
+    """The unit where each subject is one."""
+    return _unit("player", subjects, columns, reason)
+
+
+def joined_names(keys: pd.DataFrame, columns: Sequence[str]) -> list[str | None]:
+    """(n,) texts that name the subjects; None where a value is missing."""
+    texts = [keys[column].map(str, na_action="ignore").tolist() for column in columns]
+    known = keys[list(columns)].notna().all(axis=1).tolist()
+    rows = zip(*texts, strict=True)
+    return ["|".join(row) if there else None for row, there in zip(rows, known, strict=True)]
+
+
+def several_clusters(columns: Sequence[str], name: Sequence[object]) -> UsageError:
+    """The error of a subject whose games are in several clusters, one of which has the values `name`."""
+    shown = "without a value" if None in name[:1] else ", ".join(map(str, name))
+    return UsageError(
+        f"a subject has games in several clusters of {', '.join(columns)} (one is {shown}), "
+        "expected each subject in one: cluster by what subjects share, such as a session"
+    )

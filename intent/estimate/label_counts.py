@@ -1,96 +1,83 @@
-"""Labels of the same play, counted: what estimated shares are set beside.
-
-Labels of a log counted piece by piece, each distinct play judged once.
-"""
+"""Labels of the same play, counted chunk by chunk: what estimated shares are set beside."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from intent.base.errors import DataError
-from intent.base.statistics.groups import grouping
+from intent.base.tables import read_table
 from intent.base.workers import Workers
+from intent.estimate.counts import Player
 from intent.estimate.label_weights import Counted
-from intent.estimate.stream import by_piece, readable_play
-from intent.estimate.units import first_rows, frame
+from intent.estimate.population import Key
+from intent.estimate.stream import Memory, by_piece, chunk_of, group_codes
 from intent.logs.chunks import Piece, Source
 from intent.logs.trajectories import Trajectories
-from intent.recognise.distinct_plays import KnownPlays
+from intent.recognise.bayes import BayesRecogniser
+from intent.recognise.distinct_plays import KnownPlays, with_gap
+from intent.recognise.verdict import LabelSettings, judge
 from intent.strategies.automaton import Strategy
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from intent.estimate.counts import Play, Player
-
-
-__all__ = ["can_label", "counted_by_piece", "counter", "judged_plays"]
+__all__ = ["TableLabels", "count_labels_of", "judged_plays", "table_labels"]
 
 
 _CHUNK = 1 << 15
 
+TableLabels = tuple[NDArray[np.str_], NDArray[np.bool_]]
+"""Best strategy of each trajectory ("" where there is no label), and whether its label is confident."""
 
-def counter(
-    X: Play,
+
+def count_labels_of(
+    source: Source | Memory,
     strategies: Sequence[Player],
-    groups: NDArray[np.intp],
+    by: tuple[str, ...],
+    place: Mapping[Key, int],
     n_groups: int,
-    labels: pd.DataFrame | str | Path | None = None,
-) -> Callable[[], list[Counted | None]]:
-    """A function that counts labels by group when it is called, since labelling can cost more than the fit.
+    workers: Workers,
+    labels: TableLabels | None = None,
+) -> list[Counted | None]:
+    """Labels counted by group; None where none can be made.
+
+    They are those of a Bayes recogniser with these strategies, eps .05 and a uniform prior, a label being
+    confident as `intent label` says. Deviations from intentions that stay hidden cannot be counted, nor can
+    several others be labelled.
 
     Parameters
     ----------
-    X : Trajectories with keys, or CountedOthers, of which no labels are made
-    strategies : those that labels may name, where they are made here
-    groups : (n,) group of each trajectory
+    source : Source or Memory
+    strategies : those that labels may name
+    by : columns that make groups
+    place : their values -> number of the group
     n_groups : int
-    labels : table as `intent label` writes it, or its path
-        Default: labels of a Bayes recogniser with these strategies, eps .05 and a uniform prior, a label
-        being confident as `intent label` says.
-
-    Raises
-    ------
-    DataError
-        The table cannot be read, has no labels, or none of these trajectories.
+    workers : Workers
+    labels : of a log in memory, as `table_labels` reads them
     """
-    given = None if labels is None else _read(labels, X)
-
-    def count() -> list[Counted | None]:
-        from intent.estimate.label_weights import count_labels
-        from intent.logs.trajectories import Trajectories
-        from intent.strategies.automaton import Strategy
-
-        automata = [s for s in strategies if isinstance(s, Strategy)]
-        if given is None and (not isinstance(X, Trajectories) or not can_label(automata)):
-            return [None] * n_groups
-        best, confident = _judged(X, automata) if given is None else given  # type: ignore[arg-type]
-        known = best != ""
-        return [
-            count_labels(best[rows], confident[rows])
-            for rows in (known & (groups == g) for g in range(n_groups))
-        ]
-
-    return count
+    automata = tuple(s for s in strategies if isinstance(s, Strategy) and s.observed_path)
+    if labels is None and len(automata) < len(strategies):
+        return [None] * n_groups
+    complete = labels is None and source.complete
+    job = _Job(uuid4().hex, automata, by, dict(place), complete, labels)
+    tallies = [[Counter[str](), Counter[str]()] for _ in range(n_groups)]
+    try:
+        for _, part in by_piece(source, partial(_tally, job), workers):
+            for (group, name, confident), n in part.items():
+                tallies[group][0][name] += n
+                tallies[group][1][name] += n * confident
+    finally:
+        _plays.cache_clear()
+    return [Counted.of(best, sure) for best, sure in tallies]
 
 
-def can_label(strategies: Sequence[Strategy]) -> bool:
-    """Whether labels can be made: deviations from intentions that stay hidden cannot be counted."""
-    return all(s.observed_path for s in strategies)
-
-
-def judged_plays(
-    X: Trajectories, strategies: Sequence[Strategy], *, complete: bool
-) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
+def judged_plays(X: Trajectories, strategies: Sequence[Strategy], *, complete: bool) -> TableLabels:
     """Best strategy of each trajectory, and whether that label is confident.
 
     Parameters
@@ -100,12 +87,6 @@ def judged_plays(
     complete : bool
         Whether all play of the log is known, of which these trajectories may be a part.
     """
-    import numpy as np
-
-    from intent.recognise.bayes import BayesRecogniser
-    from intent.recognise.distinct_plays import with_gap
-    from intent.recognise.verdict import LabelSettings, judge
-
     model = BayesRecogniser(strategies).fit()
     best, confident = np.empty(len(X), dtype=np.intp), np.empty(len(X), dtype=bool)
     for first in range(0, len(X), _CHUNK):
@@ -119,43 +100,34 @@ def judged_plays(
     return model.classes_[best], confident
 
 
-def _judged(X: Trajectories, strategies: Sequence[Strategy]) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
-    """Of all trajectories, each distinct play judged once."""
-    from intent.recognise.distinct_plays import distinct, play_keys
+def table_labels(labels: pd.DataFrame | str | Path, keys: pd.DataFrame) -> TableLabels:
+    """The labels of a table for n trajectories.
 
-    first, codes = distinct(play_keys(X))
-    complete = X.evidence_mask is None and bool((X.own >= 0).all() and (X.other >= 0).all())
-    best, confident = judged_plays(X[first], strategies, complete=complete)
-    return best[codes], confident[codes]
+    Parameters
+    ----------
+    labels : table as `intent label` writes it, or its path
+    keys : game_id and seat of the trajectories
 
-
-def _read(labels: pd.DataFrame | str | Path, X: Play) -> tuple[NDArray[np.str_], NDArray[np.bool_]]:
-    """Best strategy ("" where there is no label) and confidence of each trajectory, from a table."""
-    import pandas as pd
-
-    from intent.base.tables import read_table
-
+    Raises
+    ------
+    DataError
+        The table cannot be read, has no labels, or none of these trajectories.
+    """
     name = str(labels) if isinstance(labels, str | Path) else "the table of labels"
     table = read_table(labels)[0] if isinstance(labels, str | Path) else labels
     missing = [column for column in ("game_id", "seat", "best", "label") if column not in table.columns]
     if missing:
         raise DataError(f"{name} has no column {missing[0]!r}, expected labels as `intent label` writes them")
-    assert X.keys is not None
     where = pd.MultiIndex.from_arrays([table["game_id"].astype(str), table["seat"].astype(int)])
     if not where.is_unique:
         raise DataError(f"{name} has two rows for seat {where[where.duplicated()][0]}, expected one")
-    wanted = pd.MultiIndex.from_arrays([X.keys["game_id"].astype(str), X.keys["seat"].astype(int)])
+    wanted = pd.MultiIndex.from_arrays([keys["game_id"].astype(str), keys["seat"].astype(int)])
     rows = where.get_indexer(wanted)
     if (rows < 0).all():
-        raise DataError(f"{name} holds none of the {len(X):,} trajectories, expected labels of this log")
-    found = table.iloc[rows]
-    best = found["best"].astype(str).where(rows >= 0, "").to_numpy(dtype=str)
-    confident = found["label"].notna().to_numpy(dtype=bool) & (rows >= 0)
-    return best, confident
-
-
-Tally = Counter[tuple[tuple[Any, ...], str, bool]]
-"""(values of the columns that make groups, best strategy, whether confident) -> trajectories."""
+        raise DataError(f"{name} holds none of the {len(keys):,} trajectories, expected labels of this log")
+    taken = table.iloc[rows]
+    best = taken["best"].astype(str).where(rows >= 0, "").to_numpy(dtype=str)
+    return best, taken["label"].notna().to_numpy(dtype=bool) & (rows >= 0)
 
 
 @dataclass(frozen=True)
@@ -165,74 +137,38 @@ class _Job:
     token: str
     strategies: tuple[Strategy, ...] = field(compare=False)
     by: tuple[str, ...]
+    place: Mapping[Key, int] = field(compare=False)
     complete: bool
+    labels: TableLabels | None = field(default=None, compare=False)
 
 
-def counted_by_piece(
-    source: Source,
-    strategies: tuple[Strategy, ...],
-    by: tuple[str, ...],
-    place: Mapping[tuple[Any, ...], int],
-    n_groups: int,
-    size: int,
-    workers: Workers,
-) -> list[Counted | None]:
-    """Labels of a Bayes recogniser with these strategies, counted by group, as `sfem_counts.counter` does.
-
-    Parameters
-    ----------
-    source : Source
-    strategies : those that labels may name
-    by : columns that make groups
-    place : their values -> number of the group
-    n_groups : int
-    size : int, rows of a piece
-    workers : Workers
-    """
-    job = _Job(uuid4().hex, strategies, by, source.complete)
-    whole: Tally = Counter()
-    try:
-        for _, part in by_piece(source, partial(_tally, job), size, workers):
-            whole.update(part)
-    finally:
-        _plays.cache_clear()
-    best = [Counter[str]() for _ in range(n_groups)]
-    sure = [Counter[str]() for _ in range(n_groups)]
-    for (group, name, confident), n in whole.items():
-        best[place[group]][name] += n
-        sure[place[group]][name] += n * confident
-    return [_counted(b, s) for b, s in zip(best, sure, strict=True)]
-
-
-def _counted(best: Counter[str], sure: Counter[str]) -> Counted:
-    n = best.total()
-    names = sorted(best)
-    return Counted(n, {name: best[name] / n for name in names}, {name: sure[name] / n for name in names})
-
-
-def _tally(job: _Job, piece: Piece) -> Tally:
-    play, _ = readable_play(piece)
-    if not len(play.X):
+def _tally(job: _Job, piece: Piece | Memory) -> Counter[tuple[int, str, bool]]:
+    """(group, best strategy, whether confident) -> trajectories of a piece."""
+    chunk = chunk_of(piece)
+    if not len(chunk.X):
         return Counter()
-    table, rows = _plays(job).look_up(play.X)
-    codes, words = table.columns["best"], list(table.words["best"])
-    kind = codes.astype(np.intp) * 2 + table.columns["confident"]
-    groups = grouping(frame(play.keys, job.by), job.by)
-    names = first_rows(play.keys, job.by, groups.codes, len(groups))
+    if job.labels is not None:
+        best, confident = job.labels
+        names, codes = np.unique(best, return_inverse=True)
+        words, kind = names.tolist(), codes.reshape(-1) * 2 + confident
+    else:
+        assert isinstance(chunk.X, Trajectories)
+        table, rows = _plays(job).look_up(chunk.X)
+        words = list(table.words["best"])
+        kind = (table.columns["best"].astype(np.intp) * 2 + table.columns["confident"])[rows]
     width = 2 * len(words)
-    numbers = np.bincount(groups.codes * width + kind[rows], minlength=width * len(names))
-    return Counter(
-        {
-            (names[i // width], words[i % width // 2], bool(i % 2)): int(numbers[i])
-            for i in np.flatnonzero(numbers)
-        }
-    )
+    numbers = np.bincount(group_codes(chunk.keys, job.by, job.place) * width + kind)
+    counts = {
+        (int(i // width), words[i % width // 2], bool(i % 2)): int(numbers[i])
+        for i in np.flatnonzero(numbers)
+    }
+    return Counter({key: n for key, n in counts.items() if key[1]})
 
 
 @lru_cache(maxsize=1)
 def _plays(job: _Job) -> KnownPlays:
-    def judge(X: Trajectories) -> pd.DataFrame:
+    def judged(X: Trajectories) -> pd.DataFrame:
         best, confident = judged_plays(X, job.strategies, complete=job.complete)
         return pd.DataFrame({"best": best, "confident": confident})
 
-    return KnownPlays(judge)
+    return KnownPlays(judged)

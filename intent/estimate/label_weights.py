@@ -27,7 +27,6 @@ __all__ = [
     "Gate",
     "GroupShares",
     "Outcomes",
-    "count_labels",
     "gate_rows",
     "outcomes",
     "strategy_classes",
@@ -229,6 +228,22 @@ class Counted:
     best: dict[str, float]
     confident: dict[str, float]
 
+    @classmethod
+    def of(cls, best: Mapping[str, int], confident: Mapping[str, int]) -> Counted:
+        """From numbers of labels by strategy.
+
+        Examples
+        --------
+        >>> Counted.of({"TFT": 2, "ALLD": 1, "ALLC": 1}, {"TFT": 1, "ALLD": 1}).confident
+        {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
+        """
+        n, names = sum(best.values()), sorted(best)
+        return cls(
+            n,
+            {name: best[name] / n for name in names},
+            {name: confident.get(name, 0) / n for name in names},
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class GroupShares:
@@ -244,28 +259,3 @@ class GroupShares:
     values: tuple[Any, ...]
     fit: MixtureFit
     counted: Counted | None = None
-
-
-def count_labels(best: Sequence[str] | NDArray[Any], confident: NDArray[np.bool_]) -> Counted:
-    """Count labels.
-
-    Parameters
-    ----------
-    best : (n,) most probable strategy of each trajectory
-    confident : (n,) whether its label is confident
-
-    Examples
-    --------
-    >>> count_labels(["TFT", "TFT", "ALLD", "ALLC"], np.array([True, False, True, False])).confident
-    {'ALLC': 0.0, 'ALLD': 0.25, 'TFT': 0.25}
-    """
-    names, codes = np.unique(np.asarray(best, dtype=str), return_inverse=True)
-    n = max(len(codes), 1)
-    shares = np.bincount(codes, minlength=len(names)) / n
-    sure = np.bincount(codes, weights=confident, minlength=len(names)) / n
-    known = [str(name) for name in names]
-    return Counted(
-        len(codes),
-        dict(zip(known, shares.tolist(), strict=True)),
-        dict(zip(known, sure.tolist(), strict=True)),
-    )

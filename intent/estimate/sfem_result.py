@@ -1,29 +1,31 @@
-"""What an estimate of strategy shares returns: values, tables, and files as their suffix says.
-
-Estimates of strategy shares as JSON objects and as tables.
-
-What a reader of estimated shares should be warned of, one line each.
-"""
+"""What an estimate of strategy shares returns: values, tables, text, figure, and what to beware of."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.json_text import json_values
-from intent.base.result import check_output, data_line, kept_in_words, source_of, write_result
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from intent.base import codebook
+from intent.base.result import Result, Table, data_line, kept_in_words, source_of
+from intent.base.statistics.groups import group_name
+from intent.base.wording import p_is
+from intent.estimate.cautions import few_clusters, pooled_games
+from intent.estimate.design_units import SEAT, Unit
+from intent.estimate.population import MOST_GAMES
+from intent.recognise.recogniser import most_probable
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from intent.estimate.design_units import Unit
     from intent.estimate.label_weights import Counted, GroupShares
     from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
 
@@ -32,14 +34,18 @@ __all__ = [
     "Rows",
     "Seen",
     "ShareEstimates",
-    "counted_facts",
-    "first_games",
     "fit_facts",
+    "fit_rows",
     "group_test_facts",
+    "group_test_sentences",
     "joined_tables",
     "notes_of",
+    "percent",
+    "percent_ends",
     "posterior_table",
+    "share_rows",
     "share_table",
+    "subject_words",
 ]
 
 
@@ -60,7 +66,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class ShareEstimates:
+class ShareEstimates(Result):
     """Estimated shares of strategies by group, with what is needed to say how they came about.
 
     Parameters
@@ -72,10 +78,10 @@ class ShareEstimates:
     config : the resolved settings, version and hash of the log, JSON-able; kept in every file written
     rows : gives the trajectories one by one; of a log that was read piece by piece it reads all at once
     count : gives the labels of each group, counted
+    independent : Unit, what errors and tests take as independent
     tables : gives the rows of `posteriors` piece by piece, where they can be made so
     origin : the log that was read, if it was a file; never written over
     notes : what a reader should be warned of
-    independent : Unit, what errors and tests take as independent
     """
 
     by: tuple[str, ...]
@@ -85,10 +91,12 @@ class ShareEstimates:
     config: Mapping[str, Any]
     rows: Callable[[], Rows]
     count: Callable[[], list[Counted | None]]
+    independent: Unit
     tables: Callable[[], Iterator[pa.Table]] | None = None
     origin: Path | None = None
     notes: list[str] = field(default_factory=list)
-    independent: Unit | None = None
+
+    kind = "sfem"
 
     def __repr__(self) -> str:
         n = sum(fit.n_subjects for fit in self.fits)
@@ -111,102 +119,65 @@ class ShareEstimates:
     @property
     def unit(self) -> str:
         """What one subject is, in words."""
-        subject = self.config["subject"]
-        if subject == ["game_id", "seat"]:
-            return "one seat of one game"
-        return f"all games of one {' × '.join(subject)}"
+        return subject_words(self.config["subject"])
 
     def unit_line(self) -> str:
         """Which unit is independent, and why."""
-        return "" if self.independent is None else self.independent.line()
+        return self.independent.line()
 
     def named_fits(self) -> Iterator[tuple[str, MixtureFit]]:
         """Name of each group, and its fit."""
-        from intent.base.statistics.groups import group_name
-
         for values, fit in zip(self.values, self.fits, strict=True):
             yield group_name(values), fit
 
-    def to_dict(self) -> dict[str, Any]:
-        """The object of ``intent sfem --json``; what is not a number is None."""
-
-        found = zip(self.values, self.fits, strict=True)
-        groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(f)} for v, f in found]
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent sfem --json``."""
+        pairs = zip(self.values, self.fits, strict=True)
+        groups = [{"group": dict(zip(self.by, v, strict=True)), **fit_facts(fit)} for v, fit in pairs]
         tests = [group_test_facts(test, self.values) for test in self.tests]
-        noun = None if self.independent is None else self.independent.noun
-        units = {"unit": noun, "unit_line": self.unit_line()}
-        finite: dict[str, Any] = json_values({"groups": groups} | ({"tests": tests} if tests else {}) | units)
-        return finite
+        units = {"unit": self.independent.noun, "unit_line": self.unit_line()}
+        return {"groups": groups, **({"tests": tests} if tests else {}), **units}
 
     def table(self) -> pd.DataFrame:
         """One row per group and strategy: share, error, interval, counted shares, tremble, criteria."""
-
         return share_table(self.groups, self.by)
 
     def posteriors(self) -> pd.DataFrame:
         """One row per subject: who it is, its group, its best strategy, the posterior of each."""
-
         return posterior_table(self) if self.tables is None else joined_tables(self.tables())
 
-    def fit_rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table of fits for people."""
-        from intent.estimate.share_figures import fit_rows
-
-        return fit_rows(list(zip(self.values, self.fits, strict=True)), self.by)
-
-    def share_rows(self) -> tuple[list[str], list[list[object]]]:
-        """Header and rows of the table of shares for people, estimated beside counted."""
-        from intent.estimate.share_figures import share_rows
-
-        return share_rows(self.groups, self.by)
+    def parts(self) -> Iterator[Table | str]:
+        """The fits, the shares beside counted ones, and the tests in words."""
+        n = sum(fit.n_subjects for fit in self.fits)
+        fits = list(zip(self.values, self.fits, strict=True))
+        yield Table(*fit_rows(fits, self.by), f"{n:,} subjects, each {self.unit}")
+        yield ""
+        title = f"Shares in %, with standard errors and {self.config['level'] * 100:g} % intervals"
+        yield Table(*share_rows(self.groups, self.by), title)
+        yield self.unit_line()
+        yield from self.sentences()
 
     def sentences(self) -> list[str]:
         """The tests between groups in words."""
-        from intent.estimate.share_figures import group_test_sentences
-
-        clustered = bool(self.config["cluster"])
-        units = "units" if self.independent is None else self.independent.noun
+        level, clustered = self.config["level"], bool(self.config["cluster"])
         return group_test_sentences(
-            self.tests, self.by, self.config["level"], clustered=clustered, units=units
+            self.tests, self.by, level, clustered=clustered, units=self.independent.noun
         )
 
-    def figure(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Draw estimated shares with intervals, and counted ones beside them.
-
-        Raises
-        ------
-        UsageError
-            Too many groups to be readable.
-        OutputError
-            The path cannot be written, or its suffix is not .png, .svg or .pdf.
-        """
+    def draw(self, target: Path, *, overwrite: bool, **how: Any) -> Path:
+        """Draw estimated shares with intervals, and counted ones beside them."""
         from intent.estimate.share_figures import write_shares
 
+        data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
+        unit = f"One subject: {self.unit}"
+        unit += f"; errors take {self.independent.noun} as independent." if self.config["cluster"] else "."
         return write_shares(
             self.groups,
-            check_output(path, origin=self.origin),
+            target,
             by=self.by,
             level=self.config["level"],
-            remarks=self._remarks(),
+            remarks=[f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)],
             description=json.dumps({**self.config, "log": self._source()}, ensure_ascii=True),
-            overwrite=overwrite,
-        )
-
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the result as its suffix says: a figure, a table, or the JSON object with tests and config.
-
-        Raises
-        ------
-        UsageError, OutputError
-            As `figure` and `check_output`.
-        """
-        return write_result(
-            path,
-            figure=lambda target: self.figure(target, overwrite=overwrite),
-            table=self.table,
-            payload=self._payload,
-            facts=self._facts(),
-            origin=self.origin,
             overwrite=overwrite,
         )
 
@@ -226,31 +197,25 @@ class ShareEstimates:
             with label_writer(Path(path), overwrite) as (write, close):
                 for table in self.tables():
                     write(table)
-                close(self._facts())
+                close(self.facts())
             return Path(path)
-        return write_table(self.posteriors(), Path(path), self._facts(), overwrite=overwrite)
+        return write_table(self.posteriors(), Path(path), self.facts(), overwrite=overwrite)
 
-    def _payload(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, Any]:
         """The object of ``intent sfem --json`` with counted labels, tests, notes and settings."""
-
         payload = self.to_dict()
         for group, facts in zip(self.groups, payload["groups"], strict=True):
-            facts["counted"] = counted_facts(group.counted)
+            facts["counted"] = None if group.counted is None else asdict(group.counted)
         payload.setdefault("tests", [])
         return {**payload, "notes": self.notes, "config": dict(self.config)}
 
-    def _facts(self) -> dict[str, Any]:
-        return {"kind": "sfem", **self.config}
-
-    def _remarks(self) -> list[str]:
-        data = data_line(self._source()["source"], *kept_in_words(self.config["where"]))
-        unit = f"One subject: {self.unit}"
-        clustered = self.independent is not None and bool(self.config["cluster"])
-        unit += f"; errors take {self.independent.noun} as independent." if clustered else "."  # type: ignore[union-attr]
-        return [f"{data} {unit}", *(line[0].upper() + line[1:] + "." for line in self.notes)]
-
     def _source(self) -> dict[str, Any]:
         return source_of(self.config["log"])
+
+
+def subject_words(subject: Sequence[str]) -> str:
+    """What one subject is, by the columns that name it."""
+    return "one seat of one game" if tuple(subject) == SEAT else f"all games of one {' × '.join(subject)}"
 
 
 def fit_facts(fit: MixtureFit) -> dict[str, Any]:
@@ -282,33 +247,13 @@ def fit_facts(fit: MixtureFit) -> dict[str, Any]:
     }
 
 
-def counted_facts(counted: Counted | None) -> dict[str, Any] | None:
-    """Counted labels as a JSON object."""
-    if counted is None:
-        return None
-    return {"n": counted.n, "best": counted.best, "confident": counted.confident}
-
-
 def group_test_facts(test: GroupTest, values: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     """A test between groups as a JSON object."""
-    return {
-        "tested": test.tested,
-        "groups": [list(values[int(code)]) for code in test.groups],
-        "statistic": test.statistic,
-        "df": test.df,
-        "p": test.p,
-        "boundary": test.boundary,
-        "p_permutation": test.p_permutation,
-        "permutations": test.permutations,
-        "p_units": test.p_units,
-        "draws": test.draws,
-    }
+    return {**asdict(test), "groups": [list(values[int(code)]) for code in test.groups]}
 
 
 def share_table(groups: Sequence[GroupShares], by: Sequence[str]) -> pd.DataFrame:
     """One row per group and strategy: share, counted shares, tremble, and the criteria of the group."""
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for group in groups:
         fit, counted = group.fit, group.counted
@@ -346,12 +291,6 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
     The columns that say who it is are those that make a subject; a strategy that selection dropped in the
     group of a subject has no posterior there.
     """
-    import numpy as np
-    import pandas as pd
-
-    from intent.base import codebook
-    from intent.recognise.recogniser import most_probable
-
     known = result.known
     codes, first, sizes = np.unique(known.subjects, return_index=True, return_counts=True)
     columns = [c for c in ("game_id", "seat", "player") if c in result.config["subject"]]
@@ -379,9 +318,6 @@ def posterior_table(result: ShareEstimates) -> pd.DataFrame:
 
 def joined_tables(tables: Iterable[pa.Table]) -> pd.DataFrame:
     """The rows of `posterior_table`, from those of all pieces."""
-    import pandas as pd
-    import pyarrow as pa
-
     whole = pa.concat_tables([table.unify_dictionaries() for table in tables]).unify_dictionaries()
     nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
     frame: pd.DataFrame = whole.to_pandas(types_mapper=nullable.get)
@@ -394,12 +330,12 @@ def joined_tables(tables: Iterable[pa.Table]) -> pd.DataFrame:
     return frame.astype(plain)
 
 
-def _interval(found: Estimate) -> dict[str, float | None]:
-    return {"se": found.se, "low": found.low, "high": found.high}
+def _interval(value: Estimate) -> dict[str, float | None]:
+    return {"se": value.se, "low": value.low, "high": value.high}
 
 
-def _columns(prefix: str, found: Estimate) -> dict[str, float | None]:
-    parts = {"estimate": found.estimate, "se": found.se, "low": found.low, "high": found.high}
+def _columns(prefix: str, value: Estimate) -> dict[str, float | None]:
+    parts = {"estimate": value.estimate, **_interval(value)}
     if not prefix:
         return parts
     return {prefix if part == "estimate" else f"{prefix}_{part}": value for part, value in parts.items()}
@@ -419,9 +355,6 @@ _WILD = 0.25
 
 _NAMED = 3
 
-_GAMES = 1000
-"""Names of games that are kept."""
-
 
 @dataclass(frozen=True)
 class Seen:
@@ -433,14 +366,14 @@ class Seen:
     silent : int, trajectories without a single readable move
     games : names of the games played, as `first_games`
     several : int, subjects with play in several groups
-    told : notes of whoever read it
+    notes : of whoever read it
     """
 
     skipped: Mapping[str, int]
     silent: int
     games: tuple[str, ...]
     several: int
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
@@ -452,11 +385,11 @@ def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
     seen : Seen
     """
     notes = [f"{n:,} games are left out: {why}" for why, n in seen.skipped.items()]
-    notes += seen.told
+    notes += seen.notes
     if seen.silent:
         notes.append(f"{seen.silent:,} trajectories without a readable move are left out")
     notes += [
-        _pooled_games(result, seen.games),
+        pooled_games(seen.games, result.by, most=MOST_GAMES) or "",
         _selection(result),
         *_ridges(result),
         _boundary(result),
@@ -475,11 +408,6 @@ def notes_of(result: ShareEstimates, seen: Seen) -> list[str]:
     return [note for note in notes if note]
 
 
-def first_games(names: Iterable[object]) -> tuple[str, ...]:
-    """The names sorted, as many as memory may hold."""
-    return tuple(sorted(map(str, names))[: _GAMES + 1])
-
-
 def _listed(what: str, groups: Sequence[str]) -> str:
     if not groups:
         return ""
@@ -487,12 +415,6 @@ def _listed(what: str, groups: Sequence[str]) -> str:
         return what
     more = f" and {len(groups) - _NAMED} more" if len(groups) > _NAMED else ""
     return f"{what}: {', '.join(groups[:_NAMED])}{more}"
-
-
-def _pooled_games(result: ShareEstimates, games: Sequence[str]) -> str:
-    from intent.estimate.cautions import pooled_games
-
-    return pooled_games(games, result.by, most=_GAMES) or ""
 
 
 def _selection(result: ShareEstimates) -> str:
@@ -543,10 +465,8 @@ def _barely(result: ShareEstimates) -> str:
 
 
 def _few_clusters(result: ShareEstimates) -> str:
-    from intent.estimate.cautions import few_clusters
-
     unit = result.independent
-    if not result.config["cluster"] or unit is None or unit.kind == "game":
+    if not result.config["cluster"] or unit.kind == "game":
         return ""
     numbers = [fit.n_units or 0 for fit in result.fits]
     names = [name for name, _ in result.named_fits()]
@@ -564,3 +484,101 @@ def _shared_players(result: ShareEstimates, several: int) -> str:
     if not result.by or result.config["subject"] == ["game_id", "seat"] or not several:
         return ""
     return f"{several:,} of them play in several groups and count once in each: groups are not independent"
+
+
+def fit_rows(
+    fits: Sequence[tuple[tuple[Any, ...], MixtureFit]], by: Sequence[str]
+) -> tuple[list[str], list[list[object]]]:
+    """Header and rows: a group with its tremble, gamma, criteria, and its best single strategy."""
+    header = [*by, "subjects", "choices", "tremble", "±", "gamma", "log L", "AIC", "BIC", "ICL"]
+    rows: list[list[object]] = []
+    for values, fit in fits:
+        tremble = fit.tremble[0] if fit.tremble_kind != "strategy" else None
+        cells: list[object] = [*map(str, values), f"{fit.n_subjects:,}", f"{fit.n_choices:,}"]
+        cells += ["by strategy", "–"] if tremble is None else [_plain(tremble.estimate), _plain(tremble.se)]
+        cells += ["–" if math.isnan(fit.gamma) else f"{fit.gamma:.3f}"]
+        cells += [f"{value:.1f}" for value in (fit.log_likelihood, fit.aic, fit.bic, fit.icl)]
+        rows.append([*cells, fit.best, f"{fit.match * 100:.1f}%"])
+    return [*header, "best single", "match"], rows
+
+
+def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[str], list[list[object]]]:
+    """Header and rows: the share of each strategy in per cent with error and interval, and the counted ones.
+
+    The tremble of a strategy is added where each has its own.
+    """
+    each = any(group.fit.tremble_kind == "strategy" for group in groups)
+    counted = any(group.counted is not None for group in groups)
+    header = [*by, "strategy", "share", "±", "interval", *(["tremble", "± "] if each else [])]
+    header += ["counted: best", "confident"] if counted else []
+    rows: list[list[object]] = []
+    for group in groups:
+        fit = group.fit
+        for k, (name, share) in enumerate(zip(fit.names, fit.shares, strict=True)):
+            cells: list[object] = [*map(str, group.values), name]
+            cells += [percent(share.estimate), percent(share.se), percent_ends(share.low, share.high)]
+            if each:
+                own = fit.tremble[k if fit.tremble_kind == "strategy" else 0]
+                cells += [_plain(own.estimate), _plain(own.se)]
+            if counted and group.counted is not None:
+                cells += [percent(group.counted.best.get(name, 0.0))]
+                cells += [percent(group.counted.confident.get(name, 0.0))]
+            rows.append(cells)
+    return header, rows
+
+
+def group_test_sentences(
+    tests: Sequence[GroupTest],
+    by: Sequence[str],
+    level: float,
+    *,
+    clustered: bool = False,
+    units: str = "units",
+) -> list[str]:
+    """What the likelihood-ratio tests between groups say, one line each.
+
+    The verdict is that of the permutation, where there is one, else that of the test that knows the units,
+    else that of chi-square.
+
+    Parameters
+    ----------
+    tests : sequence of GroupTest
+    by : columns that make the groups
+    level : float, tests speak at 1 - level
+    clustered : bool
+        Whether subjects come in clusters, which chi-square does not know of.
+    units : what is independent, in the plural
+    """
+    return [_sentence(test, " × ".join(by), level, clustered, units) for test in tests]
+
+
+def percent(value: float | None) -> str:
+    """``31.2``, a dash where there is no number."""
+    return "–" if value is None or math.isnan(value) else f"{value * 100:.1f}"
+
+
+def _plain(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def percent_ends(low: float, high: float) -> str:
+    """``28.0–34.4``, a dash where the data give no ends."""
+    return "–" if math.isnan(low) or math.isnan(high) else f"{low * 100:.1f}–{high * 100:.1f}"
+
+
+def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: str) -> str:
+    p = next(p for p in (test.p_permutation, test.p_units, test.p) if p is not None)
+    plural = test.tested != "tremble"
+    verb = "differ" if plural else "differs"
+    what = test.tested[0].upper() + test.tested[1:]
+    head = f"{what} {verb}" if p <= 1 - level else f"No evidence that {test.tested} {verb}"
+    if test.p_units is not None:
+        text = f"{head} by {by}: likelihood ratio {test.statistic:.4g} ({test.df} df), {p_is(test.p_units)}"
+        return f"{text} ({units} are independent; {test.draws:,} draws)"
+    text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {p_is(test.p)}"
+    doubts = ["an estimate lies on its boundary"] if test.boundary else []
+    doubts += ["subjects of one cluster are taken as independent"] if clustered else []
+    text += f" (rough: {', '.join(doubts)})" if doubts else ""
+    if test.p_permutation is not None:
+        text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
+    return text

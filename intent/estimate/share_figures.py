@@ -1,8 +1,6 @@
 """Estimated shares with their intervals, beside the shares that counting labels gives.
 
 What one must know to read a figure of estimated shares, as lines of its caption.
-
-Estimated shares as text: the fits, the shares beside counted ones, the tests in words.
 """
 
 from __future__ import annotations
@@ -15,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from intent.base.errors import UsageError
-from intent.base.wording import p_is
 from intent.estimate.label_weights import GroupShares
-from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
+from intent.estimate.mixture_fit import Estimate, MixtureFit
 from intent.figures.style import caption, colour, look, save, wrapped
 from intent.strategies.catalogue import CATALOGUE
 
@@ -26,15 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-__all__ = [
-    "explained",
-    "fit_rows",
-    "group_test_sentences",
-    "percent",
-    "percent_ends",
-    "share_rows",
-    "write_shares",
-]
+__all__ = ["explained", "write_shares"]
 
 
 _MAX_RULES = 8
@@ -72,9 +61,9 @@ def _tremble(fit: MixtureFit) -> str:
     meaning = "probability per move of not doing what the strategy says"
     if fit.tremble_kind == "strategy":
         return f"Tremble: {meaning}."
-    found = fit.tremble[0]
-    ends = "" if math.isnan(found.low) else f" ({found.low:.3f} to {found.high:.3f})"
-    return f"Tremble ({meaning}): {found.estimate:.3f}{ends}."
+    tremble = fit.tremble[0]
+    ends = "" if math.isnan(tremble.low) else f" ({tremble.low:.3f} to {tremble.high:.3f})"
+    return f"Tremble ({meaning}): {tremble.estimate:.3f}{ends}."
 
 
 _MAX_ROWS = 60
@@ -199,21 +188,21 @@ def _one_group(group: GroupShares, names: Sequence[str]) -> Figure:
     return figure
 
 
-def _point(axes: Axes, y: float, found: Estimate, tone: str, shown: Callable[[float], str]) -> None:
+def _point(axes: Axes, y: float, value: Estimate, tone: str, text: Callable[[float], str]) -> None:
     """An estimate with its interval: dashed where it is a ridge, an open point where there is none."""
-    if np.isnan(found.estimate):
+    if np.isnan(value.estimate):
         return
-    known = not (np.isnan(found.low) or np.isnan(found.high))
+    known = not (np.isnan(value.low) or np.isnan(value.high))
     y -= 0.12
     if known:
-        style = (0, (2, 1.2)) if found.source == "none" else "-"
-        axes.plot([found.low, found.high], [y, y], color=tone, linewidth=2.2, linestyle=style)
-    face = tone if known and found.source != "none" else "white"
+        style = (0, (2, 1.2)) if value.source == "none" else "-"
+        axes.plot([value.low, value.high], [y, y], color=tone, linewidth=2.2, linestyle=style)
+    face = tone if known and value.source != "none" else "white"
     axes.plot(
-        found.estimate, y, "o", color=tone, markerfacecolor=face, markersize=6.5, clip_on=False, zorder=3
+        value.estimate, y, "o", color=tone, markerfacecolor=face, markersize=6.5, clip_on=False, zorder=3
     )
     axes.annotate(
-        shown(found.estimate), (found.estimate, y), (0, 5), textcoords="offset points",
+        text(value.estimate), (value.estimate, y), (0, 5), textcoords="offset points",
         ha="center", va="bottom", fontsize=8, color=_DARK,
     )  # fmt: skip
 
@@ -237,11 +226,11 @@ def _trembles(axes: Axes, groups: Sequence[GroupShares]) -> None:
             _point(axes, y + 0.12, fit.tremble[0], _DARK, _decimal)
             continue
         slot = 0.8 / len(fit.names)
-        for k, (name, found) in enumerate(zip(fit.names, fit.tremble, strict=True)):
+        for k, (name, value) in enumerate(zip(fit.names, fit.tremble, strict=True)):
             at = y - 0.4 + slot * (k + 0.5)
-            if not (np.isnan(found.low) or np.isnan(found.high)):
-                axes.plot([found.low, found.high], [at, at], color=colour(name), linewidth=1.5)
-            axes.plot(found.estimate, at, "o", color=colour(name), markersize=4)
+            if not (np.isnan(value.low) or np.isnan(value.high)):
+                axes.plot([value.low, value.high], [at, at], color=colour(name), linewidth=1.5)
+            axes.plot(value.estimate, at, "o", color=colour(name), markersize=4)
     axes.set_title("tremble", color=_DARK, fontweight="bold")
     axes.set_xlim(0, max(0.02, 1.08 * axes.get_xlim()[1]))
     axes.set_xlabel("per move", fontsize=8.5)
@@ -293,101 +282,3 @@ def _percent_ticks() -> Any:
     from matplotlib.ticker import PercentFormatter
 
     return PercentFormatter(1, decimals=0, symbol="")
-
-
-def fit_rows(
-    fits: Sequence[tuple[tuple[Any, ...], MixtureFit]], by: Sequence[str]
-) -> tuple[list[str], list[list[object]]]:
-    """Header and rows: a group with its tremble, gamma, criteria, and its best single strategy."""
-    header = [*by, "subjects", "choices", "tremble", "±", "gamma", "log L", "AIC", "BIC", "ICL"]
-    rows: list[list[object]] = []
-    for values, fit in fits:
-        tremble = fit.tremble[0] if fit.tremble_kind != "strategy" else None
-        cells: list[object] = [*map(str, values), f"{fit.n_subjects:,}", f"{fit.n_choices:,}"]
-        cells += ["by strategy", "–"] if tremble is None else [_plain(tremble.estimate), _plain(tremble.se)]
-        cells += ["–" if math.isnan(fit.gamma) else f"{fit.gamma:.3f}"]
-        cells += [f"{value:.1f}" for value in (fit.log_likelihood, fit.aic, fit.bic, fit.icl)]
-        rows.append([*cells, fit.best, f"{fit.match * 100:.1f}%"])
-    return [*header, "best single", "match"], rows
-
-
-def share_rows(groups: Sequence[GroupShares], by: Sequence[str]) -> tuple[list[str], list[list[object]]]:
-    """Header and rows: the share of each strategy in per cent with error and interval, and the counted ones.
-
-    The tremble of a strategy is added where each has its own.
-    """
-    each = any(group.fit.tremble_kind == "strategy" for group in groups)
-    counted = any(group.counted is not None for group in groups)
-    header = [*by, "strategy", "share", "±", "interval", *(["tremble", "± "] if each else [])]
-    header += ["counted: best", "confident"] if counted else []
-    rows: list[list[object]] = []
-    for group in groups:
-        fit = group.fit
-        for k, (name, share) in enumerate(zip(fit.names, fit.shares, strict=True)):
-            cells: list[object] = [*map(str, group.values), name]
-            cells += [percent(share.estimate), percent(share.se), percent_ends(share.low, share.high)]
-            if each:
-                own = fit.tremble[k if fit.tremble_kind == "strategy" else 0]
-                cells += [_plain(own.estimate), _plain(own.se)]
-            if counted and group.counted is not None:
-                cells += [percent(group.counted.best.get(name, 0.0))]
-                cells += [percent(group.counted.confident.get(name, 0.0))]
-            rows.append(cells)
-    return header, rows
-
-
-def group_test_sentences(
-    tests: Sequence[GroupTest],
-    by: Sequence[str],
-    level: float,
-    *,
-    clustered: bool = False,
-    units: str = "units",
-) -> list[str]:
-    """What the likelihood-ratio tests between groups say, one line each.
-
-    The verdict is that of the permutation, where there is one, else that of the test that knows the units,
-    else that of chi-square.
-
-    Parameters
-    ----------
-    tests : sequence of GroupTest
-    by : columns that make the groups
-    level : float, tests speak at 1 - level
-    clustered : bool
-        Whether subjects come in clusters, which chi-square does not know of.
-    units : what is independent, in the plural
-    """
-    return [_sentence(test, " × ".join(by), level, clustered, units) for test in tests]
-
-
-def percent(value: float | None) -> str:
-    """``31.2``, a dash where there is no number."""
-    return "–" if value is None or math.isnan(value) else f"{value * 100:.1f}"
-
-
-def _plain(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
-
-
-def percent_ends(low: float, high: float) -> str:
-    """``28.0–34.4``, a dash where the data give no ends."""
-    return "–" if math.isnan(low) or math.isnan(high) else f"{low * 100:.1f}–{high * 100:.1f}"
-
-
-def _sentence(test: GroupTest, by: str, level: float, clustered: bool, units: str) -> str:
-    p = next(p for p in (test.p_permutation, test.p_units, test.p) if p is not None)
-    plural = test.tested != "tremble"
-    verb = "differ" if plural else "differs"
-    what = test.tested[0].upper() + test.tested[1:]
-    head = f"{what} {verb}" if p <= 1 - level else f"No evidence that {test.tested} {verb}"
-    if test.p_units is not None:
-        text = f"{head} by {by}: likelihood ratio {test.statistic:.4g} ({test.df} df), {p_is(test.p_units)}"
-        return f"{text} ({units} are independent; {test.draws:,} draws)"
-    text = f"{head} by {by}: likelihood ratio chi-square({test.df}) = {test.statistic:.4g}, {p_is(test.p)}"
-    doubts = ["an estimate lies on its boundary"] if test.boundary else []
-    doubts += ["subjects of one cluster are taken as independent"] if clustered else []
-    text += f" (rough: {', '.join(doubts)})" if doubts else ""
-    if test.p_permutation is not None:
-        text += f"; {test.permutations:,} permutations {p_is(test.p_permutation)}"
-    return text

@@ -10,7 +10,8 @@ from sfem_logs import two_treatments
 from typer.testing import CliRunner
 
 from intent.base.errors import OutputError
-from intent.cli.shares import sfem
+from intent.cli.jobs import job_command
+from intent.estimate.requests import SfemRequest
 from intent.logs.stores import write_log
 
 
@@ -23,7 +24,7 @@ def file(tmp_path_factory):
 
 def intent_sfem(*arguments: str):
     app = typer.Typer()
-    app.command("sfem")(sfem)
+    app.command("sfem")(job_command(SfemRequest))
     return CliRunner().invoke(app, [*arguments], catch_exceptions=False)
 
 

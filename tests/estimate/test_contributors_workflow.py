@@ -12,13 +12,15 @@ from typer.testing import CliRunner
 
 from intent.base import codebook
 from intent.base.errors import OutputError, UsageError
-from intent.cli.shares import contributors as command
-from intent.cli.shares import sfem as sfem_command
+from intent.cli.jobs import job_command
 from intent.estimate.contributors import contributors
+from intent.estimate.requests import ContributorsRequest, SfemRequest
 from intent.estimate.sfem import sfem
 from intent.logs.gamelog import concat_logs
 from intent.logs.stores import write_log
 from intent.strategies.catalogue import strategy
+
+command, sfem_command = job_command(ContributorsRequest), job_command(SfemRequest)
 
 
 def tokens(rng, games=6, rounds=12):

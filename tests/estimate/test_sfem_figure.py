@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from intent.base.errors import OutputError, UsageError
-from intent.estimate.label_weights import Counted, GroupShares, count_labels
+from intent.estimate.label_weights import Counted, GroupShares
 from intent.estimate.mixture_fit import Estimate, GroupTest, MixtureFit
-from intent.estimate.share_figures import explained, fit_rows, group_test_sentences, share_rows, write_shares
+from intent.estimate.sfem_result import fit_rows, group_test_sentences, share_rows
+from intent.estimate.share_figures import explained, write_shares
 
 NAMES = ("ALLC", "ALLD", "TFT")
 SHARES = (
@@ -117,9 +118,8 @@ def test_tests_in_words():
 
 
 def test_counting_labels():
-    best = ["TFT", "TFT", "ALLD", "ALLC"]
-    found = count_labels(best, np.array([True, False, True, False]))
+    found = Counted.of({"TFT": 2, "ALLD": 1, "ALLC": 1}, {"TFT": 1, "ALLD": 1})
     assert found == Counted(
         4, {"ALLC": 0.25, "ALLD": 0.25, "TFT": 0.5}, {"ALLC": 0, "ALLD": 0.25, "TFT": 0.25}
     )
-    assert count_labels([], np.array([], dtype=bool)) == Counted(0, {}, {})
+    assert Counted.of({}, {}) == Counted(0, {}, {})

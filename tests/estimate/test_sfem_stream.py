@@ -2,41 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
 from chunked_logs import chunked
 
-from intent import GameLog, generate, sfem
+from intent import GameLog, generate, label, read_log, sfem
 from intent.base.errors import UnknownNameError, UsageError
-from intent.base.tables import read_table
-from intent.base.workers import SERIAL, open_workers
-from intent.estimate import sfem as by_piece
-from intent.estimate.sfem import Request, estimates_at_once
-from intent.estimate.sfem import sfem as sfem_workflow
+from intent.base.tables import read_table, write_table
+from intent.estimate.stream import Memory
 from intent.logs.readers.gamelog import write_compact
-
-DEFAULTS = {
-    "strategies": "canonical4",
-    "by": (),
-    "subject": (),
-    "cluster": (),
-    "tremble": "common",
-    "bootstrap": 0,
-    "level": 0.95,
-    "memory": None,
-    "select": None,
-    "test": True,
-    "labels": None,
-    "others": None,
-    "contributes_from": 0.0,
-    "endowment": None,
-    "keep_defaulted": False,
-    "where": None,
-    "seed": 3,
-}
 
 
 def played(n=60, *, gaps=True, rounds=(3, 7)):
@@ -85,18 +60,15 @@ def logs(tmp_path_factory):
     return found
 
 
-def asked(**changes):
-    return Request(**{**DEFAULTS, **changes})
+def streamed(path, size=10, **settings):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("intent.estimate.stream.PIECE", size)
+        patch.setattr("intent.estimate.stream._LARGER", 1)
+        return sfem(path, **{"strategies": "canonical4", "seed": 3, **settings})
 
 
-def streamed(path, size=10, workers=SERIAL, **changes):
-    return by_piece.estimates_by_piece(
-        path, asked(**changes), workers, lambda done, total: None, again=partial(open_workers, 1), size=size
-    )
-
-
-def at_once(path, **changes):
-    return estimates_at_once(path, asked(**changes), SERIAL, lambda done, total: None)
+def at_once(path, **settings):
+    return sfem(read_log(path), **{"strategies": "canonical4", "seed": 3, **settings})
 
 
 def assert_same(mine, theirs):
@@ -174,8 +146,7 @@ def test_the_size_of_pieces_changes_nothing(logs, size):
 
 def test_the_number_of_workers_changes_nothing(logs):
     settings = {"by": "treatment", "bootstrap": 5}
-    with open_workers(2) as two:
-        assert_same(streamed(logs["players"], workers=two, **settings), at_once(logs["players"], **settings))
+    assert_same(streamed(logs["players"], workers=2, **settings), at_once(logs["players"], **settings))
 
 
 def test_players_can_be_named_after_all(logs):
@@ -189,7 +160,7 @@ def test_players_can_be_named_after_all(logs):
 )
 def test_posteriors_are_written_in_pieces(logs, tmp_path, monkeypatch, settings):
     found, whole = streamed(logs["gaps"], **settings), at_once(logs["gaps"], **settings)
-    monkeypatch.setattr("intent.estimate.sfem.estimates_at_once", None)
+    monkeypatch.setattr(Memory, "chunk", None)
     mine, facts = read_table(found.write_posteriors(tmp_path / "mine.parquet"))
     theirs, said = read_table(whole.write_posteriors(tmp_path / "theirs.parquet"))
     pd.testing.assert_frame_equal(mine, theirs, check_exact=True, check_dtype=False)
@@ -201,14 +172,17 @@ def test_posteriors_are_written_in_pieces(logs, tmp_path, monkeypatch, settings)
 
 
 def test_the_front_door_reads_in_pieces(logs, monkeypatch):
-    monkeypatch.setattr("intent.estimate.sfem.estimates_at_once", None)
+    monkeypatch.setattr(Memory, "chunk", None)
     assert sfem(logs["players"]).fits[0].n_subjects == 40
-    assert sfem_workflow(str(logs["gaps folder"]), by="model").values == (("alpha",), ("beta",))
+    assert sfem(str(logs["gaps folder"]), by="model").values == (("alpha",), ("beta",))
 
 
-@pytest.mark.parametrize("settings", [{"others": "count"}, {"labels": "labels.parquet"}])
-def test_what_needs_all_rows_is_left_to_memory(logs, settings):
-    assert streamed(logs["gaps"], **settings) is None
+def test_what_needs_all_rows_is_left_to_memory(logs, tmp_path):
+    path = write_table(label(read_log(logs["gaps"])), tmp_path / "labels.parquet", {})
+    for settings in ({"others": "count"}, {"labels": path}):
+        found = streamed(logs["gaps"], **settings)
+        assert found.fits[0].posterior is not None
+        assert_same(found, at_once(logs["gaps"], **settings))
 
 
 def test_errors_are_those_of_the_log_at_once(logs, monkeypatch):

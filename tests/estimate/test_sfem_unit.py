@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from intent import GameLog, compare, generate, label, sfem
+from intent import GameLog, compare, generate, label, read_log, sfem
 from intent.base.errors import UsageError
-from intent.base.workers import SERIAL, open_workers
-from intent.estimate import sfem as by_piece
-from intent.estimate.sfem import Request, estimates_at_once
 from intent.logs.readers.gamelog import write_compact
 
 NAMES = "ALLC,ALLD,TFT"
@@ -48,22 +43,14 @@ def met(n=80, pairs=10):
     return log
 
 
-def asked(**changes):
-    settings = dict.fromkeys(("memory", "select", "labels", "others", "endowment", "where"))
-    settings |= {"by": (), "subject": (), "cluster": (), "tremble": "common", "bootstrap": 0, "level": 0.95}
-    settings |= {"test": True, "contributes_from": 0.0, "keep_defaulted": False, "seed": 3}
-    return Request(**{"strategies": NAMES, **settings, **changes})
-
-
-def both(log, path, **changes):
+def both(log, path, **settings):
     """The estimate of the log in pieces and at once."""
     if not path.exists():
         write_compact(log, path)
-    done = partial(open_workers, 1)
-    mine = by_piece.estimates_by_piece(
-        path, asked(**changes), SERIAL, lambda done, total: None, again=done, size=10
-    )
-    return mine, estimates_at_once(path, asked(**changes), SERIAL, lambda done, total: None)
+    settings = {"seed": 3, **settings}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("intent.estimate.stream.PIECE", 10)
+        return sfem(path, NAMES, **settings), sfem(read_log(path), NAMES, **settings)
 
 
 @pytest.fixture

@@ -1,0 +1,217 @@
+"""What the jobs of this room need to be told, declared once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from intent.base.errors import OutputError, UnknownNameError, UsageError
+from intent.base.request import (
+    BOOTSTRAP,
+    BY,
+    DASK,
+    JSON,
+    LEVEL,
+    OUTPUTS,
+    OVERWRITE,
+    SEED,
+    UPDATE,
+    WORKERS,
+    NonNegative,
+    Positive,
+    here,
+    option,
+)
+from intent.logs.reading import ENDOWMENT, KEEP_DEFAULTED, LOG, Reading
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from intent.logs.gamelog import GameLog
+    from intent.strategies.automaton import Strategy
+
+__all__ = ["CLUSTER", "ContributorsRequest", "SfemRequest"]
+
+_TREMBLES = ("common", "strategy", "pooled")
+_MEMORIES = ("realised", "intended")
+_CRITERIA = ("bic", "aic", "icl")
+
+CLUSTER = option(
+    (),
+    "What is independent, cell for conditions; default: as the design says (sessions, subjects, "
+    "conditions that repeat, else games).",
+    words=list[str] | None,
+    metavar="COLUMN",
+)
+
+
+class SfemRequest(Reading, job="sfem", function="intent.estimate.sfem.sfem", progress="bootstrap"):
+    """Estimate shares of strategies in a population of subjects (SFEM), with standard errors.
+
+    A finite mixture fitted by maximum likelihood: each subject plays one strategy,
+    and trembles with some probability per move.
+    """
+
+    log: "GameLog | str | Path" = LOG
+    strategies: "str | Sequence[str | Strategy] | None" = option(
+        None,
+        "Set name (df2011, rr20, …), or names separated by commas; default: canonical4 and RANDOM.",
+        "--strategies",
+        words=str | None,
+        positional=True,
+        detail="A set that is named is fitted as it is; RANDOM keeps play by chance from being a strategy's.",
+    )
+    by: str | Sequence[str] = BY
+    subject: str | Sequence[str] = option(
+        (),
+        "What is one subject, all its games together: player, else one seat of one game.",
+        words=list[str] | None,
+        metavar="COLUMN",
+        detail="A row without a player is a subject of its own.",
+    )
+    cluster: str | Sequence[str] = replace(
+        CLUSTER, detail="Subjects alike in them are not independent, for errors, bootstrap and tests."
+    )
+    tremble: str = option(
+        "common", "common: one per group; strategy: one per strategy too; pooled: one in all."
+    )
+    bootstrap: NonNegative = option(
+        0,
+        "Bootstrap samples for errors; 0: observed information.",
+        detail="Also the number of permutations of the test between groups.",
+    )
+    level: float = LEVEL
+    memory: str | None = option(
+        None, "What automata remember of their own moves: realised, intended; default: as the set."
+    )
+    select: str | None = option(None, "Drop strategies from all groups while it improves: bic, aic, icl.")
+    test: bool = option(True, "Whether groups are compared by likelihood-ratio tests.", only="python")
+    labels: "pd.DataFrame | str | Path | None" = option(
+        None,
+        "Labels to count beside the estimates; default: made with the same strategies.",
+        words=Path | None,
+    )
+    others: str | None = option(
+        None,
+        "More than two players: others cooperated if any, majority or all did; count: at least k, "
+        "for every k (TFT>=2).",
+    )
+    contributes_from: float = option(
+        0.0, "With --others count: share of the endowment that makes a contributor; 0: any contribution."
+    )
+    endowment: float | None = ENDOWMENT
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    workers: NonNegative = WORKERS
+    dask: str | None = DASK
+    update: Callable[[int, int], None] = UPDATE
+    output: Sequence[Path] = OUTPUTS
+    posteriors: Path | None = option(
+        None, "Where to write the posterior of each subject (.parquet .csv .jsonl).", only="command"
+    )
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    def check(self) -> None:
+        """Refuse settings that cannot be.
+
+        Raises
+        ------
+        UnknownNameError
+            A tremble, memory or criterion that does not exist.
+        UsageError
+            A bootstrap or level that cannot be.
+        """
+        from intent.estimate.intervals import check_level
+
+        for setting, value, known in (
+            ("tremble", self.tremble, _TREMBLES),
+            ("memory", self.memory, _MEMORIES),
+            ("criterion", self.select, _CRITERIA),
+        ):
+            if value is not None and value not in known:
+                raise UnknownNameError(setting, value, known)
+        if self.bootstrap < 0 or self.bootstrap == 1:
+            raise UsageError(f"--bootstrap {self.bootstrap}, expected 0 (none) or at least 2")
+        check_level(self.level)
+
+    def claim_outputs(self) -> None:
+        """Also the table of posteriors."""
+        super().claim_outputs()
+        path = self.posteriors
+        if path is None:
+            return
+        from intent.base.result import TABLE_SUFFIXES, check_output
+
+        check_output(path, overwrite=self.overwrite, origin=self.input_path())
+        if path.suffix not in TABLE_SUFFIXES[:3]:
+            known = ", ".join(TABLE_SUFFIXES[:3])
+            raise OutputError(f"cannot write {path}: posteriors are a table, expected one of {known}")
+        if path in self.output:
+            raise OutputError(f"{path} is named for the shares and for the posteriors, expected two files")
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Also the table of posteriors."""
+        files = super().write_outputs(result)
+        if self.posteriors is not None:
+            files.append(result.write_posteriors(self.posteriors, overwrite=self.overwrite))
+        return files
+
+
+def _threshold(default: Any, help: str) -> Any:
+    """A threshold of the rules: on the command line each has an option, in Python they are one mapping."""
+    return option(default, help, only="command")
+
+
+class ContributorsRequest(
+    Reading, job="contributors", function="intent.estimate.contributors.contributors", progress="subjects"
+):
+    """Tell free riders, unconditional and conditional cooperators apart in public goods games.
+
+    Each subject by the rules of Fischbacher and Gächter, with the statistics behind
+    them and what else would fit; and all together as a mixture of types.
+    """
+
+    log: "GameLog | str | Path" = LOG
+    by: str | Sequence[str] = replace(BY, positional=True, flags=("--by",))
+    subject: str | Sequence[str] = option(
+        (),
+        "What is one subject, all its games together: player, else one seat.",
+        words=list[str] | None,
+        metavar="COLUMN",
+    )
+    same_round: bool = option(
+        False,
+        "Contributions answer the others' of the same round.",
+        "--same-round",
+        detail="For logs of the strategy method, where a subject answers a given mean.",
+    )
+    rules: Any = option(
+        None,
+        "Thresholds of the rules that differ from their defaults, by name, or `contributor_rules.Rules`.",
+        only="python",
+    )
+    endowment: float | None = ENDOWMENT
+    correlation: str = _threshold("pearson", "pearson or spearman.")
+    strength: float = _threshold(0.5, "Correlation that makes a conditional cooperator.")
+    alpha: float = _threshold(0.05, "Level of the permutation tests.")
+    tolerance: float = _threshold(
+        0.1, "Share of rounds in which who gives nothing, or always the same, may slip."
+    )
+    span: float = _threshold(0.1, "Least range of the others' mean, of the endowment.")
+    gap: float = _threshold(0.25, "Difference, of the endowment, that tells a flat player from a follower.")
+    contrast: int = _threshold(2, "Rounds in which that must show.")
+    min_rounds: int = _threshold(6, "Rounds below which nothing is said.")
+    permutations: int = _threshold(1999, "Orders drawn for a p value.")
+    bootstrap: Positive = replace(
+        BOOTSTRAP, default=1000, detail="They resample games (or the subjects that play several)."
+    )
+    level: float = LEVEL
+    keep_defaulted: bool = KEEP_DEFAULTED
+    reading = here(Reading)
+    seed: NonNegative = SEED
+    update: Callable[[int, int], None] = UPDATE
+    output: Sequence[Path] = OUTPUTS
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
