@@ -289,8 +289,8 @@ def erratic(body: Mapping[str, Any], text: str, labels: Sequence[str]) -> Uttera
     request = ParsedRequest(body, labels)
     if request.must:
         return Utterance(request.one_of(request.labels, "label"))
-    if (object_ := erring_object(body)) is not None:
-        return object_
+    if (fault := erring_object(body)) is not None:
+        return fault
     return FAULTS[request.task][fault_of(request)](request, request.one_of(request.labels, "label"))
 
 
