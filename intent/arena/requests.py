@@ -1,4 +1,4 @@
-"""What tournaments, evolution and the check of written strategies need to be told, each declared once."""
+"""What tournaments, evolution, and the check and writing of strategies need to be told, declared once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from intent.base.errors import UsageError, shorten
 from intent.base.request import (
     DASK,
     JSON,
@@ -21,6 +22,7 @@ from intent.base.request import (
 )
 
 if TYPE_CHECKING:
+    from intent.agents.client import Client
     from intent.arena.match import Engine
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Initial",
     "Processes",
     "TournamentRequest",
+    "WriteRequest",
 ]
 
 
@@ -268,6 +271,73 @@ class CheckRequest(Request, job="check", function="intent.arena.check.check_stra
     overwrite: bool = replace(OVERWRITE, only="")
     json: bool = JSON
     update: "Callable[[int, int], None] | None" = replace(UPDATE, default=None)
+
+
+def _temperature(text: str) -> float | None:
+    if text.strip().casefold() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--temperature {shorten(text)!r}, expected a number or none") from None
+
+
+class WriteRequest(Request, job="write", function="intent.arena.writing.strategies.write_strategies"):
+    """Have strategies written until `n` of every attitude play, in every style."""
+
+    model: "str | Client" = argument("Who writes the words, such as openai/gpt-4o.", words=str)
+    folder: "str | Path | None" = option(
+        None,
+        "Folder for sets and exchanges; an earlier one goes on.",
+        "-o",
+        "--output",
+        words=Path | None,
+        positional=True,
+    )
+    code_model: "str | Client | None" = option(
+        None, "Who turns words into code; default: the same.", words=str | None
+    )
+    style: str = option("default", "default, refine, prose, prose+refine; several with commas.")
+    attitudes: str = option(
+        "Aggressive,Cooperative,Neutral",
+        "What the strategies are to be like.",
+        detail="Those of `prompts` count too.",
+    )
+    n: Positive = option(25, "Strategies for each attitude and style.", "-n", "--n")
+    game: str = option("classic", "classic (5,3,1,0), prisoner, chicken-t4, stag, or another symmetric one.")
+    noise: float = option(0.0, "Probability that a move is flipped.")
+    turns: Positive = option(1000, "Rounds of a match.")
+    temperature: "float | None" = option(
+        0.7, "Of words and plans; none sends none in any request.", words=str, parse=_temperature
+    )
+    max_tokens: Rounds = option(
+        None,
+        "Length of a reply.",
+        detail="Default: 2,000 where a model needs a limit, else the endpoint's.",
+    )
+    prompts: "str | Path | None" = option(
+        None,
+        "Folder of texts in place of ours (words_en.txt, …).",
+        words=Path | None,
+        metavar="DIR",
+        detail="As `intent.arena.writing.task.load_texts` reads it.",
+    )
+    scenarios: str | None = option(None, "Everyday settings that prose draws from; default: all.")
+    attempts: Rounds = option(None, "For each attitude and style, at most; default 3 n + 5.")
+    engine: "str | Engine" = ENGINE
+    budget: float | None = option(None, "What all calls for this folder may cost.")
+    prices: "Mapping[str, Any] | None" = option(None, "As in an experiment file.", words=list[str] | None)
+    concurrency: Rounds = option(None, "Calls in flight.")
+    limits: "Mapping[str, Any] | None" = option(None, "As in an experiment file.", words=list[str] | None)
+    cache: "bool | str | Path" = option(
+        False, "Whether replies are kept for other folders, and taken from there.", words=bool
+    )
+    seed: NonNegative = replace(SEED, detail="Of the settings drawn, and of models that take seeds.")
+    seeded: bool = option(False, "Send seeds to remote models too, for endpoints that take them.")
+    dry_run: bool = option(False, "Count calls, tokens and cost, and ask nobody.", only="command")
+    show_prompts: bool = option(False, "Print every prompt, and ask nobody.", only="command")
+    json: bool = JSON
+    update: "Callable[[int, int], None]" = replace(UPDATE, help="Called with attempts done and issued.")
 
 
 Initial = str | Sequence[int] | Mapping[str, int]

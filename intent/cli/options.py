@@ -112,8 +112,8 @@ Workers = Annotated[int, shared("workers", WORKERS, NonNegative)]
 Dask = Annotated[str | None, shared("dask", DASK)]
 
 
-def _parameters(request: type[Request]) -> list[inspect.Parameter]:
-    """The settings of a request as parameters of a command."""
+def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> list[inspect.Parameter]:
+    """The settings of a request as parameters of a command; `kinds` are those that others declare for it."""
     found = []
     for name, setting in request.settings.items():
         if setting.only == "python":
@@ -124,6 +124,9 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
         default = setting.default if read_as_said and setting.default != () else None
         if words is bool and setting.parse is not None:
             default = False
+        if words is str and isinstance(setting.default, int | float):
+            default = str(setting.default)
+        declared = (kinds or {}).get(name, declared)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         found.append(inspect.Parameter(name, kind, default=default, annotation=declared))
     return found
@@ -140,9 +143,15 @@ def _with_parameters(
     return run
 
 
-def command(request: type[Q]) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
-    """A function of a request as a command, whose arguments and options are the settings of the request."""
-    settings, parameters = request.settings, _parameters(request)
+def command(request: type[Q], **kinds: Any) -> Callable[[Callable[[Q], None]], Callable[..., None]]:
+    """A function of a request as a command, whose arguments and options are the settings of the request.
+
+    Parameters
+    ----------
+    request : type of Request
+    **kinds : setting -> type with its option, where another family of commands declares it
+    """
+    settings, parameters = request.settings, _parameters(request, kinds)
 
     def of_request(function: Callable[[Q], None]) -> Callable[..., None]:
         def run(**words: Any) -> None:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -271,7 +272,8 @@ def results(
 
     made = run(
         source,
-        paper,
+        # a bare name is never a folder that happens to stand here
+        Path(paper) if "/" in paper or os.sep in paper else paper,
         folder,
         image=image,
         bootstrap=bootstrap,

@@ -67,13 +67,16 @@ Window = Annotated[int | None, typer.Option(min=1, help="Games in play at a time
 Limit = Annotated[
     list[str] | None,
     typer.Option(
+        "--limit",
         metavar="ENDPOINT:LIMIT=N",
         help="requests_per_minute, tokens_per_day, … of an endpoint or model (repeatable).",
     ),
 ]
 Price = Annotated[
     list[str] | None,
-    typer.Option(metavar="MODEL=IN,OUT", help="Price per million tokens of prompt and reply (repeatable)."),
+    typer.Option(
+        "--price", metavar="MODEL=IN,OUT", help="Price per million tokens of prompt and reply (repeatable)."
+    ),
 ]
 Cache = Annotated[bool, typer.Option("--cache", help="Keep replies, and use those of the same draws again.")]
 Set = Annotated[

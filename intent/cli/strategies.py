@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes
-from intent.cli.options import JsonFlag, Overwrite, Seed, command, shared
+from intent.arena.requests import ENGINE, MATCH_WORKERS, SALT, CheckRequest, Processes, WriteRequest
+from intent.cli.options import JsonFlag, Overwrite, command, shared
 from intent.cli.runs import Budget, Cache, Concurrency, Limit, Price
 
 __all__ = ["check", "run", "strategies", "write"]
@@ -127,110 +128,30 @@ def run(
     note(f"{result['path']}/summary.md")
 
 
-def write(
-    model: Annotated[str, typer.Argument(help="Who writes the words, such as openai/gpt-4o.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Folder for sets and exchanges; an earlier one goes on."),
-    ] = None,
-    code_model: Annotated[
-        str | None, typer.Option(help="Who turns words into code; default: the same.")
-    ] = None,
-    style: Annotated[
-        str, typer.Option(help="default, refine, prose, prose+refine; several with commas.")
-    ] = "default",
-    attitudes: Annotated[
-        str, typer.Option(help="What the strategies are to be like.")
-    ] = "Aggressive,Cooperative,Neutral",
-    n: Annotated[int, typer.Option("-n", "--n", min=1, help="Strategies for each attitude and style.")] = 25,
-    game: Annotated[
-        str, typer.Option(help="classic (5,3,1,0), prisoner, chicken-t4, stag, or another symmetric one.")
-    ] = "classic",
-    noise: Annotated[float, typer.Option(help="Probability that a move is flipped.")] = 0.0,
-    turns: Annotated[int, typer.Option(min=1, help="Rounds of a match.")] = 1000,
-    temperature: Annotated[
-        str, typer.Option(help="Of words and plans; none sends none in any request.")
-    ] = "0.7",
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Length of a reply.")] = None,
-    prompts: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of texts in place of ours (words_en.txt, …).")
-    ] = None,
-    scenarios: Annotated[
-        str | None, typer.Option(help="Everyday settings that prose draws from; default: all.")
-    ] = None,
-    attempts: Annotated[
-        int | None, typer.Option(min=1, help="For each attitude and style, at most; default 3 n + 5.")
-    ] = None,
-    engine: Engine = "auto",
-    budget: Budget = None,
-    price: Price = None,
-    concurrency: Concurrency = None,
-    limit: Limit = None,
-    cache: Cache = False,
-    seed: Seed = 0,
-    seeded: Annotated[
-        bool, typer.Option("--seeded", help="Send seeds to remote models too, for endpoints that take them.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count calls, tokens and cost, and ask nobody.")
-    ] = False,
-    show_prompts: Annotated[
-        bool, typer.Option("--show-prompts", help="Print every prompt, and ask nobody.")
-    ] = False,
-    json: JsonFlag = False,
-) -> None:
+@command(WriteRequest, budget=Budget, prices=Price, concurrency=Concurrency, limits=Limit, cache=Cache)
+def write(request: WriteRequest) -> None:
     """Have a language model write strategies: words, code, the gate, a trial, a file.
 
     What fails is kept with its reason and replaced, up to --attempts. The
     same command goes on where an earlier one was cut short.
     """
-    from intent.base.errors import UsageError
     from intent.cli.console import note, print_json, progress
     from intent.cli.runs import parse_limits, parse_prices
 
-    order: dict[str, Any] = {
-        "code_model": code_model,
-        "style": style,
-        "attitudes": attitudes,
-        "n": n,
-        "game": game,
-        "noise": noise,
-        "turns": turns,
-        "temperature": _temperature(temperature),
-        "max_tokens": max_tokens,
-        "prompts": prompts,
-        "scenarios": scenarios,
-        "seed": seed,
-        "seeded": seeded,
-        "attempts": attempts,
-        "prices": parse_prices(price),
-    }
-    if dry_run or show_prompts:
+    items: Any = request
+    request = request.replace(prices=parse_prices(items.prices), limits=parse_limits(items.limits))
+    if request.dry_run or request.show_prompts:
         from intent.arena.writing.order import dry_run_writing
 
-        count = dry_run_writing(model, **order)
-        if json:
+        count = inspect.unwrap(dry_run_writing)(request)
+        if request.json:
             print_json(count)
         else:
-            _print_prompts(count) if show_prompts else _print_count(count)
+            _print_prompts(count) if request.show_prompts else _print_count(count)
         return
-    if output is None:
-        raise UsageError("no folder for the strategies, expected -o FOLDER")
-    from intent.arena.writing.strategies import write_strategies
-
-    with progress("attempts", quiet=json) as update:
-        result = write_strategies(
-            model,
-            output,
-            limits=parse_limits(limit),
-            concurrency=concurrency,
-            cache=cache,
-            budget=budget,
-            engine=engine,
-            update=update,
-            **order,
-        )
-    if json:
+    with progress("attempts", quiet=request.json) as update:
+        result = request.replace(update=update).run()
+    if request.json:
         print_json(result)
         return
     _print(result)
@@ -238,17 +159,6 @@ def write(
         note(line)
     files = [written["file"] for written in result["sets"] if written["file"]]
     note(f"{result['path']}: {', '.join([*files, 'failures.csv', 'exchanges.jsonl'])}")
-
-
-def _temperature(text: str) -> float | None:
-    from intent.base.errors import UsageError, shorten
-
-    if text.strip().casefold() == "none":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--temperature {shorten(text)!r}, expected a number or none") from None
 
 
 def _print(result: dict[str, Any]) -> None:

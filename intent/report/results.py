@@ -6,7 +6,6 @@ What a study's results gather: tables, figures, verdicts, what was left out and 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +43,7 @@ def papers() -> list[str]:
 
 def results(
     source: GameLog | str | Path,
-    paper: str,
+    paper: str | Path,
     folder: str | Path,
     *,
     where: Mapping[str, Sequence[str]] | None = None,
@@ -61,9 +60,8 @@ def results(
     Parameters
     ----------
     source : GameLog, the path of a log in any format that `read_log` knows, or the folder of a run
-    paper : one of `papers`, or the folder of an experiment with a module ``results``
-        Such a folder is written with a slash (``./mine``): a bare name means a registered study alone. The
-        code in it is run.
+    paper : one of `papers`, or the Path of a folder of an experiment with a module ``results``
+        The code in it is run; so a text, which may come from a file of somebody else's, is a name only.
     folder : path
         Files of the study are written into it.
     where : mapping of column -> accepted values, optional
@@ -114,15 +112,15 @@ def results(
     return made
 
 
-def _writer(paper: str, source: GameLog | str | Path) -> Callable[..., dict[str, Any]]:
+def _writer(paper: str | Path, source: GameLog | str | Path) -> Callable[..., dict[str, Any]]:
     """What writes the results of a study that is named, or whose folder is.
 
     Raises
     ------
     UnknownNameError, UsageError
     """
-    if "/" in paper or os.sep in paper:
-        folder = Path(paper).resolve()
+    if isinstance(paper, Path):
+        folder = paper.resolve()
         if isinstance(source, str | Path) and folder.is_relative_to(Path(source).resolve()):
             raise UsageError(f"{paper}: code that came with the log is not run, expected your own")
         made = experiment_code(folder, CODE)

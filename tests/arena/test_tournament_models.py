@@ -8,6 +8,7 @@ from automaton_engine import AutomatonEngine
 
 from intent.arena.entrant import Entrant
 from intent.arena.match import MatchRules
+from intent.arena.requests import TournamentRequest
 from intent.arena.sandbox.confined import confinement
 from intent.arena.streams import Salt
 from intent.arena.tournament.models import model_experiment, play_models
@@ -38,8 +39,12 @@ def table(*field, turns=5, repetitions=2):
     return play_round_robin(field, rules, repetitions=repetitions, seed=0, engine=engine)
 
 
+def played(of, models, folder, **settings):
+    return play_models(of, TournamentRequest(models=models, **settings), GAME, folder, SALT)
+
+
 def test_a_model_beside_automata(tmp_path):
-    joined = play_models(table(ALLC, TFT), [DEFECTS], GAME, tmp_path, SALT).table
+    joined = played(table(ALLC, TFT), [DEFECTS], tmp_path).table
     assert [e.name for e in joined.field] == ["kind", "TFT", DEFECTS]
     assert joined.payoffs()[2].tolist() == [[5, 5], [1.8, 1.8], [1, 1]]
     assert joined.payoffs()[:, 2].tolist() == [[0, 0], [0.8, 0.8], [1, 1]]
@@ -48,7 +53,7 @@ def test_a_model_beside_automata(tmp_path):
 
 @confined
 def test_a_model_against_written_code(tmp_path):
-    found = play_models(table(COPIES), ["scripted/says:D", "scripted/says:C"], GAME, tmp_path, SALT)
+    found = played(table(COPIES), ["scripted/says:D", "scripted/says:C"], tmp_path)
     assert found.table.payoffs()[1, 0].tolist() == [1.8, 1.8]
     assert found.table.payoffs()[0].mean(axis=1).tolist() == [3, 0.8, 3]
     assert found.table.payoffs()[1, 2].tolist() == [5, 5]
@@ -57,8 +62,8 @@ def test_a_model_against_written_code(tmp_path):
 @confined
 def test_moves_of_written_code_are_those_of_its_automaton(tmp_path):
     """Against a random model, the code and the automaton that it is make the same table."""
-    code = play_models(table(COPIES, turns=12), ["scripted/uniform"], GAME, tmp_path / "a", SALT).table
-    cells = play_models(table(TFT, turns=12), ["scripted/uniform"], GAME, tmp_path / "b", SALT).table
+    code = played(table(COPIES, turns=12), ["scripted/uniform"], tmp_path / "a").table
+    cells = played(table(TFT, turns=12), ["scripted/uniform"], tmp_path / "b").table
     for found in (code, cells):
         after = found.cooperated_after[0, 1].sum(axis=0)
         followed = found.followed[0, 1].sum(axis=0)
@@ -68,7 +73,7 @@ def test_moves_of_written_code_are_those_of_its_automaton(tmp_path):
 
 @confined
 def test_code_that_fails_at_the_table_spoils_that_game_alone(tmp_path):
-    found = play_models(table(FAILS, ALLC), [DEFECTS], GAME, tmp_path, SALT)
+    found = played(table(FAILS, ALLC), [DEFECTS], tmp_path)
     assert not found.table.played[2, 0].any()
     assert found.table.played[2, 1].all()
     assert any("2 of 6 games" in note for note in found.notes)
@@ -83,23 +88,28 @@ def test_a_finished_run_is_not_asked_again(tmp_path):
         return "D"
 
     settings = {"callables": {"mine": model}}
-    first = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, SALT, **settings)
+    first = played(table(ALLC), ["python/mine"], tmp_path, **settings)
     n = len(asked)
-    second = play_models(table(ALLC), ["python/mine"], GAME, tmp_path, SALT, **settings)
+    second = played(table(ALLC), ["python/mine"], tmp_path, **settings)
     assert n == len(asked) == 5 * 2 * 3
     assert np.array_equal(first.table.outcomes, second.table.outcomes)
     with pytest.raises(RunError):
-        play_models(table(ALLC, TFT), ["python/mine"], GAME, tmp_path, SALT, **settings)
+        played(table(ALLC, TFT), ["python/mine"], tmp_path, **settings)
 
 
 def test_unreadable_replies_do_not_count(tmp_path):
     with pytest.raises(RunError, match="none of 4 games"):
-        play_models(table(ALLC), ["scripted/says:perhaps"], GAME, tmp_path, SALT)
+        played(table(ALLC), ["scripted/says:perhaps"], tmp_path)
 
 
 def test_calls_are_counted_before_they_are_paid():
     experiment, pairs = model_experiment(
-        (ALLC, COPIES), ["openai/gpt-4o"], MatchRules(turns=10), GAME, repetitions=3, left_out=frozenset({0})
+        (ALLC, COPIES),
+        TournamentRequest(models=["openai/gpt-4o"]),
+        MatchRules(turns=10),
+        GAME,
+        repetitions=3,
+        left_out=frozenset({0}),
     )
     assert list(pairs.values()) == [(2, 1), (2, 2)]
     assert dry_run(experiment)["calls"] == 3 * 10 * (1 + 2)
@@ -117,4 +127,4 @@ def test_calls_are_counted_before_they_are_paid():
 )
 def test_what_cannot_be(models, rules, changes, word):
     with pytest.raises(UsageError, match=word):
-        model_experiment((ALLC,), models, rules, GAME, changes=changes)
+        model_experiment((ALLC,), TournamentRequest(models=models, model_settings=changes), rules, GAME)

@@ -61,7 +61,10 @@ def test_a_folder_is_written_with_a_slash(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnknownNameError, match="unknown paper 'other'"):
         results(log, "other", "out")
-    assert results(log, "./other", "out")["paper"] == "other"
+    for text in ("./other", str(tmp_path / "other")):  # as an experiment file could say it
+        with pytest.raises(UnknownNameError, match="unknown paper"):
+            results(log, text, "out")
+    assert results(log, Path("other"), "out")["paper"] == "other"
     write_log(log, tmp_path / "log")
     with pytest.raises(SystemExit, match="0"):
         main(["results", "log", "--paper", f"{tmp_path}/other", "-o", "out", "--json"])
@@ -72,7 +75,7 @@ def test_code_that_came_with_a_log_is_not_run(tmp_path: Path, log: intent.GameLo
     write_log(log, tmp_path / "log")
     folder = study(tmp_path / "log", "theirs", "raise SystemExit")
     with pytest.raises(UsageError, match="code that came with the log is not run"):
-        results(tmp_path / "log", str(folder), tmp_path / "out")
+        results(tmp_path / "log", folder, tmp_path / "out")
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,7 @@ def test_what_cannot_be_used_is_one_line(
 ) -> None:
     folder = tmp_path / "empty" if code is None else study(tmp_path, "broken", code)
     with pytest.raises(UsageError, match=message):
-        results(log, str(folder), tmp_path / "out")
+        results(log, folder, tmp_path / "out")
 
 
 def test_an_unknown_experiment_suggests_the_nearest() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,15 +56,7 @@ class ModelGames:
 
 
 def check_models(
-    field: Sequence[Entrant],
-    models: Sequence[str],
-    rules: MatchRules,
-    game: MatrixGame,
-    *,
-    seed: int = 0,
-    self_play: bool = True,
-    changes: Mapping[str, Any] | None = None,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
+    field: Sequence[Entrant], request: TournamentRequest, rules: MatchRules, game: MatrixGame
 ) -> None:
     """Refuse models that could not be asked, before a strategy plays: a key that is missing, an unknown name.
 
@@ -76,10 +68,8 @@ def check_models(
     from intent.base.loop import in_own_loop
     from intent.runner.session import checked_run
 
-    experiment, _ = model_experiment(
-        field, models, rules, game, seed=seed, self_play=self_play, changes=changes
-    )
-    clients = checked_run(experiment, callables)[2]
+    experiment, _ = model_experiment(field, request, rules, game)
+    clients = checked_run(experiment, request.callables)[2]
 
     async def close() -> None:
         for client in clients:
@@ -89,16 +79,7 @@ def check_models(
 
 
 def play_models(
-    table: RoundRobin,
-    models: Sequence[str],
-    game: MatrixGame,
-    folder: Path,
-    salt: Salt,
-    *,
-    seed: int = 0,
-    self_play: bool = True,
-    changes: Mapping[str, Any] | None = None,
-    callables: Mapping[str, Callable[..., Any]] | None = None,
+    table: RoundRobin, request: TournamentRequest, game: MatrixGame, folder: Path, salt: Salt
 ) -> ModelGames:
     """Let language models join a round robin that strategies have played.
 
@@ -110,11 +91,8 @@ def play_models(
     Parameters
     ----------
     table : RoundRobin, of the strategies
-    models : names, as in an experiment file
     folder : of the tournament
     salt : Salt, of the tournament; written code draws from it
-    seed, self_play, changes : as `model_experiment`
-    callables : mapping of name -> async function, for models ``python/NAME``
 
     Raises
     ------
@@ -133,23 +111,15 @@ def play_models(
 
     rules, repetitions = table.rules, table.outcomes.shape[2]
     experiment, pairs = model_experiment(
-        table.field,
-        models,
-        rules,
-        game,
-        repetitions=repetitions,
-        seed=seed,
-        left_out=_absent(table),
-        self_play=self_play,
-        changes=changes,
+        table.field, request, rules, game, repetitions=repetitions, left_out=_absent(table)
     )
     place = folder / FOLDER
     if (place / "run.json").is_file():
         run = Run.open(place)
         experiment = experiment_of(run, experiment)
-        clients = make_clients(list(run.plans()), experiment, callables or {})
+        clients = make_clients(list(run.plans()), experiment, request.callables or {})
     else:
-        run, clients = new_run(experiment, place, callables)
+        run, clients = new_run(experiment, place, request.callables)
     seats = LiveSeats(table.field, rules, salt)
     try:
         outcome = play_session(run, experiment, clients, agents_of=seats.agents_of)
@@ -179,7 +149,7 @@ def play_models(
             f"{planned - len(games)} of {planned} games with language models do not count: in {lost} a reply "
             "could not be read, the others were not played to the end"
         )
-    joined = join_models(table, [model_entrant(model) for model in models], games)
+    joined = join_models(table, [model_entrant(model) for model in request.models], games)
     return ModelGames(joined, result.summary, tuple(notes))
 
 
@@ -231,27 +201,20 @@ PAIR = "pair"
 
 def model_experiment(
     field: Sequence[Entrant],
-    models: Sequence[str],
+    request: TournamentRequest,
     rules: MatchRules,
     game: MatrixGame,
     *,
     repetitions: int = 1,
-    seed: int = 0,
     left_out: frozenset[int] = frozenset(),
-    self_play: bool = True,
-    changes: Mapping[str, Any] | None = None,
 ) -> tuple[Experiment, dict[str, tuple[int, int]]]:
     """The experiment in which every model meets every strategy, every other model and itself.
 
     Parameters
     ----------
-    models : names, as in an experiment file
+    request : its models, and what else it says of them
     rules : MatchRules, without noise
     left_out : places of strategies that are met by nobody
-    self_play : bool
-        Whether a model meets itself.
-    changes : mapping, optional
-        Further keys of an experiment: settings, prices, budget, cache, prompts, language, …
 
     Returns
     -------
@@ -268,26 +231,28 @@ def model_experiment(
     from intent.arena.tournament.seats import model_entrant, model_pairs, seat_player
     from intent.runner.experiment.file import load_experiment
 
+    models, changes = request.models, request.model_settings or {}
     if rules.noise:
         raise UsageError(
             f"noise {rules.noise:g} with language models, expected none: a flipped reply would not be theirs"
         )
     if len(set(models)) < len(models) or not models:
         raise UsageError(f"models {shorten(', '.join(models))}, expected one or more, each once")
-    taken = sorted(_OURS & set(changes or {}))
-    if taken:
+    if taken := sorted(_OURS & set(changes)):
         raise UsageError(f"key {taken[0]} is the tournament's to decide, expected such as settings or prices")
     everybody = [*field, *map(model_entrant, models)]
     pairs = {
         f"{everybody[a].name} : {everybody[b].name}": (a, b)
-        for a, b in model_pairs(field, everybody[len(field) :], left_out=left_out, self_play=self_play)
+        for a, b in model_pairs(
+            field, everybody[len(field) :], left_out=left_out, self_play=request.self_play
+        )
     }
     values = {
         "name": "tournament",
         "horizon": "known" if rules.known_length else "unknown",
-        "seed": seed,
+        "seed": request.seed,
         "window": _WINDOW,
-        **(changes or {}),
+        **changes,
         "game": game.name,
         "rounds": rules.turns,
         "repetitions": repetitions,
@@ -321,14 +286,6 @@ def count_calls(request: TournamentRequest) -> dict[str, Any]:
 
     field = read_entries(path_list(request.paths), request.against).field
     game, rules, _ = stage(field, game=request.game, turns=request.turns or MODEL_TURNS, noise=0.0)
-    experiment, _ = model_experiment(
-        field,
-        request.models,
-        rules,
-        game,
-        repetitions=request.repetitions or MODEL_REPETITIONS,
-        seed=request.seed,
-        self_play=request.self_play,
-        changes=request.model_settings,
-    )
+    repetitions = request.repetitions or MODEL_REPETITIONS
+    experiment, _ = model_experiment(field, request, rules, game, repetitions=repetitions)
     return dry_run(experiment, prompts_shown=1)

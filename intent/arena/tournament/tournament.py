@@ -216,14 +216,8 @@ def tournament(request: TournamentRequest) -> TournamentResult:
     folder = None
     if request.output is not None:
         folder = own_folder(request.output, kind="tournament", marks=[STORE], lock=LOCK, make=False)
-    of_models: dict[str, Any] = {
-        "seed": request.seed,
-        "self_play": request.self_play,
-        "changes": request.model_settings,
-        "callables": request.callables,
-    }
     if request.models:
-        check_models(field, request.models, rules, on.game, **of_models)
+        check_models(field, request, rules, on.game)
     config = request.values(_RECORDED) | {
         "paths": [Path(path).name for path in path_list(request.paths)],
         "turns": rules.turns,
@@ -253,7 +247,7 @@ def tournament(request: TournamentRequest) -> TournamentResult:
             added = not (request.models or request.single_matches)
             table = matches = play_round_robin(field, rules, added=added, **settings)
         if request.models and folder is not None:
-            played = play_models(table, request.models, on.game, folder, on.salt, **of_models)
+            played = play_models(table, request, on.game, folder, on.salt)
             table = matches = played.table
             notes += played.notes
         result = TournamentResult(

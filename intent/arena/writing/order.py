@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from intent.arena.requests import WriteRequest
 from intent.base.errors import DataError, RunError, UnknownNameError, UsageError, located, shorten
 from intent.base.json_text import json_values
+from intent.base.request import job
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -86,25 +88,8 @@ class Order:
         }
 
 
-def make_order(
-    model: str,
-    code_model: str,
-    *,
-    style: str,
-    attitudes: str,
-    n: int,
-    game: str,
-    noise: float,
-    turns: int,
-    temperature: float | None,
-    max_tokens: int | None,
-    prompts: str | Path | None,
-    scenarios: str | None,
-    seed: int,
-    attempts: int | None,
-    seeded: bool = False,
-) -> Order:
-    """The order that the arguments of `write_strategies` make; all its prompts can be put into words.
+def make_order(model: str, code_model: str, request: WriteRequest) -> Order:
+    """The order that a request makes of these models; all its prompts can be put into words.
 
     Raises
     ------
@@ -118,9 +103,10 @@ def make_order(
     from intent.games.catalogue import game as named_game
     from intent.games.normal_form import MatrixGame
 
+    n, game, temperature, max_tokens = request.n, request.game, request.temperature, request.max_tokens
     if not 1 <= n <= MOST:
         raise UsageError(f"--n {n}, expected 1 to {MOST} strategies of each attitude")
-    limit = default_limit(n) if attempts is None else attempts
+    limit = default_limit(n) if request.attempts is None else request.attempts
     if limit < n:
         raise UsageError(f"--attempts {limit}, expected at least the {n} strategies wanted")
     if temperature is not None and not 0 <= temperature <= 2:
@@ -128,24 +114,24 @@ def make_order(
     played = named_game(game)
     if not isinstance(played, MatrixGame):
         raise UsageError(f"--game {shorten(game)}, expected a game of two players, such as classic")
-    texts = load_texts(prompts)
-    styles = tuple({s.name: s for s in map(parse_style, style.split(","))}.values())
+    texts = load_texts(request.prompts)
+    styles = tuple({s.name: s for s in map(parse_style, request.style.split(","))}.values())
     models = dict.fromkeys((model, code_model))
     if max_tokens is None and any(provider_of(name) in LIMITED for name in models):
         max_tokens = REPLY_TOKENS
-    cpu, _ = Bounds().per_match(turns)
+    cpu, _ = Bounds().per_match(request.turns)
     order = Order(
         model,
         code_model,
         styles,
-        check_attitudes(tuple(attitudes.split(",")), texts),
+        check_attitudes(tuple(request.attitudes.split(",")), texts),
         n,
         limit,
-        WritingTask(texts, played, game, turns, noise, cpu),
+        WritingTask(texts, played, game, request.turns, request.noise, cpu),
         Settings(temperature=temperature, max_tokens=max_tokens, timeout=600.0),
-        _scenarios(scenarios, texts.scenarios),
-        seed,
-        tuple(name for name in models if seeded or provider_of(name) in SEEDED),
+        _scenarios(request.scenarios, texts.scenarios),
+        request.seed,
+        tuple(name for name in models if request.seeded or provider_of(name) in SEEDED),
     )
     _check_prompts(order)
     return order
@@ -213,16 +199,9 @@ def rendered_prompts(order: Order) -> list[dict[str, Any]]:
     return rows
 
 
-def dry_run_writing(
-    model: str, *, code_model: str | None = None, prices: Mapping[str, Any] | None = None, **order: Any
-) -> dict[str, Any]:
+@job(WriteRequest)
+def dry_run_writing(request: WriteRequest) -> dict[str, Any]:
     """What an order would take; needs no key, asks nobody and makes nothing.
-
-    Parameters
-    ----------
-    prices : mapping
-    **order
-        As `intent.arena.writing.order.make_order`.
 
     Returns
     -------
@@ -237,8 +216,9 @@ def dry_run_writing(
     from intent.runner.dry_run import tokens_in
     from intent.runner.prices import Price, price_of
 
-    made = make_order(model, code_model or model, **order)
-    known, rows = validated(Price, prices, "prices"), rendered_prompts(made)
+    model = str(request.model)
+    made = make_order(model, str(request.code_model or model), request)
+    known, rows = validated(Price, request.prices, "prices"), rendered_prompts(made)
     reply = float(made.settings.max_tokens or WRITTEN_TOKENS)
     calls = prompt_tokens = 0.0
     cost: float | None = 0.0

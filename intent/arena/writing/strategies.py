@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from intent.arena.requests import WriteRequest
 from intent.arena.writing.order import file_of, keep_sets, read_sets
 from intent.base.errors import UsageError
 from intent.base.json_text import json_values
 from intent.base.loop import in_own_loop
+from intent.base.request import job
 
 if TYPE_CHECKING:
     from intent.agents.client import Client
     from intent.arena.entrant import Entrant
-    from intent.arena.match import Engine
     from intent.arena.trial import Trial
     from intent.arena.writing.desk import Attempt, Desk, Place
     from intent.arena.writing.order import Order
@@ -31,78 +32,13 @@ __all__ = ["write_strategies"]
 LOCK = "writing.lock"
 
 
-def write_strategies(
-    model: str | Client,
-    folder: str | Path,
-    *,
-    code_model: str | Client | None = None,
-    style: str = "default",
-    attitudes: str = "Aggressive,Cooperative,Neutral",
-    n: int = 25,
-    game: str = "classic",
-    noise: float = 0.0,
-    turns: int = 1000,
-    temperature: float | None = 0.7,
-    max_tokens: int | None = None,
-    prompts: str | Path | None = None,
-    scenarios: str | None = None,
-    seed: int = 0,
-    attempts: int | None = None,
-    seeded: bool = False,
-    limits: Mapping[str, Any] | None = None,
-    prices: Mapping[str, Any] | None = None,
-    concurrency: int | None = None,
-    cache: bool | str | Path = False,
-    budget: float | None = None,
-    engine: str | Engine = "auto",
-    update: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Any]:
+@job(WriteRequest)
+def write_strategies(request: WriteRequest) -> dict[str, Any]:
     """Have strategies written until `n` of every attitude play, in every style.
 
     Every exchange is kept in ``exchanges.jsonl`` as it comes and not asked for again, every trial in
     ``trials.jsonl``: the same call goes on where an earlier one ended, however it ended. Then each style gets
     a file of strategies with a manifest beside it, and ``failures.csv`` says what became of the others.
-
-    Parameters
-    ----------
-    model : str or Client
-        Who writes the words; as in an experiment file.
-    folder : path
-        That of an earlier call goes on, or takes further sets.
-    code_model : str or Client, optional
-        Who turns words into code. Default: the same.
-    style : str
-        ``default``, ``refine``, ``prose``, ``prose+refine``; several with commas make several sets.
-    attitudes : str
-        Names with commas; those of `prompts` count too.
-    n : int, strategies for each attitude and style
-    game : str, symmetric game of the catalogue with a cooperative action
-    noise : float in [0, .5), probability per move
-    turns : int, rounds of a match
-    temperature : float, optional
-        Of words and plans; None sends none at all.
-    max_tokens : int, optional
-        Length of a reply. Default: 2,000 where a model needs a limit, else the endpoint's.
-    prompts : path, optional
-        Folder of texts in place of ours, as `intent.arena.writing.task.load_texts` reads it.
-    scenarios : str, optional
-        Names of the everyday settings that prose draws from, with commas. Default: all.
-    seed : int
-        Of the settings drawn, and of models that take seeds.
-    attempts : int, optional
-        For each attitude and style, at most. Default: 3 n + 5.
-    seeded : bool
-        Whether a seed is sent to every model; models on this machine get one in any case.
-    limits, prices : mapping, as in an experiment file
-    concurrency : int, optional
-        Calls in flight.
-    cache : bool or path
-        Whether replies are kept for other folders, and taken from there.
-    budget : float, optional
-        What all calls for this folder may cost.
-    engine : str or Engine
-        Of the sandbox.
-    update : function, told of attempts done and issued
 
     Returns
     -------
@@ -131,37 +67,22 @@ def write_strategies(
     from intent.runner.limits import Limits
     from intent.runner.prices import Price
 
+    if request.folder is None:
+        raise UsageError("no folder for the strategies, expected -o FOLDER")
     began = time.monotonic()
+    model, engine = request.model, request.engine
     words_by = make_client(model) if isinstance(model, str) else model
-    code_by = words_by if code_model is None else _client(code_model, words_by)
-    order = make_order(
-        words_by.name,
-        code_by.name,
-        style=style,
-        attitudes=attitudes,
-        n=n,
-        game=game,
-        noise=noise,
-        turns=turns,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        prompts=prompts,
-        scenarios=scenarios,
-        seed=seed,
-        attempts=attempts,
-        seeded=seeded,
-    )
-    target = claim(folder, overwrite=True, into=True)
+    code_by = words_by if request.code_model is None else _client(request.code_model, words_by)
+    order = make_order(words_by.name, code_by.name, request)
+    target = claim(request.folder, overwrite=True, into=True)
     clients = list({client.name: client for client in (words_by, code_by)}.values())
     for client in clients:
         client.body(order.task.words(order.attitudes[0]), order.settings)
     check_folder(target, order)
     settings: dict[str, Any] = {
-        "limits": validated(Limits, limits, "limits"),
-        "prices": validated(Price, prices, "prices"),
-        "cache": cache,
-        "budget": budget,
-        "concurrency": concurrency,
+        "limits": validated(Limits, request.limits, "limits"),
+        "prices": validated(Price, request.prices, "prices"),
+        **request.values(("cache", "budget", "concurrency")),
     }
     # refuses what cannot be, before there is a folder
     session_callers(clients, spent=0.0, **{**settings, "cache": False})
@@ -170,10 +91,10 @@ def write_strategies(
         with locked(make_folder(target) / LOCK):
             check_folder(target, order, claim=True)
             remove_scratch(target)
-            spent = 0.0 if budget is None else spent_in(target)
+            spent = 0.0 if request.budget is None else spent_in(target)
             callers = session_callers(clients, spent=spent, **settings)
             trial = Trial(target, plays, order.task.rules)
-            session = _Session(target, order, clients, callers, trial, update)
+            session = _Session(target, order, clients, callers, trial, request.update)
             made, desk = in_own_loop(session.work)
             result = write_sets(target, order, made, desk)
     finally:
