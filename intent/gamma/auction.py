@@ -6,13 +6,15 @@ The first-price auction on its grid, exactly: what bids pay against others who b
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from math import comb, nan
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from intent.base.errors import GameError, shorten
+from intent.base.errors import DataError, GameError, shorten
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
     SituatedGame,
     check_choice,
@@ -22,9 +24,14 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of
+from intent.gamma.saved import LARGEST, SMALLEST, numbers, part
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 
 __all__ = ["Auction", "deviation_gain", "interim_payoffs", "shading", "valuations"]
@@ -300,3 +307,233 @@ def deviation_gain(rule: Mapping[int, int], n_players: int) -> float:
         for worth in rule
         for payoffs in [interim_payoffs(worth, rule, n_players)]
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuctionPlays(Plays):
+    """What was bid, on which valuations.
+
+    Parameters
+    ----------
+    price : {"first", "second"}
+    top : float
+        Largest possible valuation.
+    step : float
+        Valuations are multiples of it.
+    seed : int
+        That they were drawn with.
+    overbid : bool
+        Whether the rules took bids above the valuation.
+    valuations : rounds by seats of numbers
+    bids : rounds by seats of numbers, None where none was made
+    """
+
+    game = "auction"
+    by_round = "bids"
+    settings = (
+        *(("price", "price", "first"), ("top", "top", 200), ("step", "step", 10)),
+        *(("seed", "seed", 42), ("overbid", "overbid", False)),
+    )
+
+    price: str = "first"
+    top: float = 200
+    step: float = 10
+    seed: int = 42
+    overbid: bool = False
+    valuations: tuple[tuple[float, ...], ...]
+    bids: Numbers
+
+    @classmethod
+    def from_table(cls, game: Auction, table: Table) -> dict[str, Any]:
+        """Valuations follow from the game's own seed, whatever is bid; a missing move is no bid."""
+        rounds = range(1, len(table.rounds) + 1)
+        worth = (valuations(i, game.n_players, game.top, game.step, game.seed) for i in rounds)
+        return {
+            "price": game.price,
+            "top": game.top,
+            "step": game.step,
+            "seed": game.seed,
+            "overbid": game.overbid,
+            "valuations": tuple(tuple(map(float, row)) for row in worth),
+            "bids": table.numbers(0, game.top),
+        }
+
+    @property
+    def shares(self) -> list[list[float | None]]:
+        """Bids over valuations, None without either."""
+        return [
+            [None if b is None or not v else b / v for b, v in zip(bids, values, strict=True)]
+            for bids, values in zip(self.bids, self.valuations, strict=True)
+        ]
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `auction_score`."""
+        return auction_score(self.valuations, self.bids, scoring)
+
+    def seat_scores(self, scoring: Scoring = "code") -> tuple[float | None, ...] | None:
+        """Mean margin of a seat; as the paper writes it over bids, and None without a valuation above 0."""
+        columns = list(zip(zip(*self.valuations, strict=True), zip(*self.bids, strict=True), strict=True))
+        if any(bid is None for _, bids in columns for bid in bids):
+            return None
+        margins = [bid_margins([worth], [bids], scoring) for worth, bids in columns]
+        return tuple(100 * sum(each) / len(each) if each else None for each in margins)
+
+
+def auction_score(
+    valuations: Sequence[Sequence[float]], bids: Sequence[Sequence[float | None]], scoring: Scoring = "code"
+) -> float:
+    """How far bids are shaded: mean of (v - b) / v over all bids made, in auctions of either price.
+
+    The code takes a bid above the valuation, and any bid on a valuation of 0, for 0; the paper's quotient is
+    negative in the first case and not defined in the second, which is left out.
+
+    Parameters
+    ----------
+    valuations, bids : rounds by seats
+
+    Raises
+    ------
+    DataError
+        Not one bid counts.
+    """
+    margins = bid_margins(valuations, bids, scoring)
+    if not margins:
+        raise DataError("auction: no bid that counts, and no bid makes no score")
+    return 100 * mean_of(margins)
+
+
+def bid_margins(
+    valuations: Sequence[Sequence[float]], bids: Sequence[Sequence[float | None]], scoring: Scoring
+) -> list[float]:
+    """(v - b) / v of every bid that counts, as `auction_score` has it.
+
+    Parameters
+    ----------
+    valuations, bids : rounds by seats; a bid that is None was not made
+    """
+    margins: list[float] = []
+    for worth, made in zip(valuations, bids, strict=True):
+        for v, b in zip(worth, made, strict=True):
+            if b is not None and scoring == "code":
+                margins.append(max((v - b) / v, 0.0) if v else 0.0)
+            elif b is not None and v:
+                margins.append((v - b) / v)
+    return margins
+
+
+_PRICES = {"highest bid": "first", "second highest bid": "second"}
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """Bids above the valuation or below 0 are taken as they are, as upstream does."""
+    bids, worth = [], []
+    mode = saved.word("mode", "highest bid", tuple(_PRICES))
+    for i, record in enumerate(saved.records):
+        at, answers = f"round {i + 1}", saved.responses(i)
+        values = part(record, "valuations", list, at)
+        if len(values) != saved.n_players:
+            raise DataError(f"{at}: {len(values)} valuations, expected {saved.n_players}")
+        if answers is None:
+            raise DataError(f"{at}: no responses, expected a bid of every player")
+        bids.append(numbers(answers, "response", at, low=-LARGEST))
+        worth.append(numbers(values, "valuation", at))
+        if small := next((v for v in worth[-1] if 0 < v < SMALLEST), None):
+            raise DataError(f"{at}: valuation {small:g}, expected 0 or at least {SMALLEST:g}")
+    return {
+        "price": _PRICES[mode],
+        "top": saved.parameter("valuation_max", 200),
+        "step": saved.parameter("interval", 10),
+        "valuations": tuple(worth),
+        "bids": tuple(bids),
+    }
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": (),
+        "first": (),
+        "second": (),
+        "valuation": ("valuation",),
+        "report": ("highest", "price"),
+        "won": (),
+        "lost": (),
+        "request": ("valuation",),
+    }
+    plain: ClassVar = {"form": ("valuation",)}
+
+    def rules(self, t: Teller) -> list[str]:
+        return [t.say("rules"), t.say(str(t.game.facts()["price"]))]
+
+    def news(self, t: Teller, facts: Facts) -> list[str]:
+        return [t.say("valuation", valuation=value_text(facts["valuation"]))]
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        if facts["highest"] is None:
+            return [t.phrase("nobody")]
+        bids = t.say("report", highest=value_text(facts["highest"]), price=value_text(facts["price"]))
+        outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
+        return [bids, *outcome, *t.gain(facts)]
+
+
+class _Templates(Templates):
+    folder = "sealed_bid_auction"
+    inputs: ClassVar = {
+        "description": ("n_players", "rounds", "price_rule", "role"),
+        "report": ("round", "valuation", "own", "highest", "price", "outcome", "gain"),
+        "request": ("round", "valuation", "format"),
+    }
+
+    def rules(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+        first = game.facts()["price"] == "first"
+        return {"price_rule": "highest bid" if first else "second highest bid"}
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        return {"outcome": "won" if facts["won"] else "lost"}
+
+    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+        return 0, asked.get("valuation")
+
+
+def _mean_shares(run: AuctionPlays) -> list[float]:
+    rows = [[share for share in row if share is not None] for row in run.shares]
+    return [fmean(row) if row else nan for row in rows]
+
+
+BENCH = BenchGame(
+    "betraying",
+    "Sealed-Bid Auction",
+    About(
+        "Sealed-bid auction",
+        "Each player learns its valuation and bids; the highest bid wins and pays itself (first) "
+        "or the second-highest (second).",
+        "the valuation times (N - 1)/N with the first price, close to an equilibrium here; the "
+        "valuation with the second",
+        "Vickrey 1961, Journal of Finance 16:8; McAfee & McMillan 1987, Journal of Economic "
+        "Literature 25:699",
+    ),
+    AuctionPlays,
+    _Words(),
+    _Templates(),
+    # Sellers of a contract, whose costs are top - valuation, and of whom the lowest ask wins.
+    Story("contract", (("bid", "ask"),), mirrored="top", numbers=("valuation", "own", "highest", "price")),
+    Picture(
+        "Thin lines: mean of bid / valuation in a run; dots: single bids; without valuations of 0.",
+        "bid / valuation",
+        _mean_shares,
+        lambda run: {"equilibrium": 1.0 if run.price == "second" else (run.n_players - 1) / run.n_players},
+        choices=lambda run: run.shares,
+    ),
+    _saved,
+    (("valuation_min", "valuation_max"), ("valuations",)),
+    missing="no bid",
+    discrepancy="the code takes bids above the valuation, and any bid on a valuation of 0, for 0; the "
+    "paper's quotient is negative there, or not defined and here left out",
+    spellings={"bid": ("bid_amount", "amount")},
+    settings=tuple({"top": top} for top in (100, 200, 400, 800)),
+    published=(
+        (14.6, 14.6, 11.6, 12.9, 11.5),
+        (15.6, 20.2, 13.8, 13.6, 15.4),
+        (42.5, 25.3, 21.4, 27.0, 18.2),
+        (19.2, 18.8, 17.7, 25.3, 23.0),
+    ),
+)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates
 from intent.gamma.game import (
     SimultaneousGame,
     by_seat,
@@ -22,9 +23,13 @@ from intent.gamma.game import (
     percent,
     plain,
 )
+from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 __all__ = ["Bar", "attendance"]
 
@@ -204,3 +209,165 @@ def _room(n: int, most: int, p: float) -> float:
         )
         for k in range(most + 1)
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarPlays(Plays):
+    """Who went.
+
+    Parameters
+    ----------
+    low, high, home : float
+        Payoffs of going to a crowded bar, of going to one that is not, and of staying home.
+    ratio : float
+        Share of the players that the bar holds.
+    written : str
+        The ratio as the rules say it.
+    mode : {"implicit", "explicit"}
+    goers : tuple of int, by round
+    by_seat : rounds by seats of ``go``, ``stay`` or None, optional
+    """
+
+    game = "bar"
+    by_round = "goers"
+    settings = (
+        *(("low", "low", 0), ("high", "high", 10), ("home", "home", 5)),
+        *(("written", "ratio", "60%"), ("mode", "mode", "implicit")),
+    )
+
+    low: float = 0
+    high: float = 10
+    home: float = 5
+    ratio: float = 0.6
+    written: str = "60%"
+    mode: str = "implicit"
+    goers: tuple[int, ...]
+    by_seat: Words | None = None
+
+    @classmethod
+    def from_table(cls, game: Bar, table: Table) -> dict[str, Any]:
+        """Who made no move is at home."""
+        rows = table.words((GO, STAY))
+        return {
+            "low": game.low,
+            "high": game.high,
+            "home": game.home,
+            "ratio": float(exact(game.name, "ratio", game.ratio, 10)),
+            "written": str(game.facts()["ratio"]),
+            "mode": game.mode,
+            "goers": tuple(row.count(GO) for row in rows),
+            "by_seat": rows,
+        }
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `bar_score`."""
+        return bar_score(self.goers, self.n_players, self.ratio)
+
+
+def bar_score(goers: Sequence[int], n_players: int, ratio: float) -> float:
+    """How near the share that goes is to R, what the bar holds.
+
+    (q - S) / q with q = max(R, 1 - R) and S the mean over rounds of abs(share - R).
+
+    Parameters
+    ----------
+    goers : by round, players who went
+    n_players : int
+    ratio : float in [0, 1], R
+    """
+    farthest = max(ratio, 1 - ratio)
+    return 100 * (farthest - mean_of([abs(n / n_players - ratio) for n in goers])) / farthest
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    mode = saved.word("mode", "implicit", ("implicit", "explicit"))
+    ratio = saved.parameter("ratio", 0.6, high=1)
+    low, high, home = (
+        saved.parameter(key, usual, low=-1e6, high=1e6)
+        for key, usual in (("min", 0), ("max", 10), ("home", 5))
+    )
+    goers, rows = saved.counts("go_num", (GO, STAY))
+    return {
+        "low": low,
+        "high": high,
+        "home": home,
+        "ratio": ratio,
+        "written": saved.written("60%", ratio),
+        "mode": mode,
+        "goers": goers,
+        "by_seat": rows,
+    }
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("low", "high", "home", "ratio"),
+        "crowded": ("went", "stayed", "share", "ratio"),
+        "roomy": ("went", "stayed", "share", "ratio"),
+        "request": ("ratio",),
+    }
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        if "went" not in facts:
+            return t.gain(facts)
+        crowd = {name: facts[name] for name in ("went", "stayed", "share")}
+        piece = "crowded" if facts["crowded"] else "roomy"
+        return [t.say(piece, ratio=t.game.facts()["ratio"], **crowd), *t.gain(facts)]
+
+
+class _Templates(Templates):
+    folder = "bar_game"
+    inputs: ClassVar = {
+        "description": ("n_players", "rounds", "ratio", "high", "low", "home", "role"),
+        "report_explicit": (
+            *("round", "went", "stayed", "n_players", "compared", "fun"),
+            *("ratio", "own", "gain"),
+        ),
+        "report_implicit": ("round", "own", "gain"),
+        "request": ("round", "ratio", "format"),
+    }
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        if "went" not in facts:
+            return {}
+        crowded = facts["crowded"]
+        return {"compared": "more" if crowded else "no more", "fun": "less" if crowded else "more"}
+
+    def report_name(self, seat: int, facts: Facts) -> str:
+        return "report_explicit" if "went" in facts else "report_implicit"
+
+
+BENCH = BenchGame(
+    "cooperative",
+    "El Farol Bar",
+    About(
+        "El Farol bar",
+        "Each player goes to the bar or stays home. Going pays high if at most ratio of the "
+        "players go, else low; staying pays home. In the implicit mode those who stay do not "
+        "learn how many went.",
+        "to go with the probability at which both pay the same (0.607 with the default parameters)",
+        "Arthur 1994, American Economic Review 84:406",
+    ),
+    BarPlays,
+    _Words(),
+    _Templates(),
+    Story("bridge", (("decision", "route"),), ((GO, "bridge"), (STAY, "ferry"))),
+    Picture(
+        "Thin lines: share of the players that went, in a run.",
+        "share of goers",
+        lambda run: [n / run.n_players for n in run.goers],
+        lambda run: {"what the bar holds": run.ratio},
+        limits=lambda run: (0, 1),
+    ),
+    _saved,
+    (("home",), ("go_num",)),
+    missing="at home",
+    spellings={"decision": ("vote",)},
+    settings=tuple({"ratio": ratio} for ratio in ("0%", "20%", "40%", "60%", "80%", "100%")),
+    published=(
+        (73.3, 67.5, 68.3, 67.5, 66.7),
+        (64.2, 55.8, 61.7, 60.0, 56.7),
+        (37.5, 40.0, 35.8, 30.8, 41.7),
+        (95.0, 41.7, 70.8, 55.0, 87.5),
+    ),
+)

@@ -31,20 +31,27 @@ Journal of Game Theory 26:303 (three players without a stationary equilibrium).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from intent.base.errors import GameError, one_line
+from intent.base.errors import DataError, GameError, one_line, shorten
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, Events, GameWords, Story, Teller, Templates, value_text
 from intent.gamma.game import LONGEST, SituatedGame, check_moves, check_whole, folded
+from intent.gamma.plays import Plays, Scoring, Table, mean_of
+from intent.gamma.saved import number, part, seat_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 
 __all__ = [
@@ -63,6 +70,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -388,6 +396,10 @@ class BattleRoyale(SituatedGame):
         """rates."""
         return {"rates": self.rates}
 
+    def settings(self) -> dict[str, object]:
+        """The lowest and the highest hit rate."""
+        return {"rates": f"{self.rates[0]}/{self.rates[-1]}"}
+
     def key(self, asked: Facts) -> str:
         """``target``."""
         return "target"
@@ -547,3 +559,300 @@ def _target(value: object) -> str | None:
     text = folded(value)
     match = _TARGET.fullmatch(text)
     return MISS if text in _MISSES else str(int(match[1])) if match else None
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One round of battle royale.
+
+    Parameters
+    ----------
+    shooter : int, seat from 1
+    rates : tuple of (seat, hit rate)
+        Everybody alive before the shot.
+    target : int or None
+        Seat; None of a miss on purpose, and of a target that is nobody at the table.
+    hit : bool or None
+        None where the source does not say; no score depends on it.
+    """
+
+    shooter: int
+    rates: tuple[tuple[int, float], ...]
+    target: int | None
+    hit: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BattlePlays(Plays):
+    """Who shot at whom.
+
+    Parameters
+    ----------
+    span : tuple of float
+        Lowest and highest hit rate at the start, per cent.
+    shots : tuple of Shot
+    """
+
+    game = "battle_royale"
+    by_round = "shots"
+    settings = (("span", "rates", (35, 80)),)
+
+    span: tuple[float, float] = (35, 80)
+    shots: tuple[Shot, ...]
+
+    @classmethod
+    def from_table(cls, game: BattleRoyale, table: Table) -> dict[str, Any]:
+        """A missing move is a miss on purpose."""
+        rates = dict(enumerate(game.rates, start=1))
+        alive, shots = dict(rates), []
+        for i, (played, hits) in enumerate(zip(table.rounds, table.hits, strict=True), start=1):
+            if len(played) != 1 or not set(played) <= set(alive):
+                raise DataError(f"round {i}: seats {sorted(played)} shot, expected one that is alive")
+            ((shooter, action),) = played.items()
+            target = None if action in (None, MISS) else table.whole(i, shooter, action)
+            aimed = int(target) if target is not None and target in alive else None
+            hit = aimed is not None and hits.get(shooter) == 1
+            shots.append(Shot(shooter, tuple(alive.items()), aimed, hit))
+            if aimed is not None and hit:
+                del alive[aimed]
+        return {"span": (min(rates.values()), max(rates.values())), "shots": tuple(shots)}
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `battle_score`."""
+        return battle_score(self.shots, self.n_players, scoring)
+
+
+def battle_score(shots: Sequence[Shot], n_players: int, scoring: Scoring = "code") -> float:
+    """Share of the shots, misses on purpose included, that aim at the best of the others.
+
+    The best has the highest hit rate of those alive, the shooter left out (any of several that tie). The
+    paper divides by N k, players times rounds, which its own numbers do not.
+
+    Parameters
+    ----------
+    shots : sequence of Shot
+    n_players : int, N
+    """
+    share = 100 * mean_of([float(_aims_at_best(shot)) for shot in shots])
+    return share if scoring == "code" else share / n_players
+
+
+def _aims_at_best(shot: Shot) -> bool:
+    others = {seat: rate for seat, rate in shot.rates if seat != shot.shooter}
+    return shot.target in others and others[shot.target] == max(others.values())
+
+
+_NOBODY = (None, "", "-1", "null", "none", "nobody", "no one", "miss")
+"""Targets of saved files that are a miss on purpose, whatever ``action`` says: upstream reads the target."""
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """A round is a shot, so that the divisor is the number of rounds (``round_id`` - 1).
+
+    Players are matched by their number, not by a piece of their name: 1 is a piece of ``player_10`` too.
+    ``removed_player_info`` is the final list in every round, and ignored.
+    """
+    shots = tuple(_saved_shot(saved, record, f"round {i}") for i, record in enumerate(saved.records, start=1))
+    if "base_hit_rate" in saved.meta:
+        lowest = saved.parameter("base_hit_rate", 35, high=100)
+        step = saved.parameter("interval", 5, high=100)
+        return {"span": (lowest, lowest + step * (saved.n_players - 1)), "shots": shots}
+    rates = [rate for _, rate in shots[0].rates] if shots else [35.0, 80.0]
+    return {"span": (min(rates), max(rates)), "shots": shots}
+
+
+def _saved_shot(saved: Saved, record: Mapping[str, Any], at: str) -> Shot:
+    """One shot, with who was alive before it."""
+    rates: dict[int, float] = {}
+    for entry in part(record, "initial_players", list, at):
+        pair = entry if isinstance(entry, list) and len(entry) == 2 else [None, None]
+        seat = seat_of(pair[0])
+        if seat is None or seat > saved.n_players or seat in rates:
+            expected = f"a list of different players of {saved.n_players} with their hit rates"
+            raise DataError(f"{at}: initial_players has {shorten(repr(entry), 40)}, expected {expected}")
+        rates[seat] = number(pair[1], f"hit rate of {pair[0]}", at, high=100)
+    if len(rates) < 2:
+        raise DataError(f"{at}: initial_players has {len(rates)}, expected two or more")
+    shooter = seat_of(record.get("player_shooting"))
+    if shooter not in rates:
+        got = shorten(repr(record.get("player_shooting")), 40)
+        raise DataError(f"{at}: player_shooting is {got}, expected one of the players alive")
+    target = record.get("shot_player")
+    if isinstance(target, bool | float | list | dict):
+        got = shorten(repr(target), 40)
+        raise DataError(f"{at}: shot_player is {got}, expected a player's number, or null")
+    word = target.strip().lower() if isinstance(target, str) else target
+    aimed = None if word in _NOBODY else seat_of(word)
+    return Shot(shooter, tuple(rates.items()), aimed if aimed in rates else None)
+
+
+_PLACE = ("name", "rates", "hit_rate", "rank")
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": _PLACE,
+        "hit": ("shooter", "target", "left"),
+        "missed": ("shooter", "target", "left"),
+        "on_purpose": ("shooter", "left"),
+        "request": _PLACE,
+    }
+    plain: ClassVar = {"form": ()}
+    length_known = False
+
+    def rules(self, t: Teller) -> list[str]:
+        rates: Any = t.game.facts()["rates"]
+        order = range(1, len(rates) + 1)
+        return [t.say("rules", **self._place(t, order, rates, t.seat, rates[t.seat - 1]))]
+
+    def request(self, t: Teller, asked: Facts) -> list[str]:
+        place: Any = [asked[name] for name in ("alive", "rates", "rank", "hit_rate")]
+        return [t.say("request", **self._place(t, *place))]
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        left: Any = facts["left"]
+        alive = left if isinstance(left, int) else len(left)
+        shooter = t.name(facts["shooter"])
+        if facts.get("own", shooter) is None:
+            return []
+        if facts["target"] is None:
+            return [t.say("on_purpose", shooter=shooter, left=alive)]
+        piece = "hit" if facts["hit"] else "missed"
+        return [t.say(piece, shooter=shooter, target=t.name(facts["target"]), left=alive)]
+
+    def had_a_move(self, seat: int, facts: Facts) -> bool:
+        return facts["shooter"] == seat
+
+    def _place(
+        self, t: Teller, seats: Sequence[int], rates: Sequence[float], rank: int, hit_rate: float
+    ) -> dict[str, object]:
+        """The shooting order, and one's own place in it."""
+        lines = t.lines("rate_line", seats, rate=rates)
+        return {"name": t.name(t.seat), "rates": lines, "rank": rank, "hit_rate": value_text(hit_rate)}
+
+
+class _Templates(Templates):
+    folder = "battle_royale"
+    inputs: ClassVar = {
+        "description": ("n_players", "players", "name", "hit_rate", "rank", "role"),
+        "report": ("round", "shooter", "result", "left"),
+        "report2": ("round", "action", "target", "own_result", "left"),
+        "request": ("round", "players", "name", "hit_rate", "rank", "format"),
+    }
+    window = 19
+
+    def rules(self, game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
+        rates: Any = game.facts()["rates"]
+        return {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
+
+    def asked(self, game: CourseGame, names: Sequence[str], asked: Facts) -> dict[str, object]:
+        alive: Any = asked["alive"]
+        rates: Any = asked["rates"]
+        return {"players": _players(names, alive, rates)}
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        shooter, target, left = facts["shooter"], facts["target"], facts["left"]
+        shot = "missed on purpose."
+        aimed = "null"
+        if isinstance(target, int):
+            aimed = names[target - 1]
+            shot = f"shot at {aimed} and {'hit' if facts['hit'] else 'missed'}."
+        return {
+            "shooter": names[int(str(shooter)) - 1],
+            "target": aimed,
+            "action": "miss" if target is None else "shoot",
+            "result": shot,
+            "own_result": f"You {shot}",
+            "left": left if isinstance(left, int) else len(tuple(left)),  # type: ignore[arg-type]
+        }
+
+    def answer(self, game: CourseGame, asked: Facts) -> object:
+        return "playerID_or_null"
+
+    def report_name(self, seat: int, facts: Facts) -> str:
+        return "report2" if facts["shooter"] == seat else "report"
+
+    def parts(self, template: str) -> int:
+        return 3 if template == "report2" else 1
+
+
+def _players(names: Sequence[str], seats: Sequence[int], rates: Sequence[float]) -> str:
+    return json.dumps(
+        {names[s - 1]: f"{value_text(rate)}%" for s, rate in zip(seats, rates, strict=True)},
+        ensure_ascii=False,
+    )
+
+
+_HIT, _MISSED, _PURPOSE = "#D55E00", "#7A7A7A", "#0072B2"
+
+
+def _draw(ax: Axes, run: BattlePlays) -> None:
+    """A row per player while alive, an arrow from the shooter to the target of each shot."""
+    from matplotlib.ticker import MaxNLocator
+
+    rates = dict(run.shots[0].rates) if run.shots else {}
+    last = len(run.shots)
+    bar: dict[str, Any] = {"color": "#DDDDDD", "linewidth": 5, "solid_capstyle": "butt", "zorder": 0}
+    for seat in rates:
+        lived = [n for n, shot in enumerate(run.shots, start=1) if seat in dict(shot.rates)]
+        ax.plot([0.5, max(lived) + 0.5], [seat, seat], **bar)
+    for n, shot in enumerate(run.shots, start=1):
+        if shot.target is None:
+            ax.plot(n, shot.shooter, "o", color=_PURPOSE, markersize=5)
+            continue
+        after = dict(run.shots[n].rates) if n < last else {shot.target: 0.0}
+        hit = shot.target not in after if shot.hit is None else shot.hit
+        how: dict[str, Any] = {"arrowstyle": "->", "color": _HIT if hit else _MISSED, "linewidth": 1.4}
+        ax.annotate("", xy=(n, shot.target), xytext=(n, shot.shooter), arrowprops=how)
+    ax.set_yticks(list(rates), [f"{seat} ({rate:g})" for seat, rate in rates.items()])
+    ax.set_xlim(0.4, last + 0.6)
+    ax.set_ylim(0.4, max(rates, default=1) + 0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+
+
+def _legend() -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    return [
+        Line2D([], [], color=_HIT, marker=">", linewidth=1.4, label="hit"),
+        Line2D([], [], color=_MISSED, marker=">", linewidth=1.4, label="missed"),
+        Line2D([], [], color=_PURPOSE, marker="o", linewidth=0, label="missed on purpose"),
+    ]
+
+
+BENCH = BenchGame(
+    "sequential",
+    "Battle Royale",
+    About(
+        "Battle royale",
+        "The players shoot in turn, the worst shot first, at whom they like or at nobody; who is "
+        "left alone wins.",
+        "stationary, computed from the last two back; may miss on purpose",
+        "Kilgour 1975, International Journal of Game Theory 4:151; Kilgour & Brams 1997, "
+        "Mathematics Magazine 70:315",
+    ),
+    BattlePlays,
+    _Words(),
+    _Templates(),
+    Story("tag", (("target", "aim"),)),
+    Events(
+        "Arrows: from the shooter to the target; grey bars: who is alive.",
+        *(4.0, 2.9, 34),
+        *("shot", "player (hit rate in %)"),
+        *(_draw, _legend),
+    ),
+    _saved,
+    (("base_hit_rate",), ("player_shooting",)),
+    missing="a miss on purpose",
+    discrepancy="the paper divides by players times rounds, the code by rounds",
+    spellings={"target": ("target_player", "player", "shoot")},
+    settings=tuple({"lowest": low, "interval": step} for low, step in ((51, 1), (35, 5), (10, 10))),
+    published=(
+        (20.0, 21.4, 46.7, 23.5, 31.2),
+        (70.0, 90.0, 92.9, 100.0, 35.7),
+        (75.0, 90.0, 71.4, 85.0, 85.0),
+        (89.5, 60.0, 50.0, 72.2, 65.0),
+    ),
+    matches=20,
+    most_moves=lambda rounds, seats: rounds if seats else 0,
+)

@@ -1,6 +1,7 @@
 """The eight games of GAMA-Bench (Huang et al. 2024, arXiv:2403.11807): rules, legal answers, rational play.
 
-One module per game; each game is a `intent.games.game.CourseGame`. Below are its name, the key of the
+One module per game, which has all that is known of it: the rules, a `intent.games.game.CourseGame`, and the
+row of the benchmark (`intent.gamma.bench_game.BenchGame`). Below are its name, the key of the
 JSON object that a player answers with, and its facts, which are the placeholders of prompts: those of the
 rules (`facts()`), of a request (`asked`), and of a round that was played (`told`).
 
@@ -35,41 +36,36 @@ text or ``miss``; shares from the proposer down as ``98,0,1,0,1``; ``accept``, `
 move is missing takes no part: it is not counted in the guessing game's mean, stays home without fun, bids
 and contributes nothing, orders and pays nothing, does not bid, misses on purpose, does not accept; a
 missing proposal is rejected by all.
-
-The table of the eight games, by the names that their results are published under.
-
-The eight games in words: rules, equilibrium and source, for those who look them up.
-
-How a game differs from the one of the paper, in a few words that scores are sorted by.
-
-Describe the eight games of gamma-bench: parameters, answers, equilibrium, source.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from intent.base.errors import UnknownNameError
-from intent.base.registry import points
-from intent.games.courses import GAMES, course_game
+from intent.base.registry import load, points
+from intent.games.courses import course_game
+from intent.gamma.game import GammaGame
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
     from intent.games.game import CourseGame
+    from intent.gamma.bench_game import BenchGame
 
 
 __all__ = [
-    "ABOUT",
-    "FAMILIES",
+    "BENCH_GAMES",
+    "FAMILY",
     "GAMMA_GAMES",
-    "About",
+    "ByGame",
+    "bench_game",
     "describe_gamma_game",
+    "families",
     "gamma_facts",
     "gamma_game",
     "is_gamma_game",
@@ -79,19 +75,64 @@ __all__ = [
 ]
 
 
-FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "cooperative": ("guessing", "bar", "divide_dollar"),
-        "betraying": ("public_goods", "diner", "auction"),
-        "sequential": ("battle_royale", "pirate"),
-    }
-)
-"""The paper's three families (section 2)."""
+T = TypeVar("T")
 
-GAMMA_GAMES: Mapping[str, EntryPoint] = MappingProxyType(
-    {name: points(GAMES)[name] for members in FAMILIES.values() for name in members}
-)
-"""Name -> entry point of the game's class, in the paper's order."""
+BENCH_GAMES = "intent.gamma_games"
+"""Group of entry points: game of the benchmark -> its `BenchGame`, in the paper's order."""
+
+GAMMA_GAMES: Mapping[str, EntryPoint] = MappingProxyType(points(BENCH_GAMES))
+"""Name -> entry point of the game's row, in the paper's order."""
+
+
+@cache
+def bench_game(name: str) -> BenchGame:
+    """The row of a game.
+
+    Raises
+    ------
+    UnknownNameError
+        No such game.
+    """
+    if name not in GAMMA_GAMES:
+        raise UnknownNameError("gamma-bench game", name, GAMMA_GAMES)
+    row: BenchGame = load(GAMMA_GAMES[name])
+    return row
+
+
+class ByGame(Mapping[str, T]):
+    """Something of every game's row by its name, in the paper's order; rows are loaded when it is read.
+
+    Parameters
+    ----------
+    part : from a row to what it has
+    """
+
+    def __init__(self, part: Callable[[BenchGame], T]) -> None:
+        self._part = part
+
+    def __getitem__(self, name: str) -> T:
+        if name not in GAMMA_GAMES:
+            raise KeyError(name)
+        return self._part(bench_game(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(GAMMA_GAMES)
+
+    def __len__(self) -> int:
+        return len(GAMMA_GAMES)
+
+
+FAMILY: Mapping[str, str] = ByGame(lambda row: row.family)
+"""Game -> its family in the paper (section 2)."""
+
+
+@cache
+def families() -> Mapping[str, tuple[str, ...]]:
+    """Family -> its games; both in the paper's order."""
+    members: dict[str, tuple[str, ...]] = {}
+    for name, family in FAMILY.items():
+        members[family] = (*members.get(family, ()), name)
+    return MappingProxyType(members)
 
 
 def gamma_game(name: str, **parameters: Any) -> CourseGame:
@@ -107,96 +148,6 @@ def gamma_game(name: str, **parameters: Any) -> CourseGame:
     if name not in GAMMA_GAMES:
         raise UnknownNameError("gamma-bench game", name, GAMMA_GAMES)
     return course_game(name, **parameters)
-
-
-@dataclass(frozen=True)
-class About:
-    """A game in a few sentences.
-
-    Parameters
-    ----------
-    title : str
-    rules : str
-    equilibrium : str
-        What equilibrium play does, in the order of the cases.
-    source : str
-    """
-
-    title: str
-    rules: str
-    equilibrium: str
-    source: str
-
-
-ABOUT: Mapping[str, About] = MappingProxyType(
-    {
-        "guessing": About(
-            "Guess 2/3 of the average",
-            "Each player names a whole number from low to high; those who named the number closest to "
-            "ratio times the average win 1.",
-            "low for a ratio below 1, high above; at 1 any common number, here the middle",
-            "Ledoux 1981, Jeux et Stratégie 10:10; Nagel 1995, American Economic Review 85:1313",
-        ),
-        "bar": About(
-            "El Farol bar",
-            "Each player goes to the bar or stays home. Going pays high if at most ratio of the "
-            "players go, else low; staying pays home. In the implicit mode those who stay do not "
-            "learn how many went.",
-            "to go with the probability at which both pay the same (0.607 with the default parameters)",
-            "Arthur 1994, American Economic Review 84:406",
-        ),
-        "divide_dollar": About(
-            "Divide the dollar",
-            "Each player bids for a part of the gold. All get their bids if these do not exceed the "
-            "gold together, else nothing.",
-            "bids that add up to the gold, here equal ones",
-            "Shapley & Shubik 1969, International Economic Review 10:337; Nash 1953, Econometrica 21:128",
-        ),
-        "public_goods": About(
-            "Public goods",
-            "Each player puts whole tokens into a pot, which times factor is shared equally by all. "
-            "Every round begins with the same tokens (reset) or with what is held.",
-            "nothing for factor < N (and = N), everything for factor > N",
-            "Samuelson 1954, Review of Economics and Statistics 36:387; Isaac & Walker 1988, "
-            "Quarterly Journal of Economics 103:179",
-        ),
-        "diner": About(
-            "Diner's dilemma",
-            "Each player orders the cheap or the costly dish; the bill is split equally.",
-            "costly where it is worth more than the N-th part of what it costs more, else cheap",
-            "Glance & Huberman 1994, Scientific American 270:76",
-        ),
-        "auction": About(
-            "Sealed-bid auction",
-            "Each player learns its valuation and bids; the highest bid wins and pays itself (first) "
-            "or the second-highest (second).",
-            "the valuation times (N - 1)/N with the first price, close to an equilibrium here; the "
-            "valuation with the second",
-            "Vickrey 1961, Journal of Finance 16:8; McAfee & McMillan 1987, Journal of Economic "
-            "Literature 25:699",
-        ),
-        "battle_royale": About(
-            "Battle royale",
-            "The players shoot in turn, the worst shot first, at whom they like or at nobody; who is "
-            "left alone wins.",
-            "stationary, computed from the last two back; may miss on purpose",
-            "Kilgour 1975, International Journal of Game Theory 4:151; Kilgour & Brams 1997, "
-            "Mathematics Magazine 70:315",
-        ),
-        "pirate": About(
-            "Pirate game",
-            "The most senior pirate proposes how to divide the gold and all vote. With half of the "
-            "votes it is done; else the proposer goes overboard and the next proposes.",
-            "the proposer buys the cheapest votes: with enough gold one coin each for the third, "
-            "fifth, ... pirate",
-            "Stewart 1999, Scientific American 280(5):98",
-        ),
-    }
-)
-"""Name in `GAMMA_GAMES` -> its text."""
-
-
-_MENU = ("cheap_price", "cheap_utility", "costly_price", "costly_utility")
 
 
 def setting_name(stage: CourseGame) -> str:
@@ -218,16 +169,12 @@ def setting_name(stage: CourseGame) -> str:
 
 def _words(stage: CourseGame) -> dict[str, str]:
     """Parameter -> value, the parameters that belong together as one."""
-    fields = {field.name: getattr(stage, field.name) for field in dataclasses.fields(stage) if field.init}  # type: ignore[arg-type]
-    n = fields.pop("n_players")
-    if stage.name == "diner":
-        fields = {"menu": "/".join(str(fields[name]) for name in _MENU)}
-    if stage.name == "battle_royale":
-        fields = {"rates": f"{fields['lowest']}/{fields['lowest'] + fields['interval'] * (n - 1)}"}
+    assert isinstance(stage, GammaGame)
     words = {
-        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in fields.items()
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in stage.settings().items()
     }
-    return {**words, "n_players": str(n)}
+    return {**words, "n_players": str(stage.n_players)}
 
 
 def is_gamma_game(name: str | None) -> bool:
@@ -258,13 +205,13 @@ def describe_gamma_game(name: str) -> dict[str, Any]:
     import numpy as np
 
     game = gamma_game(name)
-    course, about = game.course(np.random.default_rng(0)), ABOUT[name]
+    course, about = game.course(np.random.default_rng(0)), bench_game(name).about
     parameters = json.loads(game.to_json())
     del parameters["rules"]
     return {
         "name": name,
         "title": about.title,
-        "family": next(family for family, members in FAMILIES.items() if name in members),
+        "family": bench_game(name).family,
         "rules": about.rules,
         "parameters": parameters,
         "actions": list(game.actions),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.base.errors import GameError
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import SimultaneousGame, by_seat, check_number, check_players, one_of, plain
+from intent.gamma.plays import Plays, Scoring, Table, Words, mean_of, own_scores
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.gamma.saved import Saved
 
 __all__ = ["Diner"]
 
@@ -81,6 +85,10 @@ class Diner(SimultaneousGame):
             "costly_price": self.costly_price,
             "costly_utility": self.costly_utility,
         }
+
+    def settings(self) -> dict[str, object]:
+        """The menu."""
+        return {"menu": "/".join(map(str, self.facts().values()))}
 
     def key(self, asked: Facts) -> str:
         """``chosen_dish``."""
@@ -165,3 +173,144 @@ class Diner(SimultaneousGame):
             dish: (Fraction(str(price)), Fraction(str(worth)))
             for dish, (price, worth) in ((CHEAP, cheap), (COSTLY, costly))
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DinerPlays(Plays):
+    """What was ordered.
+
+    Parameters
+    ----------
+    menu : tuple of float
+        Price and utility of the cheap dish, price and utility of the costly one.
+    cheap : tuple of int, by round
+        Players who ordered the cheap dish.
+    diners : tuple of int, by round
+        Players who ordered.
+    by_seat : rounds by seats of ``cheap``, ``costly`` or None, optional
+    """
+
+    game = "diner"
+    by_round = "cheap"
+    settings = (("menu", "menu", (10, 15, 20, 20)),)
+
+    menu: tuple[float, float, float, float] = (10, 15, 20, 20)
+    cheap: tuple[int, ...]
+    diners: tuple[int, ...]
+    by_seat: Words | None = None
+
+    @classmethod
+    def from_table(cls, game: Diner, table: Table) -> dict[str, Any]:
+        """Rounds in which somebody ordered."""
+        rows = tuple(row for row in table.words(Diner.actions) if any(row))
+        return {
+            "menu": tuple(game.facts().values()),
+            "cheap": tuple(row.count(CHEAP) for row in rows),
+            "diners": tuple(len(row) - row.count(None) for row in rows),
+            "by_seat": rows,
+        }
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `diner_score`."""
+        return diner_score(self.cheap, self.diners)
+
+    def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
+        """Share of a seat's costly dishes."""
+        if self.by_seat is None:
+            return None
+        dishes = [[None if dish is None else float(dish == CHEAP) for dish in row] for row in self.by_seat]
+        return own_scores(dishes, lambda own: 100 * (1 - sum(own) / len(own)))
+
+
+def diner_score(cheap: Sequence[int], diners: Sequence[int]) -> float:
+    """Share of costly dishes: mean over rounds of 1 - cheap / diners.
+
+    Parameters
+    ----------
+    cheap : by round, players who ordered the cheap dish
+    diners : by round, players who ordered
+    """
+    return 100 * mean_of([1 - some / all_ for some, all_ in zip(cheap, diners, strict=True)])
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """Any dish that is not ``cheap`` is a costly one, as upstream has it."""
+    usual = {"cheap_cost": 10, "cheap_utility": 15, "exp_cost": 20, "exp_utility": 20}
+    cheap, rows = saved.counts("cheap_player", Diner.actions, other=COSTLY)
+    return {
+        "menu": tuple(saved.parameter(key, value, low=-1e6, high=1e6) for key, value in usual.items()),
+        "cheap": cheap,
+        "diners": (saved.n_players,) * len(cheap),
+        "by_seat": rows,
+    }
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("cheap_price", "cheap_utility", "costly_price", "costly_utility"),
+        "report": ("costly", "cheap", "total_cost", "share"),
+        "request": (),
+    }
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        return [
+            t.say("report", **{name: value_text(facts[name]) for name in self.pieces["report"]}),
+            *t.gain(facts),
+        ]
+
+
+class _Templates(Templates):
+    folder = "diner_dilemma"
+    inputs: ClassVar = {
+        "description": (
+            *("n_players", "rounds", "costly_price", "costly_utility", "cheap_price", "cheap_utility"),
+            "role",
+        ),
+        "report": ("round", "costly", "cheap", "total_cost", "share", "own", "gain"),
+        "request": ("round", "format"),
+    }
+
+
+def _menu(*four: float) -> dict[str, float]:
+    return dict(zip(("cheap_price", "cheap_utility", "costly_price", "costly_utility"), four, strict=True))
+
+
+BENCH = BenchGame(
+    "betraying",
+    "Diner's Dilemma",
+    About(
+        "Diner's dilemma",
+        "Each player orders the cheap or the costly dish; the bill is split equally.",
+        "costly where it is worth more than the N-th part of what it costs more, else cheap",
+        "Glance & Huberman 1994, Scientific American 270:76",
+    ),
+    DinerPlays,
+    _Words(),
+    _Templates(),
+    Story("flat", (("chosen_dish", "device"),), ((CHEAP, "fan"), (COSTLY, "cooler"))),
+    Picture(
+        "Thin lines: bill of all players in a run.",
+        "bill of all",
+        lambda run: [
+            c * run.menu[0] + (n - c) * run.menu[2] for c, n in zip(run.cheap, run.diners, strict=True)
+        ],
+        lambda run: {
+            "all order cheap": run.n_players * run.menu[0],
+            "all order costly": run.n_players * run.menu[2],
+        },
+    ),
+    _saved,
+    (("cheap_cost",), ("cheap_player",)),
+    missing="no dish",
+    spellings={"chosen_dish": ("dish",)},
+    settings=(
+        *(_menu(10, 15, 20, 20), _menu(11, 5, 20, 7), _menu(4, 19, 9, 20)),
+        *(_menu(1, 8, 19, 12), _menu(4, 5, 17, 7), _menu(2, 11, 8, 13)),
+    ),
+    published=(
+        (4.0, 3.5, 0.0, 6.5, 0.0),
+        (47.0, 41.5, 56.0, 44.5, 51.5),
+        (29.0, 43.0, 33.0, 38.5, 36.0),
+        (23.5, 4.5, 3.5, 8.0, 14.0),
+    ),
+)

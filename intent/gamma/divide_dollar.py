@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import SimultaneousGame, by_seat, check_players, check_whole, whole_number, whole_range
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, sums
+from intent.gamma.saved import LARGEST
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 __all__ = ["DivideDollar"]
 
@@ -105,3 +111,122 @@ class DivideDollar(SimultaneousGame):
 
     def _left(self, seat: int, others: Mapping[int, str | None]) -> int:
         return self.gold - sum(int(a) for s, a in others.items() if s != seat and a is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DollarPlays(Plays):
+    """What was bid.
+
+    Parameters
+    ----------
+    gold : float
+    totals : tuple of float, by round
+        Sum of the bids.
+    by_seat : rounds by seats of bids, optional
+    """
+
+    game = "divide_dollar"
+    by_round = "totals"
+    settings = (("gold", "gold", 100),)
+
+    gold: float = 100
+    totals: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @classmethod
+    def from_table(cls, game: DivideDollar, table: Table) -> dict[str, Any]:
+        """A missing move is no bid."""
+        rows = table.numbers(0, game.gold)
+        return {"gold": game.gold, "totals": sums(rows), "by_seat": rows}
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `dollar_score`."""
+        return dollar_score(self.totals, self.n_players, self.gold)
+
+
+def dollar_score(totals: Sequence[float], n_players: int, gold: float) -> float:
+    """How near the average bid is to an equal share: max((G' - S) / G', 0) with G' = G / N.
+
+    S is the mean over rounds of abs(sum / N - G'). The paper has sums and G, which comes to the same but for
+    the last bit, by which published figures were rounded.
+
+    Parameters
+    ----------
+    totals : by round, sum of the bids
+    n_players : int, N
+    gold : float, G
+    """
+    share = gold / n_players
+    distance = mean_of([abs(total / n_players - share) for total in totals])
+    return max((share - distance) / share * 100, 0.0)
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    gold = saved.parameter("golds", 100, low=1e-9)
+    totals, rows = saved.figures("total_proposal", sum, low=-LARGEST)
+    return {"gold": gold, "totals": totals, "by_seat": saved.by_seat(rows, low=-LARGEST)}
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("gold",),
+        "within": ("total", "gold"),
+        "exceeds": ("total", "gold"),
+        "request": ("gold",),
+    }
+    plain: ClassVar = {"form": ("gold",)}
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        piece = "within" if facts["within"] else "exceeds"
+        gold = value_text(t.game.facts()["gold"])
+        return [t.say(piece, total=value_text(facts["total"]), gold=gold), *t.gain(facts)]
+
+
+class _Templates(Templates):
+    folder = "divide_dollar"
+    inputs: ClassVar = {
+        "description": ("n_players", "rounds", "gold", "role"),
+        "report": ("round", "own", "total", "compared", "gold", "gain"),
+        "request": ("round", "gold", "format"),
+    }
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        return {"compared": "is within" if facts["within"] else "is above"}
+
+    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+        return 0, rules.get("gold")
+
+
+BENCH = BenchGame(
+    "cooperative",
+    "Divide the Dollar",
+    About(
+        "Divide the dollar",
+        "Each player bids for a part of the gold. All get their bids if these do not exceed the "
+        "gold together, else nothing.",
+        "bids that add up to the gold, here equal ones",
+        "Shapley & Shubik 1969, International Economic Review 10:337; Nash 1953, Econometrica 21:128",
+    ),
+    DollarPlays,
+    _Words(),
+    _Templates(),
+    Story("tank", (("bid_amount", "litres"),)),
+    Picture(
+        "Thin lines: sum of all bids in a run; above the gold nobody gets anything.",
+        "sum of bids",
+        lambda run: run.totals,
+        lambda run: {"gold": run.gold},
+    ),
+    _saved,
+    (("golds",), ("total_proposal",)),
+    missing="no bid",
+    discrepancy="none: the code has bids per player, the paper their sum, which comes to the same",
+    spellings={"bid_amount": ("bid", "amount")},
+    settings=tuple({"gold": gold} for gold in (50, 100, 200, 400, 800)),
+    published=(
+        (68.1, 67.7, 68.7, 66.0, 72.6),
+        (87.9, 92.0, 86.0, 80.8, 88.6),
+        (93.8, 94.2, 94.2, 93.5, 93.5),
+        (95.7, 95.7, 94.9, 94.0, 95.4),
+    ),
+)

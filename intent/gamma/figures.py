@@ -2,8 +2,6 @@
 
 Play of the simultaneous gamma-bench games over rounds: a panel per group of runs.
 
-Play of the sequential gamma-bench games, event by event: shots and survivors, proposals and votes.
-
 A map of scores from 0 to 100: models by games, or models by settings, with means and deviations.
 """
 
@@ -20,18 +18,9 @@ from numpy.typing import NDArray
 
 from intent.figures.panels import hide, panels
 from intent.figures.style import cells, column_ticks, ink_over, palette, wrapped, write_play_figure
-from intent.gamma.catalogue import FAMILIES, GAMMA_GAMES
-from intent.gamma.plays import (
-    AuctionPlays,
-    BarPlays,
-    BattlePlays,
-    DinerPlays,
-    DollarPlays,
-    GoodsPlays,
-    GuessingPlays,
-    PiratePlays,
-    Plays,
-)
+from intent.gamma.bench_game import Events, Picture
+from intent.gamma.catalogue import GAMMA_GAMES, bench_game, families
+from intent.gamma.plays import Plays
 from intent.gamma.ranking import TITLES, Cell, Standing, cell, leaderboard
 
 if TYPE_CHECKING:
@@ -42,9 +31,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_PANELS",
     "board_map",
-    "draw_battles",
     "draw_board",
-    "draw_pirates",
+    "draw_events",
     "draw_rounds",
     "draw_score_map",
     "gamma_figures",
@@ -54,17 +42,6 @@ __all__ = [
 _WIDE = 4
 _TARGET = "#444444"
 _CHOICES = "#7A7A7A"
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """How a game is drawn: the line of a run, the single choices behind it, what it is held against."""
-
-    label: str
-    line: Callable[[Any], NDArray[np.float64]]
-    choices: Callable[[Any], Sequence[Sequence[float | None]] | None]
-    marks: Callable[[Any], Mapping[str, Any]]
-    limits: Callable[[Any], tuple[float, float | None]]
 
 
 def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
@@ -84,7 +61,8 @@ def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
     Huang et al. 2024, arXiv:2403.11807, figures 4 to 8 and 11.
     """
     names = list(groups)
-    picture = _PICTURES[type(groups[names[0]][0])]
+    picture = bench_game(groups[names[0]][0].game).picture
+    assert isinstance(picture, Picture)
     wide = min(_WIDE, len(names))
     high = -(-len(names) // wide)
     figure, axes = panels(high, wide, across=3.1, down=2.5, least=7.0, sharey=True)
@@ -107,10 +85,10 @@ def draw_rounds(groups: Mapping[str, Sequence[Plays]]) -> Figure:
     return figure
 
 
-def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: _Picture, tone: str) -> None:
+def _draw_panel(ax: Axes, runs: Sequence[Plays], picture: Picture, tone: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    lines = [picture.line(run) for run in runs]
+    lines = [np.asarray(picture.line(run), dtype=float) for run in runs]
     for run in runs:
         _draw_choices(ax, picture.choices(run))
     for line in lines:
@@ -171,197 +149,36 @@ def _mean(lines: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.asarray(np.where(known, padded, 0.0).sum(axis=0) / counts)
 
 
-def _floats(values: Sequence[float | None]) -> NDArray[np.float64]:
-    return np.array([np.nan if v is None else float(v) for v in values])
+_EVENTS_WIDE = 3
 
 
-def _bill(run: DinerPlays, cheap: NDArray[np.float64], diners: NDArray[np.float64]) -> NDArray[np.float64]:
-    return cheap * run.menu[0] + (diners - cheap) * run.menu[2]
+def draw_events(runs: Mapping[str, Plays]) -> Figure:
+    """A panel per run of a game that is played in turn.
 
-
-def _shares(run: AuctionPlays) -> list[list[float | None]]:
-    """Bids over valuations, None without either."""
-    return [
-        [None if b is None or not v else b / v for b, v in zip(bids, values, strict=True)]
-        for bids, values in zip(run.bids, run.valuations, strict=True)
-    ]
-
-
-def _row_means(rows: Sequence[Sequence[float | None]]) -> NDArray[np.float64]:
-    known = [[c for c in row if c is not None] for row in rows]
-    return np.array([np.mean(row) if row else np.nan for row in known])
-
-
-_PICTURES: Mapping[type[Plays], _Picture] = {
-    GuessingPlays: _Picture(
-        "number chosen",
-        lambda run: _floats(run.means),
-        lambda run: run.by_seat,
-        lambda run: {f"target, {run.written} of the mean": np.asarray(run.means, dtype=float) * run.ratio},
-        lambda run: (run.low, run.high),
-    ),
-    BarPlays: _Picture(
-        "share of goers",
-        lambda run: _floats(run.goers) / run.n_players,
-        lambda run: None,
-        lambda run: {"what the bar holds": run.ratio},
-        lambda run: (0, 1),
-    ),
-    DollarPlays: _Picture(
-        "sum of bids",
-        lambda run: _floats(run.totals),
-        lambda run: None,
-        lambda run: {"gold": run.gold},
-        lambda run: (0, None),
-    ),
-    GoodsPlays: _Picture(
-        "tokens contributed",
-        lambda run: _floats(run.totals) / run.n_players,
-        lambda run: run.by_seat,
-        lambda run: {"endowment": run.tokens},
-        lambda run: (0, None),
-    ),
-    DinerPlays: _Picture(
-        "bill of all",
-        lambda run: _bill(run, _floats(run.cheap), _floats(run.diners)),
-        lambda run: None,
-        lambda run: {
-            "all order cheap": run.n_players * run.menu[0],
-            "all order costly": run.n_players * run.menu[2],
-        },
-        lambda run: (0, None),
-    ),
-    AuctionPlays: _Picture(
-        "bid / valuation",
-        lambda run: _row_means(_shares(run)),
-        _shares,
-        lambda run: {"equilibrium": 1.0 if run.price == "second" else (run.n_players - 1) / run.n_players},
-        lambda run: (0, None),
-    ),
-}
-
-
-_GAMMA_EVENTS_WIDE = 3
-_HIT, _MISSED, _PURPOSE = "#D55E00", "#7A7A7A", "#0072B2"
-_ACCEPT, _REJECT = "#009E73", "#D55E00"
-
-
-def draw_battles(runs: Mapping[str, BattlePlays]) -> Figure:
-    """A panel per run: a row per player while alive, an arrow from the shooter to the target of each shot.
+    Battles have a row per player while alive, an arrow from the shooter to the target of each shot; pirates a
+    row per proposal, a cell per pirate with its share, coloured by its vote.
 
     Parameters
     ----------
-    runs : mapping of name -> run
+    runs : mapping of name -> run, all of one game
 
     References
     ----------
-    Huang et al. 2024, arXiv:2403.11807, section 2.3.
+    Huang et al. 2024, arXiv:2403.11807, section 2.3; Stewart 1999, Scientific American 280(5):98.
     """
-    from matplotlib.lines import Line2D
-
-    figure, axes = _grid(runs, across=4.0, down=2.9)
-    for ax, (name, run) in zip(axes, runs.items(), strict=False):
-        _draw_battle(ax, run)
-        ax.set_title(wrapped(name, 34), loc="left", fontweight="bold")
-        ax.set_xlabel("shot")
-        ax.set_ylabel("player (hit rate in %)")
-    dots = [
-        Line2D([], [], color=_HIT, marker=">", linewidth=1.4, label="hit"),
-        Line2D([], [], color=_MISSED, marker=">", linewidth=1.4, label="missed"),
-        Line2D([], [], color=_PURPOSE, marker="o", linewidth=0, label="missed on purpose"),
-    ]
-    figure.legend(handles=dots, loc="outside right upper", frameon=False)
-    return figure
-
-
-def draw_pirates(runs: Mapping[str, PiratePlays]) -> Figure:
-    """A panel per run: a row per proposal, a cell per pirate with its share, coloured by its vote.
-
-    Parameters
-    ----------
-    runs : mapping of name -> run
-
-    References
-    ----------
-    Stewart 1999, Scientific American 280(5):98; Huang et al. 2024, arXiv:2403.11807, section 2.3.
-    """
-    from matplotlib.patches import Patch
-
-    figure, axes = _grid(runs, across=4.2, down=2.3)
-    for ax, (name, run) in zip(axes, runs.items(), strict=False):
-        _draw_pirate(ax, run)
-        ax.set_title(wrapped(name, 36), loc="left", fontweight="bold")
-        ax.set_xlabel("pirate, by seniority")
-        ax.set_ylabel("proposal")
-    patches = [
-        Patch(facecolor=_ACCEPT, label="accepts"),
-        Patch(facecolor=_REJECT, label="rejects"),
-        Patch(facecolor="#CCCCCC", label="no vote"),
-    ]
-    figure.legend(handles=patches, loc="outside right upper", frameon=False)
-    return figure
-
-
-def _grid(runs: Mapping[str, Any], **size: float) -> tuple[Figure, list[Axes]]:
-    wide = min(_GAMMA_EVENTS_WIDE, len(runs))
-    figure, axes = panels(-(-len(runs) // wide), wide, least=7.0, **size)
+    events = bench_game(next(iter(runs.values())).game).picture
+    assert isinstance(events, Events)
+    wide = min(_EVENTS_WIDE, len(runs))
+    figure, axes = panels(-(-len(runs) // wide), wide, across=events.across, down=events.down, least=7.0)
     for ax in list(axes.flat)[len(runs) :]:
         hide(ax)
-    return figure, list(axes.flat)
-
-
-def _draw_battle(ax: Axes, run: BattlePlays) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    rates = dict(run.shots[0].rates) if run.shots else {}
-    last = len(run.shots)
-    for seat in rates:
-        lived = [n for n, shot in enumerate(run.shots, start=1) if seat in dict(shot.rates)]
-        ax.plot(
-            [0.5, max(lived) + 0.5],
-            [seat, seat],
-            color="#DDDDDD",
-            linewidth=5,
-            solid_capstyle="butt",
-            zorder=0,
-        )
-    for n, shot in enumerate(run.shots, start=1):
-        if shot.target is None:
-            ax.plot(n, shot.shooter, "o", color=_PURPOSE, markersize=5)
-            continue
-        after = dict(run.shots[n].rates) if n < last else {shot.target: 0.0}
-        hit = shot.target not in after if shot.hit is None else shot.hit
-        how: dict[str, Any] = {"arrowstyle": "->", "color": _HIT if hit else _MISSED, "linewidth": 1.4}
-        ax.annotate("", xy=(n, shot.target), xytext=(n, shot.shooter), arrowprops=how)
-    ax.set_yticks(list(rates), [f"{seat} ({rate:g})" for seat, rate in rates.items()])
-    ax.set_xlim(0.4, last + 0.6)
-    ax.set_ylim(0.4, max(rates, default=1) + 0.6)
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
-
-
-def _draw_pirate(ax: Axes, run: PiratePlays) -> None:
-    from matplotlib.patches import Rectangle
-
-    tones = {"accept": _ACCEPT, "reject": _REJECT, None: "#CCCCCC"}
-    for number, vote in enumerate(run.held, start=1):
-        shares = vote.shares or (None,) * (1 + len(vote.votes))
-        for place, (share, choice) in enumerate(zip(shares, ("accept", *vote.votes), strict=True)):
-            pirate = number + place
-            tone = tones[choice] if vote.shares is not None or place else "#CCCCCC"
-            ax.add_patch(
-                Rectangle(
-                    (pirate - 0.46, number - 0.42), 0.92, 0.84, facecolor=tone, alpha=0.75, edgecolor="none"
-                )
-            )
-            text = "" if share is None else f"{share:g}"
-            ax.text(pirate, number, text, ha="center", va="center", fontsize=7.5)
-    most = max((1 + len(vote.votes) + n for n, vote in enumerate(run.held)), default=run.n_players)
-    ax.set_xlim(0.4, most + 0.6)
-    ax.set_ylim(len(run.held) + 0.6, 0.4)
-    ax.set_xticks(range(1, most + 1))
-    ax.set_yticks(range(1, len(run.held) + 1))
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
+    for ax, (name, run) in zip(axes.flat, runs.items(), strict=False):
+        events.draw(ax, run)
+        ax.set_title(wrapped(name, events.wrap), loc="left", fontweight="bold")
+        ax.set_xlabel(events.x)
+        ax.set_ylabel(events.y)
+    figure.legend(handles=events.legend(), loc="outside right upper", frameon=False)
+    return figure
 
 
 _COLOURS = "YlGnBu"
@@ -427,17 +244,6 @@ _MOST_ROWS = 40
 
 _OVERALL = "overall"
 
-_WHAT = {
-    "guessing": "Thin lines: mean of the numbers chosen in a run; dots: single players.",
-    "bar": "Thin lines: share of the players that went, in a run.",
-    "divide_dollar": "Thin lines: sum of all bids in a run; above the gold nobody gets anything.",
-    "public_goods": "Thin lines: mean contribution in a run; dots: single players.",
-    "diner": "Thin lines: bill of all players in a run.",
-    "auction": "Thin lines: mean of bid / valuation in a run; dots: single bids; without valuations of 0.",
-    "battle_royale": "Arrows: from the shooter to the target; grey bars: who is alive.",
-    "pirate": "Numbers: gold offered to each pirate; the proposer stands first and accepts.",
-}
-
 Scored = Mapping[str, Any]
 """A row of scores: model, game, setting, run, score, base (whether it counts in the leaderboard)."""
 
@@ -491,7 +297,7 @@ def gamma_figures(
 
 
 def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[..., Path]) -> Path:
-    single = game in ("battle_royale", "pirate")
+    single = bench_game(game).sequential
     groups: dict[str, list[Plays]] = {}
     for row, run in plays:
         name = " · ".join([str(row["model"]), *([row["setting"]] if row["setting"] != "default" else [])])
@@ -502,13 +308,11 @@ def _play(game: str, plays: Sequence[tuple[Scored, Plays]], write: Callable[...,
     more = f"The first {MOST_PANELS} of {len(groups)} {what} are shown." if left else ""
 
     def draw() -> Figure:
-        if game == "battle_royale":
-            return draw_battles({name: runs[0] for name, runs in kept.items()})  # type: ignore[misc]
-        if game == "pirate":
-            return draw_pirates({name: runs[0] for name, runs in kept.items()})  # type: ignore[misc]
+        if single:
+            return draw_events({name: runs[0] for name, runs in kept.items()})
         return draw_rounds(kept)
 
-    return write(f"play_{game}.png", TITLES[game], [_WHAT[game], more], draw)
+    return write(f"play_{game}.png", TITLES[game], [bench_game(game).picture.what, more], draw)
 
 
 def _board(rows: Sequence[Scored], write: Callable[..., Path]) -> Path:
@@ -550,13 +354,13 @@ def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[
     shown = standings[:_MOST_ROWS]
     cells = [{**one.games, **one.families, _OVERALL: one.overall} for one in shown]
     known = {part for row in cells for part, value in row.items() if value is not None}
-    groups = [[*games, family] for family, games in FAMILIES.items()] + [[_OVERALL]]
+    groups = [[*games, family] for family, games in families().items()] + [[_OVERALL]]
     groups = [some for group in groups if (some := [part for part in group if part in known])]
     parts = [part for group in groups for part in group]
     values: list[list[Cell | None]] = [[row.get(part) for part in parts] for row in cells]
     ends = [sum(map(len, groups[:k])) for k in range(1, len(groups))]
     about = "Scores from 0 to 100: mean and standard deviation of the runs."
-    if known & {*FAMILIES, _OVERALL}:
+    if known & {*families(), _OVERALL}:
         about += (
             " Lines part the families, whose last column is the mean over their games of each run; overall "
             "is that over all games."
@@ -564,7 +368,7 @@ def board_map(standings: Sequence[Standing]) -> tuple[str, list[str], Callable[[
     lines = [about]
     if len(standings) > len(shown):
         lines.append(f"The first {len(shown)} of {len(standings)} are shown.")
-    names = [TITLES.get(part, "Overall") for part in parts]
+    names = [TITLES.get(part, part.capitalize()) for part in parts]
     models = [one.model for one in shown]
     return "Scores", lines, lambda: draw_score_map(models, names, *_split(values), breaks=ends)
 

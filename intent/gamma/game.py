@@ -94,6 +94,10 @@ class GammaGame:
             raise GameError(f"{self.name}: seat {shorten(seat)}, expected 1 to {self.n_players}")
         return self.cooperative_label
 
+    def settings(self) -> dict[str, object]:
+        """The parameters but the number of players, as scores name them; what belongs together as one."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init and f.name != "n_players"}
+
     def to_json(self) -> str:
         """Compact JSON: the rules' name and the parameters."""
         table = {"rules": self.name, **{field.name: getattr(self, field.name) for field in fields(self)}}

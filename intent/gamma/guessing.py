@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from intent.base.errors import GameError
+from intent.base.errors import DataError, GameError
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
     SimultaneousGame,
     by_seat,
@@ -20,9 +21,14 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, own_scores
+from intent.gamma.saved import SMALLEST
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 __all__ = ["Guessing", "winning_number"]
 
@@ -210,3 +216,175 @@ class Guessing(SimultaneousGame):
         """The others' numbers, of lower and of higher seats."""
         numbers = [(s, int(a)) for s, a in sorted(others.items()) if a is not None]
         return [x for s, x in numbers if s < seat], [x for s, x in numbers if s > seat]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuessingPlays(Plays):
+    """What was guessed.
+
+    Parameters
+    ----------
+    low, high : float
+    ratio : float
+    written : str
+        The ratio as the rules say it.
+    means : tuple of float, by round
+        Average of the numbers chosen.
+    by_seat : rounds by seats of numbers, optional
+    """
+
+    game = "guessing"
+    by_round = "means"
+    settings = (("low", "low", 0), ("high", "high", 100), ("written", "ratio", "2/3"))
+
+    low: float = 0
+    high: float = 100
+    ratio: float = 2 / 3
+    written: str = "2/3"
+    means: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @classmethod
+    def from_table(cls, game: Guessing, table: Table) -> dict[str, Any]:
+        """Rounds in which somebody guessed; a missing guess is nobody's."""
+        rows = [row for row in table.numbers(game.low, game.high) if any(x is not None for x in row)]
+        numbers = [[x for x in row if x is not None] for row in rows]
+        return {
+            "low": game.low,
+            "high": game.high,
+            "ratio": float(exact(game.name, "ratio", game.ratio, 10)),
+            "written": str(game.ratio),
+            "means": tuple(map(mean_of, numbers)),
+            "by_seat": tuple(rows),
+        }
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `guessing_score`."""
+        return guessing_score(self.means, self.low, self.high, self.ratio, scoring)
+
+    def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
+        """As if a seat's numbers were the averages; None at a ratio of 1."""
+        if self.by_seat is None or self.ratio == 1:
+            return None
+        return own_scores(
+            self.by_seat, lambda own: guessing_score(own, self.low, self.high, self.ratio, scoring)
+        )
+
+
+def guessing_score(
+    means: Sequence[float], low: float, high: float, ratio: float, scoring: Scoring = "code"
+) -> float:
+    """Distance of the average choice from the equilibrium: the least number, of a ratio above 1 the largest.
+
+    With S the mean over rounds of the average less `low`, and D = high - low::
+
+        ratio < 1   code (high - S) / D, paper (D - S) / D
+        ratio = 1   1 - abs(2 S - D) / D
+        ratio > 1   S / D
+
+    Parameters
+    ----------
+    means : by round, average of the numbers chosen
+    low, high : least and largest number
+    ratio : float
+    """
+    distance, span = mean_of([mean - low for mean in means]), high - low
+    if ratio > 1:
+        return 100 * distance / span
+    if ratio == 1:
+        return 100 * (1 - abs(2 * distance - span) / span)
+    return 100 * ((high if scoring == "code" else span) - distance) / span
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """Numbers may lie in 0 to 100 whatever ``min`` and ``max`` say: upstream checks no others."""
+    low, high = (saved.parameter(key, usual, low=-1e6, high=1e6) for key, usual in (("min", 0), ("max", 100)))
+    if high - low < SMALLEST:
+        raise DataError(f"meta: min is {low:g} and max {high:g}, expected min below max")
+    bounds = {"low": min(low, 0), "high": max(high, 100)}
+    ratio = saved.parameter("ratio", 2 / 3, high=1000)
+    means, rows = saved.figures("mean", mean_of, **bounds)
+    return {
+        "low": low,
+        "high": high,
+        "ratio": ratio,
+        "written": saved.written("2/3", ratio),
+        "means": means,
+        "by_seat": saved.by_seat(rows, **bounds),
+    }
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("low", "high", "ratio"),
+        "report": ("mean", "ratio", "target", "winning"),
+        "won": (),
+        "lost": (),
+        "request": ("ratio",),
+    }
+    plain: ClassVar = {"form": ("low", "high"), "told_equilibrium": ("equilibrium",)}
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        if facts["mean"] is None:
+            return [t.phrase("nobody")]
+        numbers = {name: value_text(facts[name]) for name in ("mean", "target", "winning")}
+        outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
+        return [t.say("report", ratio=t.game.facts()["ratio"], **numbers), *outcome]
+
+
+class _Templates(Templates):
+    folder = "guessing_game"
+    inputs: ClassVar = {
+        "description": ("n_players", "rounds", "low", "high", "ratio", "role"),
+        "report": ("round", "mean", "ratio", "target", "winning", "own", "outcome"),
+        "request": ("round", "ratio", "low", "high", "format"),
+    }
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        return {"outcome": "You won" if facts["won"] else "You lost"}
+
+    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+        return rules.get("low", 0), rules.get("high")
+
+
+_RATIOS = ("0", "1/6", "1/3", "1/2", "2/3", "5/6", "1", "7/6", "4/3", "3/2", "5/3", "11/6", "2")
+
+BENCH = BenchGame(
+    "cooperative",
+    "Guess 2/3 of the Average",
+    About(
+        "Guess 2/3 of the average",
+        "Each player names a whole number from low to high; those who named the number closest to "
+        "ratio times the average win 1.",
+        "low for a ratio below 1, high above; at 1 any common number, here the middle",
+        "Ledoux 1981, Jeux et Stratégie 10:10; Nagel 1995, American Economic Review 85:1313",
+    ),
+    GuessingPlays,
+    _Words(),
+    _Templates(),
+    # Dials below a stop, the nearest to a ratio of the mean gap wins: 0 is told as the stop.
+    Story(
+        "dials", (("chosen_number", "dial"),), mirrored="ends", numbers=("own", "mean", "target", "winning")
+    ),
+    Picture(
+        "Thin lines: mean of the numbers chosen in a run; dots: single players.",
+        "number chosen",
+        lambda run: run.means,
+        lambda run: {f"target, {run.written} of the mean": [mean * run.ratio for mean in run.means]},
+        choices=lambda run: run.by_seat,
+        limits=lambda run: (run.low, run.high),
+    ),
+    _saved,
+    (("min", "max", "ratio"), ("mean_ratio",)),
+    missing="nobody's guess",
+    discrepancy="below a ratio of 1 the code has max - S where the paper has (max - min) - S: different "
+    "where the least number is not 0",
+    spellings={"chosen_number": ("number", "guess")},
+    settings=tuple({"ratio": ratio} for ratio in _RATIOS),
+    published=(
+        (65.4, 62.3, 63.9, 58.3, 67.3),
+        (82.2, 82.7, 84.3, 84.6, 86.4),
+        (96.2, 95.4, 95.1, 95.1, 95.1),
+        (94.9, 94.8, 94.2, 94.1, 93.4),
+    ),
+)

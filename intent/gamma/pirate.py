@@ -25,10 +25,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from math import comb
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from intent.base.errors import GameError, shorten
+from intent.base.errors import DataError, GameError, shorten
+from intent.base.spelling import number_text
 from intent.games.game import Facts, RoundOutcome
+from intent.gamma.bench_game import (
+    About,
+    BenchGame,
+    Events,
+    GameWords,
+    Story,
+    Teller,
+    Templates,
+    listed,
+    value_text,
+)
 from intent.gamma.game import (
     MOST_LISTED,
     MOST_VALUE,
@@ -38,9 +50,15 @@ from intent.gamma.game import (
     one_of,
     whole_number,
 )
+from intent.gamma.plays import Plays, Scoring, Table, mean_of, odd_action
+from intent.gamma.saved import LARGEST, numbers, part, words
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.axes import Axes
+
+    from intent.games.game import CourseGame
+    from intent.gamma.saved import Saved
 
 
 __all__ = [
@@ -451,3 +469,301 @@ def _share(asked: Facts) -> int:
 
 def _parsed(action: str | None) -> tuple[int, ...]:
     return () if action is None else tuple(int(share) for share in action.split(","))
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One round of the pirate game.
+
+    Parameters
+    ----------
+    shares : tuple of float, or None
+        What the proposer, then every junior, was to get; None of a proposal that is missing.
+    votes : tuple of ``accept``, ``reject`` or None
+        Of the juniors, in their order; None of a vote that is missing.
+    """
+
+    shares: tuple[float, ...] | None
+    votes: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PiratePlays(Plays):
+    """What was proposed, and how it was voted on.
+
+    Parameters
+    ----------
+    gold : float
+    held : tuple of Vote, by round
+        The first of all players, each further one of one player fewer.
+    """
+
+    game = "pirate"
+    by_round = "held"
+    settings = (("gold", "gold", 100),)
+
+    gold: float = 100
+    held: tuple[Vote, ...]
+
+    @classmethod
+    def from_table(cls, game: Pirate, table: Table) -> dict[str, Any]:
+        """A missing vote is a wrong one, a missing proposal as far from the equilibrium as can be."""
+        held = []
+        for i, played in enumerate(table.rounds, start=1):
+            if i > game.n_players or (played and min(played) < i):
+                raise DataError(
+                    f"round {i}: seats {sorted(played)} moved, expected proposer {i} and its juniors"
+                )
+            juniors = range(i + 1, game.n_players + 1)
+            votes = tuple(played.get(seat) for seat in juniors)
+            for seat, vote in zip(juniors, votes, strict=True):
+                if vote not in (None, ACCEPT, REJECT):
+                    raise odd_action(i, seat, vote, "accept or reject")
+            held.append(Vote(_proposed(table, i, played.get(i), game.n_players - i + 1), votes))
+        return {"gold": game.gold, "held": tuple(held)}
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `pirate_score`."""
+        return pirate_score(self.held, self.gold, scoring)
+
+
+def _proposed(table: Table, i: int, action: str | None, n: int) -> tuple[float, ...] | None:
+    if action is None:
+        return None
+    shares = action.split(",", n)
+    if len(shares) != n:
+        raise odd_action(i, i, action, f"{n} whole numbers joined by commas")
+    return tuple(table.whole(i, i, share) or 0.0 for share in shares)
+
+
+def pirate_score(held: Sequence[Vote], gold: float, scoring: Scoring = "code") -> float:
+    """Half for proposals, half for votes: 50 (2 G - S_P) / (2 G) + 50 S_V.
+
+    S_P is the mean L1 distance of the proposal from the equilibrium's: one coin each to the second, fourth,
+    ... after the proposer, who keeps the rest. The code takes G = 100 whatever the gold is, and shares per
+    100 gold, so that equilibrium play of other gold is at a distance; in the paper G is the gold. S_V is the
+    share of right votes: accept two or more, reject none, accept one at an even distance from the proposer
+    and reject it at an odd one (Stewart 1999). The code counts no vote on one coin at an odd distance as
+    right.
+
+    A missing proposal is at the largest distance, 2 G, and votes on it do not count; a missing vote is wrong.
+
+    Parameters
+    ----------
+    held : sequence of Vote
+    gold : float
+    """
+    whole = 100.0 if scoring == "code" else gold
+    distance = mean_of([_distance(vote, gold, whole) for vote in held])
+    votes = [
+        right
+        for vote in held
+        if vote.shares is not None
+        for right in (
+            _right(share, offset, cast, scoring)
+            for offset, (share, cast) in enumerate(zip(vote.shares[1:], vote.votes, strict=True), start=1)
+        )
+    ]
+    return 50 * (2 * whole - distance) / (2 * whole) + (
+        50 * mean_of([float(right) for right in votes]) if votes else 0.0
+    )
+
+
+def _distance(vote: Vote, gold: float, whole: float) -> float:
+    """L1 distance of a proposal, as shares of `whole`, from the equilibrium's of that much gold."""
+    if vote.shares is None:
+        return 2 * whole
+    n = len(vote.shares)
+    optimal = [whole - (n - 1) // 2, *(1 - offset % 2 for offset in range(1, n))]
+    return sum(abs(whole * share / gold - best) for share, best in zip(vote.shares, optimal, strict=True))
+
+
+def _right(share: float, offset: int, cast: str | None, scoring: Scoring) -> bool:
+    if share >= 2 or (share == 1 and offset % 2 == 0):
+        return cast == ACCEPT
+    return cast == REJECT and (share == 0 or scoring == "paper")
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """The first round has all players, each further one player fewer."""
+    if len(saved.records) > saved.n_players:
+        raise DataError(
+            f"{len(saved.records)} rounds, expected at most one for each of {saved.n_players} players"
+        )
+    gold = saved.parameter("gold", 100, low=1e-9)
+    held = []
+    for i, record in enumerate(saved.records):
+        at, n = f"round {i + 1}", saved.n_players - i
+        lists = {key: part(record, key, list, at) for key in ("gold_distribution", "responses")}
+        for key, values in lists.items():
+            if len(values) != n:
+                raise DataError(f"{at}: {key} of {len(values)}, expected {n}")
+        shares = numbers(lists["gold_distribution"], "gold", at, low=-LARGEST)
+        held.append(Vote(shares, words(lists["responses"][1:], (ACCEPT, REJECT), "vote", at)))
+    return {"gold": gold, "held": tuple(held)}
+
+
+_VOTES = ("proposer", "proposal", "accepted", "voters")
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("gold", "pirates", "name", "number"),
+        "thrown": _VOTES,
+        "passed": _VOTES,
+        "propose": ("gold",),
+        "vote": ("proposer", "gold", "proposal", "share"),
+    }
+    plain: ClassVar = {"form": (), "no_plan": ("proposer",)}
+    length_known = False
+
+    def rules(self, t: Teller) -> list[str]:
+        crew = t.lines("player_line", range(1, t.game.n_players + 1))
+        gold = number_text(self._gold(t))
+        return [t.say("rules", pirates=crew, name=t.name(t.seat), number=t.seat, gold=gold)]
+
+    def request(self, t: Teller, asked: Facts) -> list[str]:
+        gold = value_text(self._gold(t))
+        if asked["role"] == "propose":
+            return [t.say("propose", gold=gold)]
+        proposer: Any = asked["proposer"]
+        if not asked["proposal"]:
+            return [t.say("no_plan", proposer=t.name(proposer))]
+        plan, share = self._plan(t, asked), value_text(asked["share"])
+        return [t.say("vote", proposer=t.name(proposer), gold=gold, proposal=plan, share=share)]
+
+    def place(self, t: Teller, asked: Facts) -> str:
+        left: Any = asked["left"]
+        if asked["role"] == "propose":
+            coins = t.say("form")
+            return "{" + ", ".join(f'"{seat}": <{coins}>' for seat in left) + "}"
+        return listed(t, t.game.legal(t.seat, asked) or ())
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        proposer = t.name(facts["proposer"])
+        if not facts["proposal"]:
+            return [t.say("no_plan", proposer=proposer)]
+        piece = "passed" if facts["passed"] else "thrown"
+        votes = {name: value_text(facts[name]) for name in ("accepted", "voters")}
+        return [t.say(piece, proposer=proposer, proposal=self._plan(t, facts), **votes)]
+
+    def _gold(self, t: Teller) -> Any:
+        return t.game.facts()["gold"]
+
+    def _plan(self, t: Teller, facts: Facts) -> str:
+        """A proposal, one line for each pirate from the proposer down."""
+        proposer: Any = facts["proposer"]
+        shares: Any = facts["proposal"]
+        return t.lines("share_line", range(proposer, proposer + len(shares)), amount=shares)
+
+
+class _Templates(Templates):
+    folder = "pirate_game"
+    inputs: ClassVar = {
+        "description": ("n_players", "gold", "rank", "role"),
+        "report": ("proposer", "plan", "accepted", "voters", "own", "compared", "result"),
+        "request1": ("proposer", "plan", "share", "format"),
+        "request2": ("rank", "gold", "format"),
+    }
+
+    def asked(self, game: CourseGame, names: Sequence[str], asked: Facts) -> dict[str, object]:
+        return {"plan": _plan(asked), "proposer": asked["proposer"]}
+
+    def past(self, game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
+        proposer = facts["proposer"]
+        gain = value_text(facts["gain"])
+        passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."
+        thrown = f"Pirate {proposer} is thrown overboard and out of the game. The game goes on."
+        return {
+            "plan": _plan(facts),
+            "own": ACCEPT if proposer == seat else str(facts["own"] or "null"),
+            "compared": "No less" if facts["passed"] else "Less",
+            "result": passed if facts["passed"] else thrown,
+        }
+
+    def answer(self, game: CourseGame, asked: Facts) -> object:
+        left: Any = asked["left"]
+        return {str(s): f"g_{s}" for s in left} if asked["role"] == "propose" else "accept_or_reject"
+
+    def request_name(self, asked: Facts) -> str:
+        return "request2" if asked["role"] == "propose" else "request1"
+
+
+def _plan(facts: Facts) -> str:
+    """A proposal as upstream prints it: ranks and coins as JSON."""
+    proposer: Any = facts["proposer"]
+    shares: Any = facts.get("proposal") or ()
+    return json.dumps({str(proposer + i): coins for i, coins in enumerate(shares)})
+
+
+_COLOURS: dict[str | None, str] = {ACCEPT: "#009E73", REJECT: "#D55E00", None: "#CCCCCC"}
+
+
+def _draw(ax: Axes, run: PiratePlays) -> None:
+    """A row per proposal, a cell per pirate with its share, coloured by its vote."""
+    from matplotlib.patches import Rectangle
+
+    for row, vote in enumerate(run.held, start=1):
+        shares = vote.shares or (None,) * (1 + len(vote.votes))
+        for place, (share, choice) in enumerate(zip(shares, (ACCEPT, *vote.votes), strict=True)):
+            pirate = row + place
+            colour = _COLOURS[choice if vote.shares is not None or place else None]
+            at = (pirate - 0.46, row - 0.42)
+            ax.add_patch(Rectangle(at, 0.92, 0.84, facecolor=colour, alpha=0.75, edgecolor="none"))
+            text = "" if share is None else f"{share:g}"
+            ax.text(pirate, row, text, ha="center", va="center", fontsize=7.5)
+    most = max((1 + len(vote.votes) + n for n, vote in enumerate(run.held)), default=run.n_players)
+    ax.set_xlim(0.4, most + 0.6)
+    ax.set_ylim(len(run.held) + 0.6, 0.4)
+    ax.set_xticks(range(1, most + 1))
+    ax.set_yticks(range(1, len(run.held) + 1))
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+
+
+def _legend() -> list[Any]:
+    from matplotlib.patches import Patch
+
+    labels = {ACCEPT: "accepts", REJECT: "rejects", None: "no vote"}
+    return [Patch(facecolor=colour, label=labels[vote]) for vote, colour in _COLOURS.items()]
+
+
+BENCH = BenchGame(
+    "sequential",
+    "Pirate Game",
+    About(
+        "Pirate game",
+        "The most senior pirate proposes how to divide the gold and all vote. With half of the "
+        "votes it is done; else the proposer goes overboard and the next proposes.",
+        "the proposer buys the cheapest votes: with enough gold one coin each for the third, "
+        "fifth, ... pirate",
+        "Stewart 1999, Scientific American 280(5):98",
+    ),
+    PiratePlays,
+    _Words(),
+    _Templates(),
+    Story("partners", (("proposal", "split"), ("decision", "vote")), ((ACCEPT, "yes"), (REJECT, "no"))),
+    Events(
+        "Numbers: gold offered to each pirate; the proposer stands first and accepts.",
+        *(4.2, 2.3, 36),
+        *("pirate, by seniority", "proposal"),
+        *(_draw, _legend),
+    ),
+    _saved,
+    (("gold",), ("gold_distribution",)),
+    missing="a wrong vote, or the plan that is farthest off",
+    discrepancy="one coin at an odd distance from the proposer: the code counts no vote as right, the "
+    "paper that against the proposal; gold other than 100: the code compares shares per 100 gold with "
+    "the equilibrium of 100, the paper with that of the gold",
+    spellings={"decision": ("vote",), "proposal": ("distribution", "division", "allocation", "shares")},
+    settings=tuple({"gold": gold} for gold in (4, 5, 100, 400)),
+    published=(
+        (80.6, 71.2, 72.0, 74.7, 59.5),
+        (42.8, 53.8, 71.4, 81.8, 70.3),
+        (92.2, 83.9, 88.8, 94.0, 80.6),
+        (77.3, 88.4, 93.7, 79.8, 82.8),
+    ),
+    seats_shown=2,
+    most_rounds=min,
+    most_moves=lambda rounds, seats: sum(min(rounds, seat) for seat in seats),
+)

@@ -1,35 +1,135 @@
-"""What was played in one run of a gamma-bench game, as far as its score needs it: one frozen record per game.
+"""What was played in one run of a gamma-bench game: its moves, and the record that is scored and drawn.
 
-Those of battle royale and of the pirate game are in `intent.gamma.plays`.
-
-Figures of a round (`means`, `goers`, `totals`, `cheap`) are always there; `by_seat` has the single choices,
-rounds by seats, where the source says whose they are. None stands for a move that is missing.
-
-Records of the games that are played in turn: shots of battle royale, proposals and votes of pirates.
+Each game has a record of its own, in its file. Figures of a round (means, totals, …) are always there;
+`by_seat` has the single choices, rounds by seats, where the source says whose they are. None stands for a
+move that is missing, which counts as the games' rules have it.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, Self
+
+from intent.base.errors import DataError, shorten
 
 __all__ = [
-    "AuctionPlays",
-    "BarPlays",
-    "BattlePlays",
-    "DinerPlays",
-    "DollarPlays",
-    "GoodsPlays",
-    "GuessingPlays",
-    "PiratePlays",
+    "Models",
+    "Numbers",
     "Plays",
-    "Shot",
-    "Vote",
+    "Scoring",
+    "Table",
+    "Words",
+    "mean_of",
+    "odd_action",
+    "own_scores",
+    "sums",
 ]
 
+Scoring = Literal["code", "paper"]
+"""``code`` is what GAMA-Bench's published tables hold; ``paper`` is equation 1 of its appendix E with the raw
+scores of section 3 (Huang et al. 2024, arXiv:2403.11807)."""
 
 Numbers = tuple[tuple[float | None, ...], ...]
 """Rounds by seats."""
+
+Words = tuple[tuple[str | None, ...], ...]
+"""Rounds by seats."""
+
+Models = tuple[str | None, ...]
+"""By seat: a model, or the strategy of a scripted seat; None where the source does not say."""
+
+_WHOLE = re.compile(r"\d{1,12}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Moves of one game.
+
+    Parameters
+    ----------
+    rounds : tuple of mappings seat -> action, by round
+        None of a move that is missing; a seat that did not move is absent.
+    hits : tuple of mappings seat -> number
+        What the column ``value`` has.
+    n_players : int
+    """
+
+    rounds: tuple[Mapping[int, str | None], ...]
+    hits: tuple[Mapping[int, float], ...]
+    n_players: int
+
+    @classmethod
+    def of(cls, rounds: Mapping[int, Mapping[int, Any]], n_players: int) -> Table:
+        """The moves of a game (`intent.gamma.replay.Rounds`), in rounds 1 to the last.
+
+        Raises
+        ------
+        DataError
+            A round or seat that cannot be, or a round without a move between others.
+        """
+        for i, played in rounds.items():
+            stray = next((seat for seat in played if not 1 <= seat <= n_players), None)
+            if stray is not None:
+                raise DataError(f"round {i}: seat {stray}, expected 1 to {n_players}")
+        if list(rounds) != list(range(1, len(rounds) + 1)):
+            raise DataError(f"rounds {shorten(sorted(rounds))}, expected each from 1 to {len(rounds)}")
+        actions = [{seat: move.action for seat, move in played.items()} for played in rounds.values()]
+        values = [{s: m.value for s, m in played.items() if m.value == m.value} for played in rounds.values()]
+        return cls(tuple(actions), tuple(values), n_players)
+
+    def words(self, options: tuple[str, ...]) -> Words:
+        """Rounds by seats of actions that are one of the options."""
+        for i, played in enumerate(self.rounds, start=1):
+            for seat, action in played.items():
+                if action is not None and action not in options:
+                    raise odd_action(i, seat, action, " or ".join(options))
+        return tuple(tuple(played.get(s + 1) for s in range(self.n_players)) for played in self.rounds)
+
+    def numbers(self, low: float, high: float) -> Numbers:
+        """Rounds by seats of actions that are whole numbers of a range."""
+        rows = tuple(
+            tuple(self.whole(i, s + 1, played.get(s + 1)) for s in range(self.n_players))
+            for i, played in enumerate(self.rounds, start=1)
+        )
+        for i, row in enumerate(rows, start=1):
+            for seat, x in enumerate(row, start=1):
+                if x is not None and not low <= x <= high:
+                    raise odd_action(i, seat, f"{x:.0f}", f"a whole number from {low} to {high}")
+        return rows
+
+    @staticmethod
+    def whole(i: int, seat: int, action: str | None) -> float | None:
+        """An action as a whole number; `i` is the round."""
+        if action is None:
+            return None
+        if not _WHOLE.fullmatch(action):
+            raise odd_action(i, seat, action, "a whole number")
+        return float(action)
+
+
+def odd_action(i: int, seat: int, action: object, expected: str) -> DataError:
+    """That an action cannot be."""
+    return DataError(f"round {i}, seat {seat}: action {shorten(action, 40)!r}, expected {expected}")
+
+
+def sums(rows: Numbers) -> tuple[float, ...]:
+    """By round, of the numbers that are there."""
+    return tuple(sum(x for x in row if x is not None) for row in rows)
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean, summed from the left as upstream does."""
+    return sum(values) / len(values)
+
+
+def own_scores(
+    rows: Sequence[Sequence[float | None]], own_score: Callable[[list[float]], float]
+) -> tuple[float, ...] | None:
+    """What a function makes of every seat's own numbers; None where one is missing."""
+    columns = [[x for x in column if x is not None] for column in zip(*rows, strict=True)]
+    return None if any(len(own) < len(rows) for own in columns) else tuple(own_score(own) for own in columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +152,25 @@ class Plays:
     """Parameters that make a setting: field, its word in `setting`, value of the paper's default."""
 
     n_players: int = 10
-    models: tuple[str | None, ...] = ()
+    models: Models = ()
     named: str | None = None
+
+    @classmethod
+    def of_table(cls, game: Any, table: Table, models: Models, named: str) -> Self:
+        """The record of a game's moves in a log.
+
+        Raises
+        ------
+        DataError
+            A move that cannot be; the message names round and seat.
+        """
+        fields = cls.from_table(game, table)
+        return cls(n_players=game.n_players, models=models, named=named, **fields)
+
+    @classmethod
+    def from_table(cls, game: Any, table: Table) -> dict[str, Any]:
+        """The fields of the game's own record, from its rules and moves."""
+        raise NotImplementedError
 
     @property
     def rounds(self) -> int:
@@ -65,200 +182,23 @@ class Plays:
         """How the parameters differ from the paper's: ``default``, ``ratio=1/2``, ``gold=4, n_players=5``."""
         if self.named is not None:
             return self.named
-        told = [(word, getattr(self, name), usual) for name, word, usual in self.settings]
-        told.append(("n_players", self.n_players, 10))
-        return (
-            ", ".join(f"{word}={_written(value)}" for word, value, usual in told if value != usual)
-            or "default"
-        )
+        values = [(word, getattr(self, name), usual) for name, word, usual in self.settings]
+        values.append(("n_players", self.n_players, 10))
+        differing = (f"{word}={_written(value)}" for word, value, usual in values if value != usual)
+        return ", ".join(differing) or "default"
 
     @property
     def model(self) -> str | None:
         """Who sits at the table, each once, joined by " + "; None where the source does not say."""
         return " + ".join(sorted({model for model in self.models if model is not None})) or None
 
+    def score(self, scoring: Scoring = "code") -> float:
+        """From 0 to 100; see `intent.gamma.formulas` for its bounds."""
+        raise NotImplementedError
 
-@dataclass(frozen=True, kw_only=True)
-class GuessingPlays(Plays):
-    """Guess the ratio of the average.
-
-    Parameters
-    ----------
-    low, high : float
-    ratio : float
-    written : str
-        The ratio as the rules say it.
-    means : tuple of float, by round
-        Average of the numbers chosen.
-    by_seat : rounds by seats of numbers, optional
-    """
-
-    game = "guessing"
-    by_round = "means"
-    settings = (("low", "low", 0), ("high", "high", 100), ("written", "ratio", "2/3"))
-
-    low: float = 0
-    high: float = 100
-    ratio: float = 2 / 3
-    written: str = "2/3"
-    means: tuple[float, ...]
-    by_seat: Numbers | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BarPlays(Plays):
-    """El Farol bar.
-
-    Parameters
-    ----------
-    low, high, home : float
-        Payoffs of going to a crowded bar, of going to one that is not, and of staying home.
-    ratio : float
-        Share of the players that the bar holds.
-    written : str
-        The ratio as the rules say it.
-    mode : {"implicit", "explicit"}
-    goers : tuple of int, by round
-    by_seat : rounds by seats of ``go``, ``stay`` or None, optional
-    """
-
-    game = "bar"
-    by_round = "goers"
-    settings = (
-        ("low", "low", 0),
-        ("high", "high", 10),
-        ("home", "home", 5),
-        ("written", "ratio", "60%"),
-        ("mode", "mode", "implicit"),
-    )
-
-    low: float = 0
-    high: float = 10
-    home: float = 5
-    ratio: float = 0.6
-    written: str = "60%"
-    mode: str = "implicit"
-    goers: tuple[int, ...]
-    by_seat: tuple[tuple[str | None, ...], ...] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DollarPlays(Plays):
-    """Divide the dollar.
-
-    Parameters
-    ----------
-    gold : float
-    totals : tuple of float, by round
-        Sum of the bids.
-    by_seat : rounds by seats of bids, optional
-    """
-
-    game = "divide_dollar"
-    by_round = "totals"
-    settings = (("gold", "gold", 100),)
-
-    gold: float = 100
-    totals: tuple[float, ...]
-    by_seat: Numbers | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class GoodsPlays(Plays):
-    """Public goods.
-
-    Parameters
-    ----------
-    tokens : float
-        Endowment of a round, or of the match where tokens are kept.
-    factor : float
-    reset : bool
-        Whether every round starts with the endowment.
-    least : float, optional
-        The lowest endowment, where these were drawn.
-    totals : tuple of float, by round
-        Tokens in the pot.
-    by_seat : rounds by seats of contributions, optional
-    """
-
-    game = "public_goods"
-    by_round = "totals"
-    settings = (
-        ("tokens", "tokens", 20),
-        ("factor", "factor", 2),
-        ("reset", "reset", True),
-        ("least", "least", None),
-    )
-
-    tokens: float = 20
-    factor: float = 2
-    reset: bool = True
-    least: float | None = None
-    totals: tuple[float, ...]
-    by_seat: Numbers | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DinerPlays(Plays):
-    """Diner's dilemma.
-
-    Parameters
-    ----------
-    menu : tuple of float
-        Price and utility of the cheap dish, price and utility of the costly one.
-    cheap : tuple of int, by round
-        Players who ordered the cheap dish.
-    diners : tuple of int, by round
-        Players who ordered.
-    by_seat : rounds by seats of ``cheap``, ``costly`` or None, optional
-    """
-
-    game = "diner"
-    by_round = "cheap"
-    settings = (("menu", "menu", (10, 15, 20, 20)),)
-
-    menu: tuple[float, float, float, float] = (10, 15, 20, 20)
-    cheap: tuple[int, ...]
-    diners: tuple[int, ...]
-    by_seat: tuple[tuple[str | None, ...], ...] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuctionPlays(Plays):
-    """Sealed-bid auction.
-
-    Parameters
-    ----------
-    price : {"first", "second"}
-    top : float
-        Largest possible valuation.
-    step : float
-        Valuations are multiples of it.
-    seed : int
-        That they were drawn with.
-    overbid : bool
-        Whether the rules took bids above the valuation.
-    valuations : rounds by seats of numbers
-    bids : rounds by seats of numbers, None where none was made
-    """
-
-    game = "auction"
-    by_round = "bids"
-    settings = (
-        ("price", "price", "first"),
-        ("top", "top", 200),
-        ("step", "step", 10),
-        ("seed", "seed", 42),
-        ("overbid", "overbid", False),
-    )
-
-    price: str = "first"
-    top: float = 200
-    step: float = 10
-    seed: int = 42
-    overbid: bool = False
-    valuations: tuple[tuple[float, ...], ...]
-    bids: Numbers
+    def seat_scores(self, scoring: Scoring = "code") -> tuple[float | None, ...] | None:
+        """The share of every seat, where the score of a run is the mean over its seats; else None."""
+        return None
 
 
 def _written(value: object) -> str:
@@ -268,78 +208,3 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-@dataclass(frozen=True)
-class Shot:
-    """One round of battle royale.
-
-    Parameters
-    ----------
-    shooter : int, seat from 1
-    rates : tuple of (seat, hit rate)
-        Everybody alive before the shot.
-    target : int or None
-        Seat; None of a miss on purpose, and of a target that is nobody at the table.
-    hit : bool or None
-        None where the source does not say; no score depends on it.
-    """
-
-    shooter: int
-    rates: tuple[tuple[int, float], ...]
-    target: int | None
-    hit: bool | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BattlePlays(Plays):
-    """Battle royale.
-
-    Parameters
-    ----------
-    span : tuple of float
-        Lowest and highest hit rate at the start, per cent.
-    shots : tuple of Shot
-    """
-
-    game = "battle_royale"
-    by_round = "shots"
-    settings = (("span", "rates", (35, 80)),)
-
-    span: tuple[float, float] = (35, 80)
-    shots: tuple[Shot, ...]
-
-
-@dataclass(frozen=True)
-class Vote:
-    """One round of the pirate game.
-
-    Parameters
-    ----------
-    shares : tuple of float, or None
-        What the proposer, then every junior, was to get; None of a proposal that is missing.
-    votes : tuple of ``accept``, ``reject`` or None
-        Of the juniors, in their order; None of a vote that is missing.
-    """
-
-    shares: tuple[float, ...] | None
-    votes: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PiratePlays(Plays):
-    """Pirate game.
-
-    Parameters
-    ----------
-    gold : float
-    held : tuple of Vote, by round
-        The first of all players, each further one of one player fewer.
-    """
-
-    game = "pirate"
-    by_round = "held"
-    settings = (("gold", "gold", 100),)
-
-    gold: float = 100
-    held: tuple[Vote, ...]

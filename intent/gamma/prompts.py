@@ -1,9 +1,5 @@
 """The prompt set ``gamma``: our words for the eight games, in five wordings and five languages.
 
-Which pieces are said as a round is played: the rules, what it begins with, the request and its answer.
-
-The reports of past rounds: which pieces tell a seat what it learns.
-
 A conversation in which user and assistant strictly alternate.
 
 What prompts of the eight games take from a plan, and what no words are there for.
@@ -15,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,20 +23,13 @@ from intent.agents.replies import answer_value
 from intent.base.errors import PromptError, shorten
 from intent.base.spelling import number_text
 from intent.games.game import CourseGame, Facts, has_course
-from intent.gamma.wording import (
-    PHRASES_FILE,
-    VERSIONS,
-    GammaWording,
-    Teller,
-    game_of,
-    our_gamma_wordings,
-    value_text,
-)
+from intent.gamma.bench_game import Teller
+from intent.gamma.catalogue import bench_game
+from intent.gamma.wording import PHRASES_FILE, VERSIONS, GammaWording, game_of, our_gamma_wordings
 from intent.play.match import View
 
 __all__ = [
     "KIND",
-    "SHOTS",
     "GammaPrompts",
     "Turns",
     "answer",
@@ -48,207 +37,23 @@ __all__ = [
     "check_table",
     "form",
     "gamma_prompts",
-    "had_a_move",
-    "news",
-    "plan_lines",
-    "report",
-    "request",
-    "rules",
     "version_of",
 ]
-
-
-def report(t: Teller, facts: Facts) -> list[str]:
-    """What a seat is told of a round that is over."""
-    return _REPORTS[t.kind](t, facts)
-
-
-def had_a_move(game: str, seat: int, facts: Facts) -> bool:
-    """Whether the seat was asked in the round that it is told of; in the battle all but one wait."""
-    return game != "battle_royale" or facts["shooter"] == seat
-
-
-def _gain(t: Teller, facts: Facts) -> list[str]:
-    """One's gain, of who gave an answer."""
-    return [] if facts["own"] is None else [t.phrase("gain", gain=value_text(facts["gain"]))]
-
-
-def _guessing(t: Teller, facts: Facts) -> list[str]:
-    if facts["mean"] is None:
-        return [t.phrase("nobody")]
-    numbers = {name: value_text(facts[name]) for name in ("mean", "target", "winning")}
-    outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
-    return [t.say("report", ratio=t.game.facts()["ratio"], **numbers), *outcome]
-
-
-def _bar(t: Teller, facts: Facts) -> list[str]:
-    if "went" not in facts:
-        return _gain(t, facts)
-    crowd = {name: facts[name] for name in ("went", "stayed", "share")}
-    piece = "crowded" if facts["crowded"] else "roomy"
-    return [t.say(piece, ratio=t.game.facts()["ratio"], **crowd), *_gain(t, facts)]
-
-
-def _divide_dollar(t: Teller, facts: Facts) -> list[str]:
-    piece = "within" if facts["within"] else "exceeds"
-    gold = value_text(t.game.facts()["gold"])
-    return [t.say(piece, total=value_text(facts["total"]), gold=gold), *_gain(t, facts)]
-
-
-def _public_goods(t: Teller, facts: Facts) -> list[str]:
-    lists: Any = {name: facts[name] for name in ("contributions", "holdings")}
-    numbers = {name: value_text(facts[name]) for name in ("total", "tokens")}
-    amounts = {name: t.amounts(values) for name, values in lists.items()}
-    return [t.say("report", **numbers, **amounts), *_gain(t, facts)]
-
-
-def _diner(t: Teller, facts: Facts) -> list[str]:
-    names = ("costly", "cheap", "total_cost", "share")
-    return [t.say("report", **{name: value_text(facts[name]) for name in names}), *_gain(t, facts)]
-
-
-def _auction(t: Teller, facts: Facts) -> list[str]:
-    if facts["highest"] is None:
-        return [t.phrase("nobody")]
-    bids = t.say("report", highest=value_text(facts["highest"]), price=value_text(facts["price"]))
-    outcome = [] if facts["own"] is None else [t.say("won" if facts["won"] else "lost")]
-    return [bids, *outcome, *_gain(t, facts)]
-
-
-def _battle_royale(t: Teller, facts: Facts) -> list[str]:
-    left: Any = facts["left"]
-    alive = left if isinstance(left, int) else len(left)
-    shooter = t.name(facts["shooter"])
-    if facts.get("own", shooter) is None:
-        return []
-    if facts["target"] is None:
-        return [t.say("on_purpose", shooter=shooter, left=alive)]
-    piece = "hit" if facts["hit"] else "missed"
-    return [t.say(piece, shooter=shooter, target=t.name(facts["target"]), left=alive)]
-
-
-def _pirate(t: Teller, facts: Facts) -> list[str]:
-    proposer: Any = facts["proposer"]
-    if not facts["proposal"]:
-        return [t.say("no_plan", proposer=t.name(proposer))]
-    piece = "passed" if facts["passed"] else "thrown"
-    plan = plan_lines(t, proposer, facts["proposal"])
-    votes = {name: value_text(facts[name]) for name in ("accepted", "voters")}
-    return [t.say(piece, proposer=t.name(proposer), proposal=plan, **votes)]
-
-
-def plan_lines(t: Teller, proposer: int, proposal: Any) -> str:
-    """A proposal, one line for each pirate from the proposer down."""
-    seats = range(proposer, proposer + len(proposal))
-    return t.lines("share_line", seats, amount=proposal)
-
-
-_REPORTS: Mapping[str, Callable[[Teller, Facts], list[str]]] = {
-    "guessing": _guessing,
-    "bar": _bar,
-    "divide_dollar": _divide_dollar,
-    "public_goods": _public_goods,
-    "diner": _diner,
-    "auction": _auction,
-    "battle_royale": _battle_royale,
-    "pirate": _pirate,
-}
-
-
-SHOTS = ("battle_royale", "pirate")
-"""Games in which players are not told how many rounds there are."""
-
-
-def rules(t: Teller) -> list[str]:
-    """The rules, with the parameters of the game."""
-    facts = {name: _parameter(value) for name, value in t.game.facts().items()}
-    if t.kind == "public_goods":
-        kept = "reset" if t.game.facts()["reset"] else "kept"
-        return [t.say("rules", name=t.name(t.seat), **facts), t.say(kept)]
-    if t.kind == "auction":
-        return [t.say("rules"), t.say(str(t.game.facts()["price"]))]
-    if t.kind == "battle_royale":
-        rates: Any = t.game.facts()["rates"]
-        return [t.say("rules", **_place(t, range(1, len(rates) + 1), rates, t.seat, rates[t.seat - 1]))]
-    if t.kind == "pirate":
-        crew = t.lines("player_line", range(1, t.game.n_players + 1))
-        own = {"name": t.name(t.seat), "number": t.seat}
-        return [t.say("rules", pirates=crew, **own, **facts)]
-    return [t.say("rules", **facts)]
-
-
-def news(t: Teller, facts: Facts) -> list[str]:
-    """What a seat learns as a round begins; `facts` are those of the request or of the report."""
-    return [t.say("valuation", valuation=value_text(facts["valuation"]))] if t.kind == "auction" else []
-
-
-def request(t: Teller, asked: Facts) -> list[str]:
-    """What a seat is asked, without the form of the answer."""
-    if t.kind == "pirate":
-        return _pirate_request(t, asked)
-    if t.kind == "battle_royale":
-        place: Any = [asked[name] for name in ("alive", "rates", "rank", "hit_rate")]
-        return [t.say("request", **_place(t, *place))]
-    facts = {**t.game.facts(), **asked}
-    return [t.say("request", **{name: value_text(value) for name, value in facts.items()})]
 
 
 def form(t: Teller, asked: Facts, explained: bool) -> str:
     """The JSON object that is asked for, with words in the place of the answer."""
     key = t.game.key(asked)
     fields = [f'"explanation": "<{t.phrase("explanation")}>"'] if explained else []
-    return "{" + ", ".join([*fields, f'"{key}": {_place_of_answer(t, asked)}']) + "}"
+    return "{" + ", ".join([*fields, f'"{key}": {t.words.place(t, asked)}']) + "}"
 
 
 def answer(t: Teller, action: str, facts: Facts) -> str:
     """An own past action as the JSON object that was asked for."""
     role = "propose" if facts.get("proposer") == t.seat else "vote"
-    proposes = t.kind == "pirate" and role == "propose"
+    proposes = "proposer" in facts and role == "propose"
     named = range(t.seat, t.seat + action.count(",") + 1) if proposes else ()
     return json.dumps({t.game.key({"role": role, **facts}): answer_value(action, named)}, ensure_ascii=False)
-
-
-def _parameter(value: object) -> object:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number_text(value)
-    return value
-
-
-def _place(
-    t: Teller, seats: Sequence[int], rates: Sequence[float], rank: int, hit_rate: float
-) -> dict[str, object]:
-    """The shooting order, and one's own place in it."""
-    lines = t.lines("rate_line", seats, rate=rates)
-    return {"name": t.name(t.seat), "rates": lines, "rank": rank, "hit_rate": value_text(hit_rate)}
-
-
-def _place_of_answer(t: Teller, asked: Facts) -> str:
-    """What stands for the answer in the object that is asked for."""
-    options = t.game.actions
-    if t.kind == "pirate":
-        left: Any = asked["left"]
-        if asked["role"] == "propose":
-            coins = t.say("form")
-            return "{" + ", ".join(f'"{seat}": <{coins}>' for seat in left) + "}"
-        options = t.game.legal(t.seat, asked) or ()
-    if options:
-        return t.phrase("or").join(json.dumps(option) for option in options)
-    facts: dict[str, Any] = {**t.game.facts(), **asked}
-    if t.kind == "public_goods":
-        facts["tokens"] = int(facts["tokens"])
-    return f"<{t.say('form', **{name: value_text(value) for name, value in facts.items()})}>"
-
-
-def _pirate_request(t: Teller, asked: Facts) -> list[str]:
-    gold = value_text(t.game.facts()["gold"])
-    if asked["role"] == "propose":
-        return [t.say("propose", gold=gold)]
-    proposer: Any = asked["proposer"]
-    if not asked["proposal"]:
-        return [t.say("no_plan", proposer=t.name(proposer))]
-    plan = plan_lines(t, proposer, asked["proposal"])
-    share = value_text(asked["share"])
-    return [t.say("vote", proposer=t.name(proposer), gold=gold, proposal=plan, share=share)]
 
 
 class Turns:
@@ -414,8 +219,8 @@ class GammaPrompts:
                     turns.user(text) if say == "user" else turns.assistant(text)
         seat = plan.seats[view.seat - 1]
         thinks = seat.architecture == "chain_of_thought"
-        turns.user(t.phrase("begin", round=view.round), *news(t, view.asked))
-        turns.user(*request(t, view.asked))
+        turns.user(t.phrase("begin", round=view.round), *t.words.news(t, view.asked))
+        turns.user(*t.words.request(t, view.asked))
         thinking = [t.phrase(f"thinking_{seat.options.get('phrase', 1)}")] if thinks else []
         turns.user(*thinking, t.phrase("answer", answer=form(t, view.asked, thinks)))
         return turns.messages()
@@ -447,20 +252,27 @@ class GammaPrompts:
         return in_language(language, self.wordings, self.name)
 
     def _teller(self, view: View, plan: GamePlan) -> Teller:
-        if not has_course(view.game) or game_of(view.game.name) is None:
+        kind = game_of(view.game.name)
+        if not has_course(view.game) or kind is None:
             raise PromptError(f"prompts {self.name}: no words for {shorten(view.game.name)}")
         names = tuple(seat.name for seat in plan.seats)
-        return Teller(self._wording(plan.language), version_of(plan), view.game, view.seat, names)
+        words = bench_game(kind).words
+        return Teller(self._wording(plan.language), version_of(plan), view.game, words, view.seat, names)
 
     def _system(self, t: Teller, view: View, plan: GamePlan) -> str:
         seat = plan.seats[view.seat - 1]
         opening = [t.phrase("opening", n_players=t.game.n_players)]
-        if t.kind not in SHOTS:
+        if t.words.length_known:
             if view.horizon is not None:
                 opening.append(t.phrase("known", rounds=view.horizon))
             elif view.continuation is not None:
                 opening.append(t.phrase("random", continuation=number_text(view.continuation)))
-        parts = [_persona(t, seat), "\n".join(opening), "\n".join(rules(t)), _treatment(t, seat, view)]
+        parts = [
+            _persona(t, seat),
+            "\n".join(opening),
+            "\n".join(t.words.rules(t)),
+            _treatment(t, seat, view),
+        ]
         return "\n\n".join(part for part in parts if part)
 
 
@@ -496,11 +308,11 @@ def _treatment(t: Teller, seat: SeatPlan, view: View) -> str:
 def _past(t: Teller, number: int, own: str | None, told: tuple[tuple[str, object], ...]) -> tuple[Said, ...]:
     """A past round: its beginning, the own choice, the report."""
     facts, said = dict(told), list[Said]()
-    begin = (t.phrase("begin", round=number), *news(t, facts))
+    begin = (t.phrase("begin", round=number), *t.words.news(t, facts))
     if own is not None:
         said += [("user", "\n".join(begin)), ("assistant", answer(t, own, facts))]
-    elif had_a_move(t.kind, t.seat, facts):
+    elif t.words.had_a_move(t.seat, facts):
         said.append(("user", "\n".join((*begin, t.phrase("missing", round=number)))))
-    if lines := report(t, facts):
+    if lines := t.words.report(t, facts):
         said.append(("user", "\n".join((t.phrase("results", round=number), *lines))))
     return tuple(said)

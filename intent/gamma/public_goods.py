@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from intent.base.errors import GameError, shorten
+from intent.base.errors import DataError, GameError, shorten
+from intent.base.spelling import number_text
 from intent.games.game import Course, Facts, RoundOutcome
+from intent.gamma.bench_game import About, BenchGame, GameWords, Picture, Story, Teller, Templates, value_text
 from intent.gamma.game import (
     SimultaneousGame,
     by_seat,
@@ -21,9 +23,13 @@ from intent.gamma.game import (
     whole_number,
     whole_range,
 )
+from intent.gamma.plays import Numbers, Plays, Scoring, Table, mean_of, own_scores, sums
+from intent.gamma.saved import LARGEST
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from intent.gamma.saved import Saved
 
 __all__ = ["PublicGoodsTokens"]
 
@@ -213,3 +219,181 @@ class _Holdings:
 def _hundredths(tokens: Fraction) -> int | float:
     """Rounded down, so that nobody may give more than they hold."""
     return plain(100 * tokens.numerator // tokens.denominator / 100)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoodsPlays(Plays):
+    """What was contributed.
+
+    Parameters
+    ----------
+    tokens : float
+        Endowment of a round, or of the match where tokens are kept.
+    factor : float
+    reset : bool
+        Whether every round starts with the endowment.
+    least : float, optional
+        The lowest endowment, where these were drawn.
+    totals : tuple of float, by round
+        Tokens in the pot.
+    by_seat : rounds by seats of contributions, optional
+    """
+
+    game = "public_goods"
+    by_round = "totals"
+    settings = (
+        *(("tokens", "tokens", 20), ("factor", "factor", 2)),
+        *(("reset", "reset", True), ("least", "least", None)),
+    )
+
+    tokens: float = 20
+    factor: float = 2
+    reset: bool = True
+    least: float | None = None
+    totals: tuple[float, ...]
+    by_seat: Numbers | None = None
+
+    @classmethod
+    def from_table(cls, game: PublicGoodsTokens, table: Table) -> dict[str, Any]:
+        """A missing move is no tokens."""
+        rows = table.numbers(0, game.tokens if game.reset else MOST_CONTRIBUTION)
+        return {
+            "tokens": game.tokens,
+            "factor": float(game.factor),
+            "reset": game.reset,
+            "least": game.least,
+            "totals": sums(rows),
+            "by_seat": rows,
+        }
+
+    def score(self, scoring: Scoring = "code") -> float:
+        """As `goods_score`."""
+        return goods_score(self.totals, self.n_players, self.tokens, self.factor, scoring)
+
+    def seat_scores(self, scoring: Scoring = "code") -> tuple[float, ...] | None:
+        """As if all had contributed what a seat has."""
+        if self.by_seat is None:
+            return None
+        n = self.n_players
+        return own_scores(
+            self.by_seat,
+            lambda own: goods_score([n * x for x in own], n, self.tokens, self.factor, scoring),
+        )
+
+
+def goods_score(
+    totals: Sequence[float], n_players: int, tokens: float, factor: float, scoring: Scoring = "code"
+) -> float:
+    """Share of the tokens that is kept: (T - S) / T with S the mean contribution.
+
+    The paper has S / T where the factor is above N.
+
+    Parameters
+    ----------
+    totals : by round, tokens in the pot
+    n_players : int, N
+    tokens : float, T
+    factor : float
+    """
+    contribution = mean_of([total / n_players for total in totals])
+    if scoring == "paper" and factor / n_players > 1:
+        return 100 * contribution / tokens
+    return 100 * (tokens - contribution) / tokens
+
+
+def _saved(saved: Saved) -> dict[str, Any]:
+    """Contributions above the endowment are taken as they are, as upstream does."""
+    totals, rows = saved.figures("total_tokens", sum, low=-LARGEST)
+    reset = saved.meta.get("reset", True)
+    if not isinstance(reset, bool):
+        raise DataError(f"meta: reset is {shorten(repr(reset), 40)}, expected true or false")
+    drawn = saved.meta.get("token_initialization") == "random"
+    return {
+        "tokens": saved.parameter("tokens", 20, low=1e-9),
+        "factor": saved.parameter("ratio", 2, high=1e6),
+        "reset": reset,
+        "least": saved.parameter("rand_min", 11) if drawn else None,
+        "totals": totals,
+        "by_seat": saved.whole(rows),
+    }
+
+
+class _Words(GameWords):
+    pieces: ClassVar = {
+        "rules": ("name", "factor"),
+        "reset": (),
+        "kept": (),
+        "report": ("contributions", "total", "tokens", "holdings"),
+        "request": ("tokens",),
+    }
+    plain: ClassVar = {"form": ("tokens",)}
+
+    def rules(self, t: Teller) -> list[str]:
+        facts = t.game.facts()
+        factor: Any = facts["factor"]
+        rules = t.say("rules", name=t.name(t.seat), factor=number_text(factor))
+        return [rules, t.say("reset" if facts["reset"] else "kept")]
+
+    def report(self, t: Teller, facts: Facts) -> list[str]:
+        lists: Any = {name: facts[name] for name in ("contributions", "holdings")}
+        numbers = {name: value_text(facts[name]) for name in ("total", "tokens")}
+        amounts = {name: t.amounts(values) for name, values in lists.items()}
+        return [t.say("report", **numbers, **amounts), *t.gain(facts)]
+
+    def place(self, t: Teller, asked: Facts) -> str:
+        tokens: Any = asked["tokens"]
+        return super().place(t, {**asked, "tokens": int(tokens)})
+
+
+class _Templates(Templates):
+    folder = "public_goods"
+    inputs: ClassVar = {
+        "description": ("n_players", "rounds", "factor", "role"),
+        "report": ("round", "contributions", "own", "total", "gain", "tokens", "holdings"),
+        "request": ("round", "tokens", "format"),
+    }
+    window = 10
+
+    def range(self, rules: Facts, asked: Facts) -> tuple[object, object]:
+        return 0, asked.get("tokens")
+
+
+BENCH = BenchGame(
+    "betraying",
+    "Public Goods Game",
+    About(
+        "Public goods",
+        "Each player puts whole tokens into a pot, which times factor is shared equally by all. "
+        "Every round begins with the same tokens (reset) or with what is held.",
+        "nothing for factor < N (and = N), everything for factor > N",
+        "Samuelson 1954, Review of Economics and Statistics 36:387; Isaac & Walker 1988, "
+        "Quarterly Journal of Economics 103:179",
+    ),
+    GoodsPlays,
+    _Words(),
+    _Templates(),
+    # Hours that are kept, not given: compare Andreoni 1995, Quarterly Journal of Economics 110:1.
+    Story(
+        "hours", (("tokens_contributed", "hours_kept"),), mirrored="tokens", numbers=("own", "contributions")
+    ),
+    Picture(
+        "Thin lines: mean contribution in a run; dots: single players.",
+        "tokens contributed",
+        lambda run: [total / run.n_players for total in run.totals],
+        lambda run: {"endowment": run.tokens},
+        choices=lambda run: run.by_seat,
+    ),
+    _saved,
+    (("tokens",), ("total_tokens",)),
+    missing="no tokens, as a free rider's",
+    discrepancy="the paper rewards contributing where the factor is above the number of players, the "
+    "code never",
+    spellings={"tokens_contributed": ("tokens", "contribution", "contributed", "tokens_to_contribute")},
+    settings=tuple({"factor": factor} for factor in (0, 0.5, 1, 2, 4)),
+    published=(
+        (41.2, 25.4, 45.7, 38.0, 44.0),
+        (93.4, 90.8, 84.7, 90.4, 93.6),
+        (100.0, 100.0, 100.0, 100.0, 100.0),
+        (94.1, 88.1, 87.4, 93.5, 91.5),
+    ),
+)

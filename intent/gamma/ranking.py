@@ -21,7 +21,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, shorten
-from intent.gamma.catalogue import FAMILIES, GAMMA_GAMES
+from intent.gamma.catalogue import GAMMA_GAMES, ByGame, families
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,10 +154,10 @@ def markdown(standings: Sequence[Standing], titles: Mapping[str, str] | None = N
     Parameters
     ----------
     standings : sequence of Standing
-    titles : mapping of game or family -> heading; default: `TITLES`
+    titles : mapping of game or family -> heading, in place of `TITLES` and the families' names
     """
-    named = TITLES if titles is None else titles
-    parts = [*GAMMA_GAMES, *FAMILIES]
+    named = {**TITLES, **{family: family.capitalize() for family in families()}, **(titles or {})}
+    parts = [*GAMMA_GAMES, *families()]
     header = ["Model", *(named[part] for part in parts), "Overall"]
     rows = [
         [
@@ -181,27 +181,15 @@ def in_cell(name: str) -> str:
     return "".join(f"\\{c}" if c in "\\|[]<>*_`" else c for c in shorten(name, 100) if c.isprintable())
 
 
-TITLES: Mapping[str, str] = {
-    "guessing": "Guess 2/3 of the Average",
-    "bar": "El Farol Bar",
-    "divide_dollar": "Divide the Dollar",
-    "public_goods": "Public Goods Game",
-    "diner": "Diner's Dilemma",
-    "auction": "Sealed-Bid Auction",
-    "battle_royale": "Battle Royale",
-    "pirate": "Pirate Game",
-    "cooperative": "Cooperative",
-    "betraying": "Betraying",
-    "sequential": "Sequential",
-}
-"""Names of games and families as the paper's tables have them."""
+TITLES: Mapping[str, str] = ByGame(lambda row: row.title)
+"""Names of games as the paper's tables have them."""
 
 
 def _standing(model: str, games: Mapping[str, Mapping[object, float]], *, partial: bool) -> Standing:
     missing = tuple(game for game in GAMMA_GAMES if game not in games)
-    families = {
+    by_family = {
         family: made
-        for family, members in FAMILIES.items()
+        for family, members in families().items()
         if (made := _over_runs(games, members, partial=partial)) is not None
     }
     overall = _over_runs(games, tuple(GAMMA_GAMES), partial=partial)
@@ -217,7 +205,7 @@ def _standing(model: str, games: Mapping[str, Mapping[object, float]], *, partia
         used = f"; {overall.n} of them count overall" if overall is not None else ""
         notes.append(f"{model}: games differ in their runs ({listed}){used}")
     ordered = {game: cell(games[game].values()) for game in GAMMA_GAMES if game in games}
-    return Standing(model, ordered, families, overall, missing, tuple(notes))
+    return Standing(model, ordered, by_family, overall, missing, tuple(notes))
 
 
 def _over_runs(

@@ -18,12 +18,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import GameError, shorten
 from intent.games.courses import course_from_json
 from intent.games.game import Course, CourseGame, Facts, RoundOutcome
+from intent.gamma.bench_game import Story
+from intent.gamma.catalogue import ByGame
 from intent.gamma.game import one_of, whole_number
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 __all__ = [
     "FIELDS",
     "RELABELLED",
+    "SPELLINGS",
     "STORIES",
     "Relabelled",
-    "Story",
     "ToldCourse",
     "relabelled",
     "relabelled_from_rules",
@@ -81,28 +82,6 @@ class ToldCourse:
         return replace(outcome, values=values, told=facts)
 
 
-@dataclass(frozen=True)
-class Story:
-    """A surface of a game.
-
-    Parameters
-    ----------
-    name : str
-    keys : tuple of (field of the game's answers, field in the story)
-    labels : tuple of (action, its name in the story), optional
-    mirrored : str, optional
-        What the numbers are turned round by: a parameter of the game, or ``ends`` for low + high.
-    numbers : tuple of str
-        Facts that hold such a number, or a tuple of them by seat.
-    """
-
-    name: str
-    keys: tuple[tuple[str, str], ...]
-    labels: tuple[tuple[str, str], ...] = ()
-    mirrored: str = ""
-    numbers: tuple[str, ...] = ()
-
-
 def retold(error: Exception, key: str, told: str) -> str:
     """Why an answer was refused, with the story's field in place of the game's at the beginning.
 
@@ -115,46 +94,14 @@ def retold(error: Exception, key: str, told: str) -> str:
     return f"{told} {why}" if what in key.split("_") else str(error)
 
 
-STORIES: Mapping[str, Story] = MappingProxyType(
-    {
-        "guessing": Story(
-            "dials",
-            (("chosen_number", "dial"),),
-            mirrored="ends",
-            numbers=("own", "mean", "target", "winning"),
-        ),
-        "bar": Story("bridge", (("decision", "route"),), (("go", "bridge"), ("stay", "ferry"))),
-        "divide_dollar": Story("tank", (("bid_amount", "litres"),)),
-        "public_goods": Story(
-            "hours",
-            (("tokens_contributed", "hours_kept"),),
-            mirrored="tokens",
-            numbers=("own", "contributions"),
-        ),
-        "diner": Story("flat", (("chosen_dish", "device"),), (("cheap", "fan"), ("costly", "cooler"))),
-        "auction": Story(
-            "contract",
-            (("bid", "ask"),),
-            mirrored="top",
-            numbers=("valuation", "own", "highest", "price"),
-        ),
-        "battle_royale": Story("tag", (("target", "aim"),)),
-        "pirate": Story(
-            "partners",
-            (("proposal", "split"), ("decision", "vote")),
-            (("accept", "yes"), ("reject", "no")),
-        ),
-    }
-)
-"""Game -> its story.
-
-guessing: dials below a stop, the nearest to a ratio of the mean gap wins (0 is told as the stop). public
-goods: hours that are kept, not given (compare Andreoni 1995, Quarterly Journal of Economics 110:1). auction:
-sellers of a contract, whose costs are top - valuation, and of whom the lowest ask wins.
-"""
+STORIES: Mapping[str, Story] = ByGame(lambda row: row.story)
+"""Game -> its story."""
 
 FIELDS = tuple(dict.fromkeys(key for story in STORIES.values() for keys in story.keys for key in keys))
 """Fields of answers: those of the eight games, and of their stories."""
+
+SPELLINGS = {key: names for row in ByGame(lambda row: row.spellings).values() for key, names in row.items()}
+"""Key of an answer -> what models call the field instead."""
 
 RELABELLED = "relabelled"
 """What ``rules`` says in the JSON of such a game."""

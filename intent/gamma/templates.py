@@ -1,9 +1,5 @@
 """GAMA-Bench's own templates, from a folder of its prompts, filled in and sent as it does.
 
-What stands for ``!<INPUT k>!`` in GAMA-Bench's templates: a table of facts per game and template.
-
-The order is that of the calls in its code (``games/*.py``); words that its code puts in are ours.
-
 Reading a folder of GAMA-Bench's templates that nobody vouches for.
 
 Prompts for gamma-bench from a user's files over ours, and from what was saved.
@@ -29,15 +25,9 @@ from intent.agents.prompts.wording import PHRASES as MATRIX_PHRASES
 from intent.base.errors import DataError, PromptError, UnknownNameError, located, shorten
 from intent.base.text import file_text
 from intent.games.game import CourseGame, Facts
-from intent.gamma.prompts import (
-    SHOTS,
-    GammaPrompts,
-    check_choice,
-    check_table,
-    gamma_prompts,
-    had_a_move,
-    version_of,
-)
+from intent.gamma.bench_game import Templates, value_text
+from intent.gamma.catalogue import ByGame, bench_game
+from intent.gamma.prompts import GammaPrompts, check_choice, check_table, gamma_prompts, version_of
 from intent.gamma.wording import (
     PHRASES_FILE,
     STEMS,
@@ -46,7 +36,6 @@ from intent.gamma.wording import (
     is_stem,
     our_gamma_wordings,
     parse_pieces,
-    value_text,
 )
 from intent.play.match import View
 
@@ -76,213 +65,58 @@ __all__ = [
 ]
 
 
-FOLDERS: dict[str, str] = {
-    "guessing": "guessing_game",
-    "bar": "bar_game",
-    "divide_dollar": "divide_dollar",
-    "public_goods": "public_goods",
-    "diner": "diner_dilemma",
-    "auction": "sealed_bid_auction",
-    "battle_royale": "battle_royale",
-    "pirate": "pirate_game",
-}
+FOLDERS: Mapping[str, str] = ByGame(lambda row: row.templates.folder)
 """Game -> folder of its templates."""
 
-_LENGTH = ("n_players", "rounds")
-_ORDER = ("players", "name", "hit_rate", "rank")
-
-INPUTS: dict[str, dict[str, tuple[str, ...]]] = {
-    "guessing": {
-        "description": (*_LENGTH, "low", "high", "ratio", "role"),
-        "report": ("round", "mean", "ratio", "target", "winning", "own", "outcome"),
-        "request": ("round", "ratio", "low", "high", "format"),
-    },
-    "bar": {
-        "description": (*_LENGTH, "ratio", "high", "low", "home", "role"),
-        "report_explicit": (
-            *("round", "went", "stayed", "n_players", "compared", "fun"),
-            *("ratio", "own", "gain"),
-        ),
-        "report_implicit": ("round", "own", "gain"),
-        "request": ("round", "ratio", "format"),
-    },
-    "divide_dollar": {
-        "description": (*_LENGTH, "gold", "role"),
-        "report": ("round", "own", "total", "compared", "gold", "gain"),
-        "request": ("round", "gold", "format"),
-    },
-    "public_goods": {
-        "description": (*_LENGTH, "factor", "role"),
-        "report": ("round", "contributions", "own", "total", "gain", "tokens", "holdings"),
-        "request": ("round", "tokens", "format"),
-    },
-    "diner": {
-        "description": (
-            *_LENGTH,
-            *("costly_price", "costly_utility", "cheap_price", "cheap_utility"),
-            "role",
-        ),
-        "report": ("round", "costly", "cheap", "total_cost", "share", "own", "gain"),
-        "request": ("round", "format"),
-    },
-    "auction": {
-        "description": (*_LENGTH, "price_rule", "role"),
-        "report": ("round", "valuation", "own", "highest", "price", "outcome", "gain"),
-        "request": ("round", "valuation", "format"),
-    },
-    "battle_royale": {
-        "description": ("n_players", *_ORDER, "role"),
-        "report": ("round", "shooter", "result", "left"),
-        "report2": ("round", "action", "target", "own_result", "left"),
-        "request": ("round", *_ORDER, "format"),
-    },
-    "pirate": {
-        "description": ("n_players", "gold", "rank", "role"),
-        "report": ("proposer", "plan", "accepted", "voters", "own", "compared", "result"),
-        "request1": ("proposer", "plan", "share", "format"),
-        "request2": ("rank", "gold", "format"),
-    },
-}
-"""Game -> template -> facts by number. ``report2`` is told to the shooter, ``request1`` to voters,
-``request2`` to the proposer."""
+INPUTS: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.templates.inputs)
+"""Game -> template -> facts by number."""
 
 
 def rule_values(game: CourseGame, seat: int, names: Sequence[str]) -> dict[str, object]:
     """Facts of the description, apart from rounds and role."""
-    values: dict[str, Any] = {name: _plain(value) for name, value in game.facts().items()}
-    values |= {"n_players": game.n_players, "name": names[seat - 1], "rank": seat}
-    if game.name == "auction":
-        values["price_rule"] = "highest bid" if values["price"] == "first" else "second highest bid"
-    if game.name == "battle_royale":
-        rates: Any = game.facts()["rates"]
-        values |= {"players": _players(names, range(1, len(rates) + 1), rates), "hit_rate": rates[seat - 1]}
-    return values
+    return {
+        **_plain(game.facts()),
+        "n_players": game.n_players,
+        "name": names[seat - 1],
+        "rank": seat,
+        **_templates(game).rules(game, seat, names),
+    }
 
 
 def asked_values(game: CourseGame, seat: int, names: Sequence[str], asked: Facts) -> dict[str, object]:
     """Facts of the request, apart from round and format."""
-    values = {**rule_values(game, seat, names), **{name: _plain(value) for name, value in asked.items()}}
-    if game.name == "battle_royale":
-        alive: Any = asked["alive"]
-        rates: Any = asked["rates"]
-        values["players"] = _players(names, alive, rates)
-    if game.name == "pirate":
-        values |= {"plan": _plan(asked), "proposer": asked["proposer"]}
-    return values
+    own = _templates(game).asked(game, names, asked)
+    return {**rule_values(game, seat, names), **_plain(asked), **own}
 
 
 def past_values(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
     """Facts of the report, apart from the round."""
-    values = {**rule_values(game, seat, names), **{name: _plain(value) for name, value in facts.items()}}
+    values = {**rule_values(game, seat, names), **_plain(facts)}
     values["own"] = "null" if facts.get("own") is None else str(facts["own"])
-    values.update(_WORDS[game.name](game, seat, names, facts) if game.name in _WORDS else {})
-    return values
+    return {**values, **_templates(game).past(game, seat, names, facts)}
 
 
 def format_object(game: CourseGame, seat: int, asked: Facts, explained: bool) -> str:
     """The JSON object that is asked for."""
-    key = game.key(asked)
     fields: dict[str, object] = {"explanation": "thinking_process"} if explained else {}
-    fields[key] = _answer(game, asked)
+    fields[game.key(asked)] = _templates(game).answer(game, asked)
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _answer(game: CourseGame, asked: Facts) -> object:
-    rules: Facts = game.facts()
-    if game.actions:
-        return "_or_".join(game.actions)
-    if game.name == "battle_royale":
-        return "playerID_or_null"
-    if game.name == "pirate":
-        left: Any = asked["left"]
-        return {str(s): f"g_{s}" for s in left} if asked["role"] == "propose" else "accept_or_reject"
-    low, high = {
-        "guessing": (rules.get("low", 0), rules.get("high")),
-        "divide_dollar": (0, rules.get("gold")),
-        "public_goods": (0, asked.get("tokens")),
-        "auction": (0, asked.get("valuation")),
-    }[game.name]
-    return f"integer_between_{value_text(low)}_and_{value_text(high)}"
+def _templates(game: CourseGame) -> Templates:
+    return bench_game(game.name).templates
 
 
-def _guessing(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    return {"outcome": "You won" if facts["won"] else "You lost"}
-
-
-def _bar(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    if "went" not in facts:
-        return {}
-    crowded = facts["crowded"]
-    return {"compared": "more" if crowded else "no more", "fun": "less" if crowded else "more"}
-
-
-def _divide_dollar(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    return {"compared": "is within" if facts["within"] else "is above"}
-
-
-def _auction(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    return {"outcome": "won" if facts["won"] else "lost"}
-
-
-def _battle_royale(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    shooter, target, left = facts["shooter"], facts["target"], facts["left"]
-    shot = "missed on purpose."
-    aimed = "null"
-    if isinstance(target, int):
-        aimed = names[target - 1]
-        shot = f"shot at {aimed} and {'hit' if facts['hit'] else 'missed'}."
-    return {
-        "shooter": names[int(str(shooter)) - 1],
-        "target": aimed,
-        "action": "miss" if target is None else "shoot",
-        "result": shot,
-        "own_result": f"You {shot}",
-        "left": left if isinstance(left, int) else len(tuple(left)),  # type: ignore[arg-type]
-    }
-
-
-def _pirate(game: CourseGame, seat: int, names: Sequence[str], facts: Facts) -> dict[str, object]:
-    proposer = facts["proposer"]
-    gain = value_text(facts["gain"])
-    passed = f"The plan of pirate {proposer} is accepted and the game is over. You get {gain}."
-    thrown = f"Pirate {proposer} is thrown overboard and out of the game. The game goes on."
-    return {
-        "plan": _plan(facts),
-        "own": "accept" if proposer == seat else str(facts["own"] or "null"),
-        "compared": "No less" if facts["passed"] else "Less",
-        "result": passed if facts["passed"] else thrown,
-    }
-
-
-def _plan(facts: Facts) -> str:
-    """A proposal as upstream prints it: ranks and coins as JSON."""
-    proposer: Any = facts["proposer"]
-    shares: Any = facts.get("proposal") or ()
-    return json.dumps({str(proposer + i): coins for i, coins in enumerate(shares)})
-
-
-def _players(names: Sequence[str], seats: Sequence[int], rates: Sequence[float]) -> str:
-    return json.dumps(
-        {names[s - 1]: f"{value_text(rate)}%" for s, rate in zip(seats, rates, strict=True)},
-        ensure_ascii=False,
-    )
-
-
-def _plain(value: object) -> object:
-    """A fact as text; of several values a list as Python prints it."""
-    if isinstance(value, tuple):
-        return "[" + ", ".join(value_text(each) for each in value) + "]"
-    return value_text(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-
-_WORDS: Mapping[str, Any] = {
-    "guessing": _guessing,
-    "bar": _bar,
-    "divide_dollar": _divide_dollar,
-    "auction": _auction,
-    "battle_royale": _battle_royale,
-    "pirate": _pirate,
-}
+def _plain(facts: Facts) -> dict[str, object]:
+    """Facts as texts; of several values a list as Python prints it."""
+    values: dict[str, object] = {}
+    for name, value in facts.items():
+        if isinstance(value, tuple):
+            values[name] = "[" + ", ".join(value_text(each) for each in value) + "]"
+        else:
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            values[name] = value_text(value) if number else value
+    return values
 
 
 KIND = "gama"
@@ -295,9 +129,6 @@ _ROLE = {"cooperative": "role1", "selfish": "role2", "mathematician": "role3"}
 _MARK = "<commentblockmarker>###</commentblockmarker>"
 _PART = "<part>///</part>"
 _INPUT = re.compile(r"!<INPUT (\d{1,3})>!")
-
-_WINDOW = {"public_goods": 10, "battle_royale": 19}
-"""Round after which upstream begins to drop messages; 20 in the other games."""
 
 
 @dataclass(frozen=True)
@@ -350,7 +181,7 @@ class GamaTemplates:
             raise PromptError(f"prompts {self.name}: no templates for {shorten(game.name)}")
         if plan.language != "en":
             raise PromptError(f"prompts {self.name}: language {shorten(plan.language)!r}, expected en")
-        if plan.horizon().told is None and game.name not in SHOTS:
+        if plan.horizon().told is None and bench_game(game.name).words.length_known:
             raise PromptError(
                 f"prompts {self.name}: the description tells the number of rounds; it is hidden"
             )
@@ -389,14 +220,14 @@ class GamaTemplates:
         for index in range(first, view.round - 1):
             if (facts := view.told[index]) is not None:
                 values = {**past_values(game, view.seat, names, facts), "round": index + 1}
-                parts = self._fill(game.name, _report(game.name, view.seat, facts), version, values)
+                parts = self._fill(game.name, _templates(game).report_name(view.seat, facts), version, values)
                 roles: Sequence[Any] = ("user", "assistant", "user")
                 past += [Message(role, text) for role, text in zip(roles, parts, strict=False)]
         if self.upstream_window and plan.memory is None:
-            past = past[max(0, view.round - 1 - _WINDOW.get(game.name, 20)) :]
+            past = past[max(0, view.round - 1 - _templates(game).window) :]
         asked = asked_values(game, view.seat, names, view.asked)
         asked |= {"round": view.round, "format": self._format(view, seat, version)}
-        request = self._fill(game.name, _request(game.name, view.asked), version, asked)[0]
+        request = self._fill(game.name, _templates(game).request_name(view.asked), version, asked)[0]
         return (Message("system", system), *past, Message("user", request))
 
     def answer_form(self, view: View, plan: GamePlan) -> str:
@@ -436,9 +267,9 @@ class GamaTemplates:
     def _parts(self, game: str, template: str, version: str) -> list[str]:
         where = f"{FOLDERS[game]}/{template}_{version}"
         parts = parts_of(self._text(FOLDERS[game], f"{template}_{version}"), f"{where}.txt")
-        several = template.startswith("report") and not (game == "battle_royale" and template == "report")
-        if len(parts) != (3 if several else 1):
-            expected = "3 with <part>///</part> between" if several else "1"
+        n_parts = bench_game(game).templates.parts(template)
+        if len(parts) != n_parts:
+            expected = f"{n_parts} with <part>///</part> between" if n_parts > 1 else "1"
             raise PromptError(f"{where}.txt: {len(parts)} parts, expected {expected}")
         if any("!<INPUT" in _INPUT.sub("", part) for part in parts):
             raise PromptError(f"{where}.txt: !<INPUT without a number, expected !<INPUT 0>!")
@@ -499,20 +330,6 @@ def parts_of(text: str, where: str) -> list[str]:
     return [part.strip() for part in pieces[1].split(_PART)]
 
 
-def _report(game: str, seat: int, facts: Facts) -> str:
-    if game == "bar":
-        return "report_explicit" if "went" in facts else "report_implicit"
-    if game == "battle_royale" and had_a_move(game, seat, facts):
-        return "report2"
-    return "report"
-
-
-def _request(game: str, asked: Facts) -> str:
-    if game == "pirate":
-        return "request2" if asked["role"] == "propose" else "request1"
-    return "request"
-
-
 MOST_FILES = 2_000
 
 
@@ -545,7 +362,7 @@ def read_gama_templates(folder: str | Path, *, upstream_window: bool = False) ->
         raise PromptError(f"no such folder of templates: {root}")
     paths = [path for name in (*FOLDERS.values(), COT, ROLES) for path in sorted((root / name).glob("*.txt"))]
     if not paths:
-        expected = f"{FOLDERS['guessing']}/description_v1.txt"
+        expected = f"{next(iter(FOLDERS.values()))}/description_v1.txt"
         raise PromptError(f"{root}: no templates of GAMA-Bench, expected files such as {expected}")
     if len(paths) > MOST_FILES:
         raise PromptError(f"{root}: {len(paths):,} templates, expected at most {MOST_FILES:,}")

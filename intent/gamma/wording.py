@@ -4,23 +4,19 @@ The pieces of text that the prompts of the eight games are made of, and the fact
 
 A piece is a whole sentence or paragraph, so that no language has to build a sentence from parts. Pieces of
 `VERSIONED` and `SPOKEN` exist in five wordings of the same facts (``rules_v1`` to ``rules_v5``).
-
-Tells one seat of a game in one wording: pieces with values, numbers and lists as players read them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from intent.agents.prompts.template import blocks, fill, line_of, placeholders
 from intent.agents.prompts.wording import LANGUAGES
 from intent.base.errors import PromptError, UnknownNameError, shorten
-from intent.base.spelling import number_text
-from intent.games.game import CourseGame
+from intent.gamma.catalogue import ByGame
 
 __all__ = [
     "OPTIONAL",
@@ -32,7 +28,6 @@ __all__ = [
     "VERSIONED",
     "VERSIONS",
     "GammaWording",
-    "Teller",
     "base_piece",
     "game_of",
     "is_stem",
@@ -40,7 +35,6 @@ __all__ = [
     "parse_pieces",
     "pieces_of",
     "several_wordings",
-    "value_text",
 ]
 
 
@@ -49,79 +43,11 @@ VERSIONS = ("v1", "v2", "v3", "v4", "v5")
 
 PHRASES_FILE = "phrases"
 
-_PAYOFFS = ("low", "high", "home", "ratio")
-_WENT = ("went", "stayed", "share", "ratio")
-_VOTES = ("proposer", "proposal", "accepted", "voters")
-_PLACE = ("name", "rates", "hit_rate", "rank")
-
-VERSIONED: dict[str, dict[str, tuple[str, ...]]] = {
-    "guessing": {
-        "rules": ("low", "high", "ratio"),
-        "report": ("mean", "ratio", "target", "winning"),
-        "won": (),
-        "lost": (),
-        "request": ("ratio",),
-    },
-    "bar": {"rules": _PAYOFFS, "crowded": _WENT, "roomy": _WENT, "request": ("ratio",)},
-    "divide_dollar": {
-        "rules": ("gold",),
-        "within": ("total", "gold"),
-        "exceeds": ("total", "gold"),
-        "request": ("gold",),
-    },
-    "public_goods": {
-        "rules": ("name", "factor"),
-        "reset": (),
-        "kept": (),
-        "report": ("contributions", "total", "tokens", "holdings"),
-        "request": ("tokens",),
-    },
-    "diner": {
-        "rules": ("cheap_price", "cheap_utility", "costly_price", "costly_utility"),
-        "report": ("costly", "cheap", "total_cost", "share"),
-        "request": (),
-    },
-    "auction": {
-        "rules": (),
-        "first": (),
-        "second": (),
-        "valuation": ("valuation",),
-        "report": ("highest", "price"),
-        "won": (),
-        "lost": (),
-        "request": ("valuation",),
-    },
-    "battle_royale": {
-        "rules": _PLACE,
-        "hit": ("shooter", "target", "left"),
-        "missed": ("shooter", "target", "left"),
-        "on_purpose": ("shooter", "left"),
-        "request": _PLACE,
-    },
-    "pirate": {
-        "rules": ("gold", "pirates", "name", "number"),
-        "thrown": _VOTES,
-        "passed": _VOTES,
-        "propose": ("gold",),
-        "vote": ("proposer", "gold", "proposal", "share"),
-    },
-}
+VERSIONED: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.pieces)
 """Game -> piece -> the facts it tells, each once at least; in the game's file, in five wordings."""
 
-PLAIN: dict[str, dict[str, tuple[str, ...]]] = {
-    "guessing": {"form": ("low", "high"), "told_equilibrium": ("equilibrium",)},
-    "bar": {},
-    "divide_dollar": {"form": ("gold",)},
-    "public_goods": {"form": ("tokens",)},
-    "diner": {},
-    "auction": {"form": ("valuation",)},
-    "battle_royale": {"form": ()},
-    "pirate": {"form": (), "no_plan": ("proposer",)},
-}
-"""Game -> piece -> facts; in the game's file, in one wording.
-
-``form`` is what stands in the JSON object that is asked for, as in ``{"bid": <whole number from 0 to 70>}``.
-"""
+PLAIN: Mapping[str, dict[str, tuple[str, ...]]] = ByGame(lambda row: row.words.plain)
+"""Game -> piece -> facts; in the game's file, in one wording."""
 
 SPOKEN: dict[str, tuple[str, ...]] = {
     "opening": ("n_players",),
@@ -325,70 +251,3 @@ def our_gamma_wordings() -> dict[str, GammaWording]:
         stem, _, language = path.name.removesuffix(".txt").rpartition("_")
         found[language][stem] = parse_pieces(path.read_text(encoding="utf-8"), stem, path.name)
     return {language: GammaWording(language, pieces) for language, pieces in found.items()}
-
-
-@dataclass(frozen=True)
-class Teller:
-    """Tells one seat of a game, in one wording.
-
-    Parameters
-    ----------
-    wording : GammaWording
-    version : str
-    game : CourseGame
-    seat : int, from 1
-    names : tuple of str, by seat
-    """
-
-    wording: GammaWording
-    version: str
-    game: CourseGame
-    seat: int
-    names: tuple[str, ...]
-
-    @property
-    def kind(self) -> str:
-        """Which of the eight games it is, whatever its story."""
-        return game_of(self.game.name) or self.game.name
-
-    def say(self, piece: str, **values: object) -> str:
-        """A piece of the game's file."""
-        centre = self.game.facts().get("centre")
-        more = {} if centre is None else {"centre": value_text(centre)}
-        return self.wording.say(self.game.name, piece, self.version, {**more, **values})
-
-    def phrase(self, piece: str, **values: object) -> str:
-        """A piece of the file of phrases."""
-        return self.wording.say(PHRASES_FILE, piece, self.version, values)
-
-    def name(self, seat: Any) -> str:
-        """What a player is called."""
-        return self.names[int(seat) - 1]
-
-    def lines(self, piece: str, seats: Sequence[int], **columns: Sequence[Any]) -> str:
-        """One line for each seat, with a value of every column."""
-        rows = zip(*columns.values(), strict=True) if columns else ((),) * len(seats)
-        return "\n".join(
-            self.phrase(
-                piece,
-                number=seat,
-                name=self.name(seat),
-                **dict(zip(columns, map(value_text, row), strict=True)),
-            )
-            for seat, row in zip(seats, rows, strict=True)
-        )
-
-    def amounts(self, values: Sequence[Any]) -> str:
-        """A number of every player on one line; of who gave no answer, that."""
-        missing = self.phrase("no_answer")
-        return self.phrase("comma").join(
-            self.phrase("player_amount", name=name, amount=missing if value is None else value_text(value))
-            for name, value in zip(self.names, values, strict=True)
-        )
-
-
-def value_text(value: Any) -> str:
-    """A number as players read it, to hundredths; text as it is."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number_text(round(value, 2))
-    return "0" if value is None else str(value)

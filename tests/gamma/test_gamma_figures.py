@@ -3,27 +3,22 @@
 import numpy as np
 import pytest
 
+from intent.gamma.auction import AuctionPlays
+from intent.gamma.bar import BarPlays
+from intent.gamma.battle_royale import BattlePlays, Shot
 from intent.gamma.bench.leaderboard import published_scores
+from intent.gamma.diner import DinerPlays
+from intent.gamma.divide_dollar import DollarPlays
 from intent.gamma.figures import (
     board_map,
-    draw_battles,
-    draw_pirates,
+    draw_events,
     draw_rounds,
     draw_score_map,
     gamma_figures,
 )
-from intent.gamma.plays import (
-    AuctionPlays,
-    BarPlays,
-    BattlePlays,
-    DinerPlays,
-    DollarPlays,
-    GoodsPlays,
-    GuessingPlays,
-    PiratePlays,
-    Shot,
-    Vote,
-)
+from intent.gamma.guessing import GuessingPlays
+from intent.gamma.pirate import PiratePlays, Vote
+from intent.gamma.public_goods import GoodsPlays
 from intent.gamma.ranking import leaderboard
 
 PLAYS = {
@@ -73,14 +68,14 @@ def test_panels_share_an_axis_that_holds_the_play_of_all():
 
 
 def test_a_shot_is_an_arrow_and_a_miss_on_purpose_a_dot():
-    ax = draw_battles({"run": PLAYS["battle_royale"]}).axes[0]
+    ax = draw_events({"run": PLAYS["battle_royale"]}).axes[0]
     assert [text.arrow_patch.get_edgecolor()[0] for text in ax.texts] == pytest.approx([0.478], abs=1e-3)
     assert [text.xy for text in ax.texts] == [(2, 1)]
     assert [tuple(np.ravel(line.get_xydata())) for line in ax.lines if line.get_marker() == "o"] == [(1, 1)]
 
 
 def test_pirates_move_up_when_one_is_thrown_overboard():
-    ax = draw_pirates({"run": PLAYS["pirate"]}).axes[0]
+    ax = draw_events({"run": PLAYS["pirate"]}).axes[0]
     assert [(t.get_position(), t.get_text()) for t in ax.texts][-2:] == [((2, 2), "100"), ((3, 2), "0")]
 
 

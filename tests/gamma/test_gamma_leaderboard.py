@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import DataError
-from intent.gamma.bench.leaderboard import PUBLISHED, published_scores
+from intent.gamma.bench.leaderboard import published_scores
+from intent.gamma.bench_game import PUBLISHED_MODELS
 from intent.gamma.catalogue import GAMMA_GAMES
 from intent.gamma.ranking import Cell, cell, leaderboard, markdown
 
@@ -110,7 +111,7 @@ def test_a_cell_of_one_run_has_no_deviation():
 
 def test_markdown_has_a_row_per_model_and_a_column_per_game_family_and_overall():
     lines = markdown(leaderboard(published_scores())).splitlines()
-    assert len(lines) == 2 + len(PUBLISHED)
+    assert len(lines) == 2 + len(PUBLISHED_MODELS)
     assert {line.count("|") for line in lines} == {14}
     assert lines[2].startswith("| Gemini-1.5-Pro | 95.4 ± 0.5 | 37.2 ± 4.2 |")
     assert lines[2].endswith("| 69.8 ± 1.6 |")

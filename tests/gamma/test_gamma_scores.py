@@ -12,19 +12,15 @@ from saved_files import META, saved, saved_games, shots, votes
 from slow_scores import slow_score
 
 from intent.base.errors import DataError, UnknownNameError
-from intent.gamma.formulas import (
-    DISCREPANCIES,
-    auction_score,
-    bar_score,
-    diner_score,
-    dollar_score,
-    goods_score,
-    guessing_score,
-    score,
-    seat_scores,
-    why_different,
-)
-from intent.gamma.plays import AuctionPlays, BarPlays, DinerPlays, PiratePlays, Vote
+from intent.gamma.auction import AuctionPlays, auction_score
+from intent.gamma.bar import BarPlays, bar_score
+from intent.gamma.catalogue import bench_game
+from intent.gamma.diner import DinerPlays, diner_score
+from intent.gamma.divide_dollar import dollar_score
+from intent.gamma.formulas import score, seat_scores, why_different
+from intent.gamma.guessing import guessing_score
+from intent.gamma.pirate import PiratePlays, Vote
+from intent.gamma.public_goods import goods_score
 from intent.gamma.saved import saved_plays
 
 REAL = json.loads((Path(__file__).parent / "published_rounds.json").read_text())
@@ -109,7 +105,7 @@ def test_the_paper_rewards_contributing_where_it_pays():
     plays = saved_plays(saved("public_goods", {"total_tokens": 15}, n=3, ratio=4))
     assert score(plays) == pytest.approx(75)
     assert score(plays, "paper") == pytest.approx(25)
-    assert why_different(plays) == DISCREPANCIES["public_goods"]
+    assert why_different(plays) == bench_game("public_goods").discrepancy
 
 
 def test_a_valuation_of_zero_and_a_bid_above_it():

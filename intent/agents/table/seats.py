@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, cast
 
@@ -37,6 +37,7 @@ from intent.agents.prompts.prompt_set import PromptSet
 from intent.agents.prompts.wording import canonical_language
 from intent.agents.replies import Pairs, answer_value, is_object, loose_object, objects_in
 from intent.base.errors import GameError, UsageError, shorten
+from intent.base.registry import load, points
 from intent.base.spelling import key as folded
 from intent.base.statements import Reading
 from intent.games.game import CourseGame, Facts, has_course
@@ -147,19 +148,15 @@ EXPLANATIONS = (
 )
 """Fields, in any case, that are no answer but what was thought before it."""
 
-SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "chosen_number": ("number", "guess"),
-        "decision": ("vote",),
-        "bid_amount": ("bid", "amount"),
-        "tokens_contributed": ("tokens", "contribution", "contributed", "tokens_to_contribute"),
-        "chosen_dish": ("dish",),
-        "bid": ("bid_amount", "amount"),
-        "target": ("target_player", "player", "shoot"),
-        "proposal": ("distribution", "division", "allocation", "shares"),
-    }
-)
-"""Key of an answer -> what models call the field instead."""
+SPELLINGS = "intent.answer_spellings"
+"""Group of entry points: mappings from a key of an answer to what models call the field instead."""
+
+
+@cache
+def spellings() -> Mapping[str, tuple[str, ...]]:
+    """Key of an answer -> what models call the field instead, of all games that say so."""
+    return MappingProxyType({k: v for there in points(SPELLINGS).values() for k, v in load(there).items()})
+
 
 _COMMON = ("answer", "choice", "action", "response")
 
@@ -196,7 +193,7 @@ def read_answer(text: str, game: CourseGame, seat: int, asked: Facts) -> TableRe
     """The action of a reply.
 
     1. Objects are found wherever they stand (`objects_in`). The answer is the field of the game's key,
-       however its words are joined; where no object has it, a field that models call it by (`SPELLINGS`),
+       however its words are joined; where no object has it, a field that models call it by (`spellings`),
        then ``answer``, ``choice``, ``action`` or ``response``, then the only field there is.
     2. A reply without an object is an answer where it is nothing but one, ``37``, or the field, ``bid: 37``.
     3. `CourseGame.read` takes or refuses the value. Several answers must be the same one.
@@ -247,7 +244,7 @@ def _bare(text: str, game: CourseGame, seat: int, asked: Facts, wanted: str) -> 
 
 def _values(objects: Sequence[Pairs], wanted: str) -> list[object]:
     """The answers, by the most exact of the names that any object has."""
-    for names in ((wanted,), SPELLINGS.get(wanted, ()), _COMMON):
+    for names in ((wanted,), spellings().get(wanted, ()), _COMMON):
         known = {_joined(name) for name in names}
         values = [value for pairs in objects for value in _reading_named(pairs, known, wanted)]
         if values:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from intent.gamma.bench.differences import ScoreDifference
     from intent.gamma.bench.scores import ScoreRow
-    from intent.gamma.formulas import Scoring
+    from intent.gamma.plays import Scoring
     from intent.logs.gamelog import GameLog
 
 

@@ -16,6 +16,9 @@ import numpy as np
 
 from intent.games.payoffs import game_from_json
 from intent.gamma.bench.benchmark import bench_cells
+from intent.gamma.bench_game import BenchGame
+from intent.gamma.catalogue import bench_game
+from intent.gamma.wording import game_of
 from intent.play.match import Horizon
 from intent.play.referee import Referee
 from intent.runner.dry_run import (
@@ -43,8 +46,6 @@ __all__ = ["COUNTING", "THINKING_TOKENS", "ExpectedCourse", "expected_course", "
 
 THINKING_TOKENS = 150
 """Tokens that a reply with a chain of thought is taken to have where its length is not limited."""
-
-_SEQUENTIAL = ("battle_royale", "pirate")
 
 
 def _levels(benchmark: Benchmark, plans: Sequence[GamePlan]) -> list[dict[str, Any]]:
@@ -95,7 +96,7 @@ def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     course = expected_course(plan)
     seats = [seat for seat in model_seats(plan) if seat in course.first]
     known = [seat for seat in seats if seat in course.second] or seats
-    chosen = known[:2] if plan.game.startswith("pirate") else known[:1]
+    chosen = known[: _row(plan.game).seats_shown]
     prompts = []
     for seat in chosen:
         prompt = first_prompt(agents[seat - 1], course.second.get(seat, course.first[seat]))
@@ -108,7 +109,7 @@ def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
 
 def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) -> list[str]:
     notes = []
-    if any(plan.game.startswith(_SEQUENTIAL) for plan in plans):
+    if any(_row(plan.game).sequential for plan in plans):
         notes.append(
             "battle royale and the pirate game last as long as play makes them: calls expected are those of "
             "equilibrium play"
@@ -118,10 +119,6 @@ def _notes(benchmark: Benchmark, plans: Sequence[GamePlan], cost: float | None) 
             f"expected cost {cost:.4g} is above the budget of {benchmark.budget:g}: the run will stop there"
         )
     return notes + client_notes(benchmark, plans)
-
-
-MATCHES = 20
-"""Matches of equilibrium play that a sequential game is averaged over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +159,7 @@ def _course(payoffs: str, name: str, kind: str, rounds: int, known: bool) -> Exp
     assert isinstance(game, CourseGame)
     moves = dict.fromkeys(range(1, game.n_players + 1), 0.0)
     views: list[list[tuple[int, View]]] = []
-    matches = MATCHES if name.startswith("battle_royale") else 1
+    matches = _row(name).matches
     for number in range(matches):
         seen = _match(game, Horizon(rounds, known), np.random.default_rng(number), keep=number == 0)
         for seat, _ in seen:
@@ -202,11 +199,12 @@ def most_moves(plan: GamePlan, seats: Sequence[int]) -> int:
     plan : GamePlan
     seats : sequence of int, from 1
     """
-    if plan.game.startswith("battle_royale"):
-        return plan.rounds if seats else 0
-    if plan.game.startswith("pirate"):
-        return sum(min(plan.rounds, seat) for seat in seats)
-    return plan.rounds * len(seats)
+    return _row(plan.game).most_moves(plan.rounds, seats)
+
+
+def _row(name: str) -> BenchGame:
+    """Of a game, whatever its story."""
+    return bench_game(game_of(name) or name)
 
 
 COUNTING = Counting(_levels, _need, _shown, _notes)

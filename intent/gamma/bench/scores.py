@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from intent.base.errors import DataError, IntentError, located, one_line, shorten
 from intent.base.json_text import json_values
+from intent.gamma.catalogue import bench_game
 from intent.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from intent.gamma.formulas import Scoring
-    from intent.gamma.plays import Plays
+    from intent.gamma.plays import Plays, Scoring
     from intent.logs.gamelog import GameLog
 
 
@@ -185,18 +185,6 @@ def _counted(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-_MISSING = {
-    "guessing": "nobody's guess",
-    "bar": "at home",
-    "divide_dollar": "no bid",
-    "public_goods": "no tokens, as a free rider's",
-    "diner": "no dish",
-    "auction": "no bid",
-    "battle_royale": "a miss on purpose",
-    "pirate": "a wrong vote, or the plan that is farthest off",
-}
-"""What a missing move counts as."""
-
 _HEAD = 4096
 """Bytes in which an object has begun, if a file holds one."""
 
@@ -331,13 +319,13 @@ def _row(
     from intent.gamma.formulas import score, seat_scores, why_different
     from intent.gamma.replay import STORY, setting_of_story
 
-    notes = []
+    row, notes = bench_game(plays.game), []
     if (why := why_different(plays)) is not None:
         notes.append(why)
-    if plays.game not in ("battle_royale", "pirate") and _is_there(planned) and plays.rounds < int(planned):
+    if not row.sequential and _is_there(planned) and plays.rounds < int(planned):
         notes.append(f"{plays.rounds} of {int(planned)} rounds count")
     if missing:
-        notes.append(f"moves are missing: {_MISSING[plays.game]}")
+        notes.append(f"moves are missing: {row.missing}")
     table = conditions.get("table")
     return ScoreRow(
         file=file.encode(errors="backslashreplace").decode(),  # names of files need be no text
