@@ -359,6 +359,11 @@ class AuctionPlays(Plays):
         }
 
     @property
+    def by_seat(self) -> Numbers:
+        """The bids."""
+        return self.bids
+
+    @property
     def shares(self) -> list[list[float | None]]:
         """Bids over valuations, None without either."""
         return [

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -616,6 +616,12 @@ class BattlePlays(Plays):
             if aimed is not None and hit:
                 del alive[aimed]
         return {"span": (min(rates.values()), max(rates.values())), "shots": tuple(shots)}
+
+    def moves(self) -> Iterator[tuple[int, int, int, str, float | None]]:
+        """Each shot at its target's seat, 1 as the value of a hit that is known."""
+        for i, shot in enumerate(self.shots, start=1):
+            target = MISS if shot.target is None else str(shot.target)
+            yield i, 1, shot.shooter, target, None if shot.hit is None else float(shot.hit)
 
     def score(self, scoring: Scoring = "code") -> float:
         """As `battle_score`."""

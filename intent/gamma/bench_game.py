@@ -336,6 +336,9 @@ class BenchGame:
         cooperative, 4 selfish, 5 mathematician): fine to check scores with, not as a baseline of behaviour.
     matches : int
         Matches of equilibrium play that the dry run averages over.
+    seats_shown : int
+        Seats whose prompts the dry run shows, since they are asked otherwise.
+    most_rounds : from rounds and number of players to the rounds that a match can have
     most_moves : from rounds and seats to their most moves together; by default one in every round
     """
 
@@ -355,6 +358,8 @@ class BenchGame:
     settings: tuple[Mapping[str, Any], ...] = ()
     published: tuple[tuple[float, ...], ...] = ()
     matches: int = 1
+    seats_shown: int = 1
+    most_rounds: Callable[[int, int], int] = lambda rounds, n_players: rounds
     most_moves: Callable[[int, Sequence[int]], int] = lambda rounds, seats: rounds * len(seats)
 
     @property

@@ -522,6 +522,13 @@ class PiratePlays(Plays):
             held.append(Vote(_proposed(table, i, played.get(i), game.n_players - i + 1), votes))
         return {"gold": game.gold, "held": tuple(held)}
 
+    def moves(self) -> Iterator[tuple[int, int, int, str, float | None]]:
+        """Each proposal, with the proposer's own share as its value, then the votes on it."""
+        for i, vote in enumerate(self.held, start=1):
+            if vote.shares is not None:
+                yield i, 1, i, ",".join(f"{share:.12g}" for share in vote.shares), vote.shares[0]
+            yield from ((i, 2, i + k, cast, None) for k, cast in enumerate(vote.votes, start=1) if cast)
+
     def score(self, scoring: Scoring = "code") -> float:
         """As `pirate_score`."""
         return pirate_score(self.held, self.gold, scoring)
@@ -763,5 +770,7 @@ BENCH = BenchGame(
         (92.2, 83.9, 88.8, 94.0, 80.6),
         (77.3, 88.4, 93.7, 79.8, 82.8),
     ),
+    seats_shown=2,
+    most_rounds=min,
     most_moves=lambda rounds, seats: sum(min(rounds, seat) for seat in seats),
 )

@@ -8,7 +8,7 @@ move that is missing, which counts as the games' rules have it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -191,6 +191,14 @@ class Plays:
     def model(self) -> str | None:
         """Who sits at the table, each once, joined by " + "; None where the source does not say."""
         return " + ".join(sorted({model for model in self.models if model is not None})) or None
+
+    def moves(self) -> Iterator[tuple[int, int, int, str, float | None]]:
+        """The choices whose seats are known: round, step, seat, action, value."""
+        for i, row in enumerate(getattr(self, "by_seat", None) or (), start=1):
+            for seat, choice in enumerate(row, start=1):
+                if choice is not None:
+                    number = not isinstance(choice, str)
+                    yield i, 1, seat, f"{choice:.12g}" if number else choice, choice if number else None
 
     def score(self, scoring: Scoring = "code") -> float:
         """From 0 to 100; see `intent.gamma.formulas` for its bounds."""

@@ -7,6 +7,7 @@ equilibrium as can be. Defaults that replaced an unreadable answer count as move
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,9 @@ from intent.base.errors import DataError, GameError, shorten
 from intent.games.courses import course_from_json, holds_rules
 from intent.gamma.catalogue import bench_game, setting_name
 from intent.gamma.plays import Plays, Table
+from intent.gamma.reader import SAVED
 from intent.gamma.replay import MovesByGame, Rounds, told_plainly
+from intent.gamma.saved import saved_plays
 
 if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
@@ -56,14 +59,18 @@ def each_plays(log: GameLog) -> Iterator[tuple[Mapping[str, Any], Plays | DataEr
     for row in gamma_rows(log):
         game_id = row["game_id"]
         try:
+            if isinstance(text := row.get(SAVED), str):
+                yield row, saved_plays(json.loads(text))
+                continue
             yield row, _plays(row, players.get(game_id, {}), moves.rounds(places[game_id]))
         except (DataError, GameError) as error:
             yield row, DataError(f"game {shorten(row['game_id'])!r}, {error}")
 
 
 def gamma_rows(log: GameLog) -> list[Mapping[str, Any]]:
-    """Rows of the table of games whose payoffs are the rules of a gamma-bench game."""
-    ours = [holds_rules(payoffs) for payoffs in log.games["payoffs"]]
+    """Rows of the games whose payoffs are the rules of a gamma-bench game, or that its code saved."""
+    saved = log.games[SAVED] if SAVED in log.games.columns else [None] * len(log.games)
+    ours = [holds_rules(p) or isinstance(s, str) for p, s in zip(log.games["payoffs"], saved, strict=True)]
     return [{str(name): value for name, value in row.items()} for row in log.games[ours].to_dict("records")]
 
 

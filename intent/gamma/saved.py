@@ -14,11 +14,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
-from intent.base.errors import DataError, located, one_line, shorten
-from intent.base.output import read_object
+from intent.base.errors import DataError, one_line, shorten
 from intent.gamma.catalogue import GAMMA_GAMES, bench_game
 from intent.gamma.plays import Plays
 
@@ -33,7 +31,6 @@ __all__ = [
     "number",
     "numbers",
     "part",
-    "read_saved",
     "saved_plays",
     "seat_of",
     "words",
@@ -300,26 +297,6 @@ def _model(values: Mapping[str, Any]) -> str | None:
 
 
 _TOP = ("meta", "round_records")
-
-
-def read_saved(path: str | Path) -> Plays:
-    """What a saved file holds.
-
-    Parameters
-    ----------
-    path : path of a JSON file
-
-    Raises
-    ------
-    DataError
-        The file is not there, too large, no saved game, or something in it cannot be; the message names the
-        file, the round, and what was got.
-    """
-    values = read_object(path, "a game saved by GAMA-Bench")
-    try:
-        return saved_plays(values)
-    except DataError as error:
-        raise DataError(located(path, str(error))) from None
 
 
 def saved_plays(values: Mapping[str, Any]) -> Plays:

@@ -11,7 +11,10 @@ from saved_files import META, saved, shots, votes
 
 from intent.base.errors import DataError
 from intent.gamma.formulas import score
-from intent.gamma.saved import is_saved, read_saved, saved_plays
+from intent.gamma.records import plays_of
+from intent.gamma.saved import is_saved, saved_plays
+from intent.logs.readers import read_log
+from intent.logs.stores import write_log
 
 ROUND = {
     "guessing": {"responses": [10, 20], "mean": 15, "mean_ratio": 10, "winner": 10, "winner_num": 1},
@@ -42,7 +45,7 @@ def test_a_file_is_read_with_its_models_and_setting(tmp_path):
     found = saved("bar", ROUND["bar"], n=2, mode="explicit", ratio=0.2, ratio_str="20%")
     path = tmp_path / "bar_v1_1.json"
     path.write_text(json.dumps(found))
-    plays = read_saved(path)
+    ((_, plays),) = plays_of(read_log(path))
     assert (plays.model, plays.setting) == ("m", "ratio=20%, mode=explicit, n_players=2")
 
 
@@ -131,7 +134,7 @@ def test_numbers_that_are_none_are_named_with_their_round(game, value, tmp_path)
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(one(game, responses=[10, value])))
     with pytest.raises(DataError, match=r"odd.json: round 1: response 2 is .*, expected a number from"):
-        read_saved(path)
+        read_log(path, format="gamabench")
 
 
 @pytest.mark.parametrize("value", [*BAD, "maybe"], ids=str)
@@ -200,7 +203,7 @@ def test_what_is_no_saved_file_is_refused(text, tmp_path):
     path = tmp_path / "odd.json"
     path.write_text(text)
     with pytest.raises(DataError, match=r"odd.json"):
-        read_saved(path)
+        read_log(path, format="gamabench")
 
 
 def test_too_many_rounds_are_refused():
@@ -255,3 +258,19 @@ def test_names_are_without_what_no_table_or_terminal_takes():
     found = saved("bar", ROUND["bar"], n=2, model="\ud800m\x1b[31m", ratio=0.2, ratio_str="\ud80020%")
     plays = saved_plays(found)
     assert (plays.model, plays.written) == ("m [31m", "20%")
+
+
+@pytest.mark.parametrize("game", META)
+def test_a_saved_file_is_a_game_log_like_any_other(game, tmp_path):
+    """Written and read back it scores the same; moves are those whose players are known."""
+    path = tmp_path / f"{game}_v1_3.json"
+    path.write_text(json.dumps(one(game)))
+    log = read_log(path)
+    assert log.provenance["format"] == "gamabench"
+    again = read_log(write_log(log, tmp_path / "log.parquet"))
+    ((row, plays),) = plays_of(again)
+    assert plays == saved_plays(one(game))
+    assert (row["game"], row["repetition"], row["version"], len(log.seats)) == (game, 3, "v1", 2)
+    known = {"guessing": [], "divide_dollar": [], "battle_royale": ["2"], "pirate": ["99,1", "reject"]}
+    numbers = ["go", "stay"] if game == "bar" else ["cheap", "costly"] if game == "diner" else ["10", "20"]
+    assert log.moves["action"].tolist() == known.get(game, numbers)

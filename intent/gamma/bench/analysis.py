@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from intent.gamma.bench.differences import ScoreDifference
     from intent.gamma.bench.scores import ScoreRow
     from intent.gamma.plays import Scoring
-    from intent.logs.gamelog import GameLog
 
 
 __all__ = ["MODEL", "Analysis", "analyse", "cautions", "goes_together", "read_sources"]
@@ -305,7 +304,9 @@ def read_sources(
     import pandas as pd
 
     from intent.gamma.bench.decisions import decisions
-    from intent.gamma.bench.scores import score_files, score_log, spread
+    from intent.gamma.bench.scores import score_log, spread
+    from intent.gamma.reader import SAVED
+    from intent.logs.readers import read_log
 
     rows: list[dict[str, Any]] = []
     moves: list[pd.DataFrame] = []
@@ -314,11 +315,9 @@ def read_sources(
     lucks: dict[object, int] = {}
     n_saved = 0
     for source in spread(sources):
-        log = _log(source, where, reading)
-        if log is None:
-            rows += [_analyse_sources_flat(row) for row in score_files([source], scoring=scoring).rows]
-            n_saved += 1
-            continue
+        log = read_log(source, **reading)
+        log = log.where(where) if where else log
+        n_saved += log.games[SAVED].notna().sum() if SAVED in log.conditions else 0
         luck = lucks.setdefault(log.provenance.get("seed"), len(lucks)) * _APART
         scored = score_log(log, str(source), scoring=scoring)
         if not scored:
@@ -372,19 +371,6 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         told = zip(table["setting"], table[STORY], strict=True)
         table["setting"] = [setting_without_story(setting, story) for setting, story in told]
     return table
-
-
-def _log(
-    source: str | Path, where: Mapping[str, Sequence[str]] | None, reading: Mapping[str, Any]
-) -> GameLog | None:
-    """The log at a path; None of a file saved by GAMA-Bench."""
-    from intent.gamma.bench.scores import saved_object
-    from intent.logs.readers import read_log
-
-    if reading.get("format", "auto") == "auto" and saved_object(Path(source)) is not None:
-        return None
-    log = read_log(source, **reading)
-    return log.where(where) if where else log
 
 
 def analyse(

@@ -40,7 +40,7 @@ from intent.gamma.bench.conditions import (
     table_name,
     wants_model,
 )
-from intent.gamma.catalogue import setting_name
+from intent.gamma.catalogue import bench_game, setting_name
 from intent.runner.experiment.grid import alike, combined
 from intent.runner.experiment.model import Runtime
 from intent.runner.experiment.plans import loaded_prompts, prompt_names
@@ -575,7 +575,7 @@ def bench_seed(seed: int, game: CourseGame, repetition: int) -> int:
 
 def planned_rounds(game: CourseGame, rounds: int) -> int:
     """Most rounds of a match: pirates are gone after as many as there are players."""
-    return min(rounds, game.n_players) if game.name == "pirate" else rounds
+    return bench_game(game.name).most_rounds(rounds, game.n_players)
 
 
 def _plan(

@@ -96,11 +96,7 @@ def _shown(plan: GamePlan, agents: Sequence[Agent]) -> list[dict[str, Any]]:
     course = expected_course(plan)
     seats = [seat for seat in model_seats(plan) if seat in course.first]
     known = [seat for seat in seats if seat in course.second] or seats
-    chosen = (
-        known[:2]
-        if len(Referee(plan.stage(), Horizon(1, False), rng=np.random.default_rng(0)).pending()) < 2
-        else known[:1]
-    )
+    chosen = known[: _row(plan.game).seats_shown]
     prompts = []
     for seat in chosen:
         prompt = first_prompt(agents[seat - 1], course.second.get(seat, course.first[seat]))

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from intent.base.errors import DataError, IntentError, located, one_line, shorten
+from intent.base.errors import DataError, IntentError, located, shorten
 from intent.base.json_text import json_values
 from intent.gamma.catalogue import bench_game
 from intent.version import __version__
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from intent.logs.gamelog import GameLog
 
 
-__all__ = ["ScoreResult", "ScoreRow", "saved_object", "score_files", "score_log", "scored_games", "spread"]
+__all__ = ["ScoreResult", "ScoreRow", "score_files", "score_log", "scored_games", "spread"]
 
 
 @dataclass(frozen=True)
@@ -139,8 +138,8 @@ class ScoreResult:
         OutputError
             Another suffix, or a path that cannot be written.
         """
-        from intent.base.result import write_result
         from intent.behaviour.metrics import claim_outputs
+        from intent.logs.result_files import write_result
 
         claim_outputs([Path(path)], overwrite=overwrite)
         return write_result(
@@ -183,10 +182,6 @@ def _counted(path: Path) -> list[tuple[int, str]]:
     return [
         (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"([0-9]{1,9})", str(path))
     ]
-
-
-_HEAD = 4096
-"""Bytes in which an object has begun, if a file holds one."""
 
 
 def score_files(
@@ -255,10 +250,12 @@ def scored_games(
     log: GameLog, file: str = "", *, scoring: Scoring = "code"
 ) -> Iterator[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """As `score_log`, each row with the record of play that it was computed from."""
+    from intent.gamma.reader import SAVED
     from intent.gamma.records import each_plays
     from intent.gamma.replay import STORY
 
-    conditions = [name for name in dict.fromkeys(("language", *log.conditions, STORY)) if name != "setting"]
+    names = dict.fromkeys(("language", *log.conditions, STORY))
+    conditions = [name for name in names if name not in ("setting", SAVED)]
     gone = set(log.moves["game_id"][log.moves["status"].astype(object) == "missing"])
     for row, plays in each_plays(log):
         try:
@@ -266,37 +263,29 @@ def scored_games(
                 raise plays
             known = {name: row[name] for name in conditions if _is_there(row.get(name))}
             where: dict[str, Any] = {"run": int(row["repetition"]), "game_id": str(row["game_id"])}
+            if isinstance(text := row.get(SAVED), str):
+                where = {"run": json.loads(text)["run"]}
             where |= {"planned": row["rounds_planned"], "missing": row["game_id"] in gone}
-            found = _row(file, plays, scoring, conditions=known, **where)
+            scored = _row(file, plays, scoring, conditions=known, **where)
         except DataError as error:
-            told = str(error) if error is plays else f"game {shorten(row['game_id'])!r}: {error}"
-            yield DataError(located(file, told) if file else told), None
+            alone = error is plays or ("run" in where and "game_id" not in where)
+            why = str(error) if alone else f"game {shorten(row['game_id'])!r}: {error}"
+            yield DataError(located(file, why) if file else why), None
         else:
-            yield found, plays
+            yield scored, plays
 
 
 def _scored(
     file: str | Path, scoring: Any, where: Mapping[str, Sequence[str]] | None, reading: dict[str, Any]
 ) -> Iterable[tuple[ScoreRow, Plays] | tuple[DataError, None]]:
     """The rows of one file, with what they were computed from."""
-    saved = saved_object(Path(file)) if reading.get("format", "auto") == "auto" else None
-    if saved is not None:
-        from intent.gamma.saved import saved_plays
-
-        try:
-            meta = saved["meta"] if isinstance(saved["meta"], dict) else {}
-            version = meta.get("version")
-            told = {"version": one_line(version)} if isinstance(version, str) else {}
-            plays = saved_plays(saved)
-            return [(_row(str(file), plays, scoring, run=_number(Path(file)), conditions=told), plays)]
-        except DataError as error:
-            raise DataError(located(file, str(error))) from None
+    from intent.gamma.reader import begins_as_saved
     from intent.logs.readers import read_log
 
     try:
         log = read_log(file, **reading)
     except DataError as error:
-        if Path(file).suffix.lower() != ".json":
+        if Path(file).suffix.lower() != ".json" or begins_as_saved(Path(file)):
             raise
         raise DataError(f"{error}; a game saved by GAMA-Bench has meta and round_records") from None
     made = list(scored_games(log.where(where) if where else log, str(file), scoring=scoring))
@@ -343,41 +332,6 @@ def _row(
         conditions=dict(conditions),
         note="; ".join(notes) or None,
     )
-
-
-def saved_object(path: Path) -> dict[str, Any] | None:
-    """The object of a file that GAMA-Bench saved; None of anything else.
-
-    Raises
-    ------
-    DataError
-        It begins like such a file and is no JSON object.
-    """
-    from intent.base.output import read_object
-    from intent.base.text import file_head
-    from intent.gamma.saved import is_saved
-
-    if not path.is_file() or path.suffix.lower() not in (".json", ""):
-        return None
-    try:
-        head = file_head(path, _HEAD).removeprefix(BOM_UTF8).lstrip()
-    except DataError:
-        return None
-    if not head.startswith(b"{"):
-        return None
-    try:
-        found = read_object(path, "a game saved by GAMA-Bench")
-    except DataError:
-        if path.suffix.lower() == ".json" and b'"meta"' in head:
-            raise
-        return None
-    return found if is_saved(found) else None
-
-
-def _number(path: Path) -> int | None:
-    """The run that a file's name ends in, as ``…_v1_3.json``."""
-    last = path.stem.rpartition("_")[2]
-    return int(last) if last.isascii() and last.isdigit() and len(last) < 7 else None
 
 
 def _is_there(value: object) -> bool:

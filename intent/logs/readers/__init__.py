@@ -34,6 +34,12 @@ ENTRY_POINTS = "intent.readers"
 """Group of entry points by which other packages add readers; each one loads a `Reader`."""
 
 
+VERSION_KEY = b'"intent_log"'
+"""What every line of a log of our own has."""
+
+_HEAD = 4096
+
+
 def reader(name: str) -> Reader:
     """The reader of a format.
 
@@ -122,14 +128,21 @@ def told_provenance(
 
 def _recognised(source: Source, settings: Settings) -> Reader:
     unread: DataError | None = None
+    joined = [name for name in points(ENTRY_POINTS) if name not in READERS]
+    if (
+        source.is_json and VERSION_KEY not in source.text.data[:_HEAD]
+    ):  # ours would take any object for a game
+        for name in joined:
+            if reader(name).recognises(source, settings):
+                return reader(name)
     try:
         for candidate in READERS.values():
             if candidate.recognises(source, settings):
                 return candidate
     except DataError as error:  # no table of ours, but an outsider may know the file
         unread = error
-    for name in points(ENTRY_POINTS):
-        if name not in READERS and reader(name).recognises(source, settings):
+    for name in joined:
+        if reader(name).recognises(source, settings):
             return reader(name)
     if unread is not None:
         raise unread
