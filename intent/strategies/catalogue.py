@@ -346,10 +346,10 @@ def strategy(name: str) -> Strategy:
             raise StrategyError(f"parameter of {name!r} is {value:g}, expected a probability in [0, 1]")
         return replace(maker(value), name=f"{head.strip().upper()}({value:g})")
     fold = name.strip().casefold()
-    found = _BY_FOLD.get(fold) or _outside(fold)
-    if found is None:
+    match = _BY_FOLD.get(fold) or _outside(fold)
+    if match is None:
         raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS, *points(ENTRY_POINTS)])
-    return found
+    return match
 
 
 def _outside(fold: str) -> Strategy | None:
@@ -473,30 +473,30 @@ def threshold_strategies(names: str | Sequence[str | Strategy], most: int) -> tu
         parts = strategy_set(names) if names in SETS else [p for p in names.split(",") if p.strip()]
     else:
         parts = names
-    found: list[ThresholdStrategy] = []
+    pairs: list[ThresholdStrategy] = []
     for part in parts:
         name, sign, text = part.rpartition(SIGN) if isinstance(part, str) else ("", "", "")
         if sign:
-            found.append(ThresholdStrategy(strategy(name), _threshold(str(part), text, most)))
+            pairs.append(ThresholdStrategy(strategy(name), _threshold(str(part), text, most)))
             continue
         s = strategy(part) if isinstance(part, str) else part
-        if listens(s) and most + len(found) > MOST_AUTOMATA:
+        if listens(s) and most + len(pairs) > MOST_AUTOMATA:
             raise StrategyError(
                 f"{s.name} with thresholds 1 to {most:,} makes more than {MOST_AUTOMATA} automata; "
                 f"name some, as in {s.name}{SIGN}1,{s.name}{SIGN}{most}"
             )
-        found += (
+        pairs += (
             [ThresholdStrategy(s, k) for k in range(1, most + 1)]
             if listens(s)
             else [ThresholdStrategy(s, None)]
         )
-    names_found = [s.name for s in found]
-    twice = sorted({name for name in names_found if names_found.count(name) > 1})
+    all_names = [s.name for s in pairs]
+    twice = sorted({name for name in all_names if all_names.count(name) > 1})
     if twice:
         raise StrategyError(f"strategy listed twice: {', '.join(twice)}")
-    if not found or len(found) > MOST_AUTOMATA:
-        raise StrategyError(f"{len(found)} pairs of strategy and threshold, expected 1 to {MOST_AUTOMATA}")
-    return tuple(found)
+    if not pairs or len(pairs) > MOST_AUTOMATA:
+        raise StrategyError(f"{len(pairs)} pairs of strategy and threshold, expected 1 to {MOST_AUTOMATA}")
+    return tuple(pairs)
 
 
 def _threshold(part: str, text: str, most: int) -> int:
