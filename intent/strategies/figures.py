@@ -56,7 +56,7 @@ def arrows(strategy: Strategy) -> list[Arrow]:
 
     An outcome comes of a mistake where its own move is one that the state never intends.
     """
-    found = []
+    lines = []
     for source in strategy.reachable():
         p = strategy.p_cooperate[source]
         by_target: dict[int, tuple[list[str], list[str]]] = {}
@@ -66,8 +66,8 @@ def arrows(strategy: Strategy) -> list[Arrow]:
         for target, (meant, mistaken) in by_target.items():
             texts = [", ".join(meant), f"({', '.join(mistaken)})" if mistaken else ""]
             label = "any" if len(meant) + len(mistaken) == len(OUTCOMES) else " ".join(filter(None, texts))
-            found.append(Arrow(source, target, label, not meant))
-    return found
+            lines.append(Arrow(source, target, label, not meant))
+    return lines
 
 
 def places(n: int) -> NDArray[np.float64]:
