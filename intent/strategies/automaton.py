@@ -102,7 +102,7 @@ class Strategy:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Strategy], tuple[object, ...]]:
-        """Pickle by what was given, since hashes of texts differ between processes."""
+        """Pickle by the fields, since hashes of texts differ between processes."""
         table = (self.name, self.p_cooperate, self.next_state, self.start)
         return type(self), (*table, self.synonyms, self.citation, self.rule, self.memory)
 

@@ -339,10 +339,10 @@ def strategy(name: str) -> Strategy:
             raise StrategyError(f"parameter of {name!r} is {value:g}, expected a probability in [0, 1]")
         return replace(maker(value), name=f"{head.strip().upper()}({value:g})")
     fold = name.strip().casefold()
-    known = _BY_FOLD.get(fold) or _outside(fold)
-    if known is None:
+    match = _BY_FOLD.get(fold) or _outside(fold)
+    if match is None:
         raise UnknownNameError("strategy", name, [*CATALOGUE, *SETS, *points(ENTRY_POINTS)])
-    return known
+    return match
 
 
 def _outside(fold: str) -> Strategy | None:
@@ -483,8 +483,8 @@ def threshold_strategies(names: str | Sequence[str | Strategy], most: int) -> tu
             if listens(s)
             else [ThresholdStrategy(s, None)]
         )
-    names_found = [s.name for s in pairs]
-    twice = sorted({name for name in names_found if names_found.count(name) > 1})
+    all_names = [s.name for s in pairs]
+    twice = sorted({name for name in all_names if all_names.count(name) > 1})
     if twice:
         raise StrategyError(f"strategy listed twice: {', '.join(twice)}")
     if not pairs or len(pairs) > MOST_AUTOMATA:

@@ -53,7 +53,7 @@ def arrows(strategy: Strategy) -> list[Arrow]:
 
     An outcome comes of a mistake where its own move is one that the state never intends.
     """
-    drawn = []
+    lines = []
     for source in strategy.reachable():
         p = strategy.p_cooperate[source]
         by_target: dict[int, tuple[list[str], list[str]]] = {}
@@ -63,8 +63,8 @@ def arrows(strategy: Strategy) -> list[Arrow]:
         for target, (meant, mistaken) in by_target.items():
             texts = [", ".join(meant), f"({', '.join(mistaken)})" if mistaken else ""]
             label = "any" if len(meant) + len(mistaken) == len(OUTCOMES) else " ".join(filter(None, texts))
-            drawn.append(Arrow(source, target, label, not meant))
-    return drawn
+            lines.append(Arrow(source, target, label, not meant))
+    return lines
 
 
 def places(n: int) -> NDArray[np.float64]:

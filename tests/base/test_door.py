@@ -78,6 +78,7 @@ ALLOWED = {
     "arena/writing/task.py read_text": "a text of ours",
     "arena/streams.py": "a key of our own, 65 bytes, from a file that must be the user's alone",
     "base/tracking.py open": "the first bytes, before the door opens the database",
+    "base/citations.py read_text": "works that we cite",
     "base/registry.py read_text": "entry points of ours",
     "base/workers.py": "calls and results of our own processes; the address of a scheduler",
     "report/page.py read_text": "pages of ours",

@@ -88,11 +88,11 @@ def group_influence(values: Floats, codes: Codes, clusters: Codes, n_groups: int
     sizes = np.bincount(place, minlength=shape[0] * groups).reshape(shape).astype(float)
     number = (sizes > 0).sum(axis=0)
     scale = np.sqrt(number / np.maximum(number - 1, 1)) / n
-    found = np.empty((*shape, values.shape[1]))
+    influence = np.empty((*shape, values.shape[1]))
     for k, column in enumerate(values.T):
         sums = np.bincount(place, weights=column, minlength=sizes.size).reshape(shape)
-        found[:, :, k] = (sums - sizes * (sums.sum(axis=0) / n)) * scale
-    return found
+        influence[:, :, k] = (sums - sizes * (sums.sum(axis=0) / n)) * scale
+    return influence
 
 
 def cluster_totals_of(influence: Floats, clusters: Codes) -> Floats:
@@ -213,10 +213,10 @@ class ClusterSums:
     @classmethod
     def joined(cls, parts: Iterable[ClusterSums]) -> ClusterSums:
         """Of all clusters of the parts, as `merged`: the same whatever the parts are."""
-        found = list(parts)
+        every = list(parts)
         whole = cls(
             *(
-                np.concatenate([getattr(part, name) for part in found])
+                np.concatenate([getattr(part, name) for part in every])
                 for name in ("sizes", "sums", "spreads", "numbers")
             )
         )
@@ -229,8 +229,8 @@ class ClusterSums:
         for column in columns:
             if (column == column[:1]).all():
                 continue
-            own, found = pd.factorize(column)
-            codes = pd.factorize(codes * len(found) + own)[0] if codes.any() else own
+            own, levels = pd.factorize(column)
+            codes = pd.factorize(codes * len(levels) + own)[0] if codes.any() else own
         first = np.flatnonzero(~pd.Series(codes).duplicated().to_numpy())
         order = np.lexsort([column[first] for column in reversed(columns)])
         numbers = np.bincount(codes, weights=self.numbers, minlength=len(first)).astype(np.int64)
@@ -261,8 +261,8 @@ class ClusterSums:
 
     def total(self, entries: NDArray[np.float64]) -> NDArray[np.float64]:
         """(k,) sums over all clusters of (d, k) entries."""
-        found: NDArray[np.float64] = np.ascontiguousarray((entries * self.numbers[:, None]).T).sum(axis=1)
-        return found
+        sums: NDArray[np.float64] = np.ascontiguousarray((entries * self.numbers[:, None]).T).sum(axis=1)
+        return sums
 
     def squares(self, centres: NDArray[np.float64]) -> NDArray[np.float64]:
         """(k,) sums over rows of the squared distances of the values from (k,) centres."""

@@ -66,11 +66,11 @@ def grouping(table: pd.DataFrame, columns: Sequence[str]) -> Grouping:
             raise UnknownNameError("column", column, map(str, table.columns))
         if column in columns[:i]:
             raise UsageError(f"column {column!r} is named twice, expected different columns to group by")
-        own, found = _levels(table[column], column)
-        codes = codes * len(found) + own
-        levels.append(found)
+        own, own_levels = _levels(table[column], column)
+        codes = codes * len(own_levels) + own
+        levels.append(own_levels)
     present, codes = np.unique(codes, return_inverse=True)
-    shape = tuple(len(found) for found in levels)
+    shape = tuple(len(own_levels) for own_levels in levels)
     places = np.unravel_index(present, shape) if shape else ()
     values = tuple(tuple(levels[i][p] for i, p in enumerate(place)) for place in zip(*places, strict=True))
     return Grouping(tuple(columns), values or ((),), codes)
@@ -91,9 +91,9 @@ def cluster_codes(table: pd.DataFrame, columns: Sequence[str]) -> NDArray[np.int
     for column in columns:
         if column not in table.columns:
             raise UnknownNameError("column", column, map(str, table.columns))
-        own, found = pd.factorize(_hashable(table[column]))
+        own, values = pd.factorize(_hashable(table[column]))
         alone |= own < 0
-        codes = np.unique(codes * (len(found) + 1) + own, return_inverse=True)[1]
+        codes = np.unique(codes * (len(values) + 1) + own, return_inverse=True)[1]
     codes[alone] = len(table) + np.arange(alone.sum())
     return np.unique(codes, return_inverse=True)[1]
 
@@ -111,21 +111,21 @@ def _levels(column: pd.Series[Any], name: str) -> tuple[NDArray[np.intp], tuple[
         rank = np.searchsorted(present, column.cat.codes)
         raw = np.where(raw >= 0, rank, -1)
         uniques = column.cat.categories[present]
-    found = [value.item() if isinstance(value, np.generic) else value for value in uniques]
+    levels = [value.item() if isinstance(value, np.generic) else value for value in uniques]
     if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
-        whole = all(float(value).is_integer() for value in found)
-        if not whole and len(found) > _MAX_FRACTIONS:
+        whole = all(float(value).is_integer() for value in levels)
+        if not whole and len(levels) > _MAX_FRACTIONS:
             raise UsageError(
-                f"column {name!r} is a continuous number ({len(found)} values), expected a column of "
+                f"column {name!r} is a continuous number ({len(levels)} values), expected a column of "
                 f"categories to group by; --metric {name} compares its mean"
             )
-        found = [int(value) for value in found] if whole else found
-    if len(found) > MAX_GROUPS:
+        levels = [int(value) for value in levels] if whole else levels
+    if len(levels) > MAX_GROUPS:
         raise UsageError(
-            f"column {name!r} has {len(found)} distinct values, expected at most {MAX_GROUPS} to group by"
+            f"column {name!r} has {len(levels)} distinct values, expected at most {MAX_GROUPS} to group by"
         )
-    codes = np.where(raw < 0, len(found), raw).astype(np.intp)
-    return codes, tuple(found) + ((NONE,) if (raw < 0).any() else ())
+    codes = np.where(raw < 0, len(levels), raw).astype(np.intp)
+    return codes, tuple(levels) + ((NONE,) if (raw < 0).any() else ())
 
 
 def _hashable(column: pd.Series[Any]) -> pd.Series[Any]:

@@ -152,33 +152,33 @@ def cluster_bootstrap(
 
 
 def cluster_bootstrap_of(
-    found: ClusterSums, *, samples: int, level: float, rng: np.random.Generator
+    totals: ClusterSums, *, samples: int, level: float, rng: np.random.Generator
 ) -> list[Interval]:
     """`cluster_bootstrap` from the totals of clusters.
 
     Parameters
     ----------
-    found : ClusterSums of k values
+    totals : ClusterSums of k values
     samples : int
     level : float in (0, 1)
     rng : Generator
     """
-    estimates, k = found.means, found.sums.shape[1]
-    if found.n_clusters == 1:
+    estimates, k = totals.means, totals.sums.shape[1]
+    if totals.n_clusters == 1:
         return [Interval(float(e), np.nan, np.nan) for e in estimates]
-    size = found.sizes[:, None]
-    centred = found.sums - size * estimates
+    size = totals.sizes[:, None]
+    centred = totals.sums - size * estimates
     kinds, where = np.unique(
         np.concatenate([size, centred, centred**2, centred * size, size**2], axis=1),
         axis=0,
         return_inverse=True,
     )
-    numbers = np.bincount(where.ravel(), weights=found.numbers).astype(np.int64)
+    numbers = np.bincount(where.ravel(), weights=totals.numbers).astype(np.int64)
     drawn = _drawn_sums(kinds, numbers, samples, rng)
     n, sums, squares, crossed, sizes = np.split(drawn, [1, 1 + k, 1 + 2 * k, 1 + 3 * k], axis=1)
     shift = sums / n
     se = np.sqrt(np.maximum(squares - 2 * shift * crossed + shift**2 * sizes, 0.0)) / n
-    own = np.sqrt(found.total(centred**2)) / found.n
+    own = np.sqrt(totals.total(centred**2)) / totals.n
     return [
         _studentised(float(e), float(own[j]), shift[:, j], se[:, j], (1 - level) / 2)
         for j, e in enumerate(estimates)
