@@ -37,7 +37,7 @@ COMMANDS = {
     "power": "compare",
     "report": "report",
     "view": "report",
-    "metrics": "behaviour",
+    "metrics": "intent.behaviour.requests.MetricsRequest",
     "figures": "report",
     "explain": "behaviour",
     "results": "report",

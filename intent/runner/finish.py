@@ -65,6 +65,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     UnknownNameError
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
+    from intent.behaviour.requests import MetricsRequest
     from intent.comparison.compare import compare
     from intent.recognise.labels.request import LabelRequest
 
@@ -93,9 +94,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
                 hint = f"; did you mean {', '.join(near)}?" if near else f"; known: {', '.join(makers())}"
                 raise UsageError(f"after: figures: unknown figure {shorten(name)!r}{hint}")
     if after.metrics is not None:
-        from intent.behaviour.metrics import metrics
-
-        _check_settings("metrics", after.metrics, metrics, without=("log", "reading"))
+        MetricsRequest.of_file("after: metrics", after.metrics)
         _check_others("metrics", after.metrics, games)
         _check_columns("metrics", after.metrics, columns)
     for paper in after.results:

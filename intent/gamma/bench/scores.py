@@ -140,7 +140,7 @@ class ScoreResult:
             Another suffix, or a path that cannot be written.
         """
         from intent.base.result import write_result
-        from intent.behaviour.metrics import claim_outputs
+        from intent.behaviour.requests import claim_outputs
 
         claim_outputs([Path(path)], overwrite=overwrite)
         return write_result(
