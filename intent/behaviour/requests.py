@@ -1,6 +1,6 @@
 """What the jobs of this room need to be told, declared once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,16 +19,20 @@ from intent.base.request import (
     WORKERS,
     NonNegative,
     Positive,
+    Request,
+    argument,
     here,
     option,
 )
 from intent.estimate.requests import CLUSTER
-from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, Reading
+from intent.logs.reading import KEEP_DEFAULTED, LOG, OTHERS, WHERE, Reading
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from intent.logs.gamelog import GameLog
 
-__all__ = ["MetricsRequest", "claim_outputs"]
+__all__ = ["ExplainRequest", "MetricsRequest", "claim_outputs"]
 
 
 class MetricsRequest(
@@ -102,3 +106,54 @@ def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | No
             known = ", ".join(TABLE_SUFFIXES)
             raise OutputError(f"cannot write {path}: suffix {path.suffix!r}, expected one of {known}")
         check_output(path, overwrite=overwrite, origin=source)
+
+
+class ExplainRequest(Request, job="explain", function="intent.behaviour.explain.explain"):
+    """Explain a metric: a random forest, and SHAP importances by feature.
+
+    With them stand the fit on rows left out and how far the ranking
+    changes with the forest's seed.
+    """
+
+    table: "pd.DataFrame | str | Path" = argument(
+        "Metrics by intent metrics, or any table (.parquet .csv .jsonl).", words=Path, metavar="TABLE"
+    )
+    target: str | Sequence[str] = option(
+        ("cooperation_rate",),
+        "Metric to explain (repeatable); all: the six of behaviour.",
+        "-t",
+        "--target",
+        words=list[str] | None,
+        positional=True,
+    )
+    features: str | Sequence[str] = option(
+        ("attitude", "opponent", "rounds", "game"),
+        "What it may depend on.",
+        "-f",
+        "--features",
+        words=list[str] | None,
+        metavar="COLUMN[,COLUMN…]",
+        positional=True,
+        detail="Text and numbers of at most 12 values enter as levels.",
+    )
+    by: str | Sequence[str] = BY
+    where: Mapping[str, Sequence[str]] | None = WHERE
+    trees: int = option(10, "Trees of the forest.")
+    seeds: int = option(20, "Forests by which stability is judged.")
+    with_occasion: bool = option(False, "Leave out rows whose <target>_n is 0.", "--with-occasion")
+    seed: NonNegative = SEED
+    output: Path | None = option(
+        None, "Folder for figures, tables and explain.json.", "-o", "--output", only="command"
+    )
+    image: str = option("png", "png, svg or pdf.", only="command")
+    overwrite: bool = OVERWRITE
+    json: bool = JSON
+
+    def claim_outputs(self) -> None:
+        """Nothing: files of a folder are claimed one by one."""
+
+    def write_outputs(self, result: Any) -> list[Path]:
+        """Write all files into the folder; the result says so."""
+        if self.output is not None:
+            result.write(self.output, image=self.image, overwrite=self.overwrite)
+        return []

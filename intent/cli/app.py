@@ -39,7 +39,7 @@ COMMANDS = {
     "view": "report",
     "metrics": "intent.behaviour.requests.MetricsRequest",
     "figures": "report",
-    "explain": "behaviour",
+    "explain": "intent.behaviour.requests.ExplainRequest",
     "results": "report",
     "discover": "intent.recognise.requests.DiscoverRequest",
     "validate": "logs",

@@ -452,13 +452,13 @@ def _explain(
     from intent.behaviour.explain import caption_lines, drawings, explain
 
     found = explain(part, list(BEHAVIOUR), features, by="model", seeds=_SEEDS, seed=seed)
-    if not found.parts:
+    if not found.explanations:
         raise UsageError("nothing varies")
     rows = found.table()
     rows.insert(0, "architecture", architecture)
     importances.append(rows)
     published = dict(zip(("shap_bars", "shap_violins"), figures, strict=True))
-    for kind, page, draw in drawings(found.parts):
+    for kind, page, draw in drawings(found.explanations):
         made.figure(
             f"{kind}_{architecture}{page}",
             draw,
