@@ -16,7 +16,7 @@ from intent.base.errors import OutputError, UsageError
 from intent.base.request import job
 from intent.base.result import Result, Table
 from intent.base.workers import Workers, open_workers
-from intent.behaviour import comprehension
+from intent.behaviour.comprehension import rescore
 from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
 from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions
 from intent.behaviour.metrics_pieces import (
@@ -400,14 +400,14 @@ def _of_memory(request: MetricsRequest, workers: Workers) -> MetricsResult:
     """Metrics in memory, which a pass over all rows sets beside the design."""
     how = request.values(("where", "others", "keep_defaulted"))
     log, X = focal_play(request.log, **how, **request.file_reading())
-    questions = comprehension.rescore(log) if request.rescore else log.questions
+    questions = rescore(log) if request.rescore else log.questions
     table = _rows(Memory(log, X), request, workers)
     assert X.keys is not None
     table = with_questions(table, questions, X.keys.reset_index(drop=True))
     by = column_names(request.by, table.columns)
-    asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
+    question_names = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
     rank, counted = counted_rows(table, by)
-    of_questions = {c for c in counted.columns for name in asked if c.startswith(f"{name}_")}
+    of_questions = {c for c in counted.columns for name in question_names if c.startswith(f"{name}_")}
     conditions = counted[[c for c in counted if c not in of_questions]]
     design = design_units(conditions, by, column_names(request.cluster, conditions.columns) or None)
     unit = design.unit.one_way()
@@ -415,7 +415,7 @@ def _of_memory(request: MetricsRequest, workers: Workers) -> MetricsResult:
     whole = Tally.of(table, (rank, counted), Read.of(log, X), by, names, unit.codes)
     rng, intervals = np.random.default_rng(request.seed), Intervals(request.bootstrap, request.level)
     groups = means_of_groups(whole.sums, names, rng=rng, intervals=intervals)
-    answers = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
+    answers = [f"{name}_{what}" for name in question_names for what in ("correct", "misunderstood")]
     skipped = log.skipped()
     return MetricsResult(
         table=table,
@@ -425,7 +425,7 @@ def _of_memory(request: MetricsRequest, workers: Workers) -> MetricsResult:
         by=by,
         groups=tuple(groups),
         questions=tuple(group_means(counted, by, answers, rng=rng, intervals=intervals, units=unit.codes)),
-        asked=tuple(asked),
+        asked=tuple(question_names),
         skipped=skipped,
         config=_config(request, log.provenance, by, unit.columns),
         unit=unit.noun,
