@@ -216,18 +216,18 @@ def read_number(text: str) -> Decimal | None:
     plain = plain_digits(text)
     if _BOUND.search(plain):
         return None
-    found = [_signed(plain, m.start(), _figures(m[1], m[2])) for m in _FIGURES.finditer(plain)]
+    numbers = [_signed(plain, m.start(), _figures(m[1], m[2])) for m in _FIGURES.finditer(plain)]
     for match in _CHINESE.finditer(plain):
         value = chinese(match[2]) if match[2] != "一" else None
         if value is not None:
-            found.append(Decimal(-value if match[1] else value))
+            numbers.append(Decimal(-value if match[1] else value))
     words = list(_WORD.finditer(plain))
     if any(m[0] in BEYOND for m in words) or _compound(plain, words):
         return None
-    found += [_signed(plain, m.start(), Decimal(WORDS[m[0]])) for m in words if m[0] not in ARTICLES]
-    if not found:
-        found = _alone(plain)
-    return found[0] if len(set(found)) == 1 else None
+    numbers += [_signed(plain, m.start(), Decimal(WORDS[m[0]])) for m in words if m[0] not in ARTICLES]
+    if not numbers:
+        numbers = _alone(plain)
+    return numbers[0] if len(set(numbers)) == 1 else None
 
 
 def plain_digits(text: str) -> str:
@@ -330,8 +330,8 @@ def only_named(text: str, patterns: Mapping[str, str]) -> str | None:
             if rest != sentence:
                 here.add(name)
                 sentence = rest
-        asked = sentence.rstrip().endswith(("?", "؟"))
-        if here and (asked or _DENIAL.search(sentence) or _OWN.search(match[0])):
+        question = sentence.rstrip().endswith(("?", "؟"))
+        if here and (question or _DENIAL.search(sentence) or _OWN.search(match[0])):
             return None
         named |= here
     return named.pop() if len(named) == 1 else None
@@ -454,10 +454,10 @@ def read_extremes(answer: str) -> tuple[Decimal, Decimal] | None:
     leads, ends = read_number(before[0]) is not None, read_number(behind[-1]) is not None
     if leads == ends:
         return None
-    found: dict[str, set[Decimal | None]] = {"largest": set(), "least": set()}
+    numbers: dict[str, set[Decimal | None]] = {"largest": set(), "least": set()}
     for word, part in zip(words, before if leads else behind, strict=True):
-        found[str(word.lastgroup)].add(read_number(part))
-    values = [next(iter(v)) if len(v) == 1 else None for v in found.values()]
+        numbers[str(word.lastgroup)].add(read_number(part))
+    values = [next(iter(v)) if len(v) == 1 else None for v in numbers.values()]
     if values[0] is None or values[1] is None:
         return None
     return values[0], values[1]

@@ -110,14 +110,14 @@ def contributor_counts(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     rounds = rounds[rounds["unknown"] == 0]
     counts = rounds.assign(contributors=rounds["cooperated"].astype(int))
     cells = [*by, "round", "n_players"]
-    found = (
+    numbers = (
         counts.groupby([*cells, "contributors"], observed=True, dropna=False).size().rename("n").reset_index()
     )
-    every = found[cells].drop_duplicates()
+    every = numbers[cells].drop_duplicates()
     most = int(every["n_players"].max()) if len(every) else 0
     grid = every.merge(pd.DataFrame({"contributors": range(most + 1)}), how="cross")
     grid = grid[grid["contributors"] <= grid["n_players"]]
-    full = grid.merge(found, on=[*cells, "contributors"], how="left")
+    full = grid.merge(numbers, on=[*cells, "contributors"], how="left")
     full["n"] = full["n"].fillna(0).astype(int)
     full["share"] = full["n"] / full.groupby(cells, observed=True, dropna=False)["n"].transform("sum")
     return full.sort_values([*cells, "contributors"]).reset_index(drop=True)
@@ -176,8 +176,8 @@ def round_mismatch(table: pd.DataFrame) -> pd.DataFrame:
     most = counts.groupby(level=0).max().reindex(known.index)
     firsts = of_games(cells).drop_duplicates("_round").set_index("_round").loc[known.index]
     n = known["size"].to_numpy(dtype=float)
-    found = firsts.assign(mismatch=1 - most.to_numpy() / n, largest=1 - np.ceil(n / 2) / n)
-    return found.sort_values(keys).reset_index(drop=True)
+    rows = firsts.assign(mismatch=1 - most.to_numpy() / n, largest=1 - np.ceil(n / 2) / n)
+    return rows.sort_values(keys).reset_index(drop=True)
 
 
 def mismatch_by_round(
@@ -217,7 +217,7 @@ def of_games(table: pd.DataFrame) -> pd.DataFrame:
     ['A + B', 'A + B']
     """
     seats = table.drop_duplicates(["game_id", "seat"])
-    found = {}
+    columns = {}
     for name in (c for c in table.columns if c not in _OF_MOVES):
         texts = seats[name].astype(object).where(seats[name].notna(), NONE)
         pairs = pd.DataFrame(
@@ -229,5 +229,5 @@ def of_games(table: pd.DataFrame) -> pd.DataFrame:
                 lambda t: JOINED.join(sorted(map(str, t)))
             )
             texts = table["game_id"].astype(object).map(joined)
-            found[name] = texts.where(texts.notna(), table[name].astype(object))
-    return table.assign(**found)
+            columns[name] = texts.where(texts.notna(), table[name].astype(object))
+    return table.assign(**columns)

@@ -46,8 +46,8 @@ def rescore(log: GameLog) -> pd.DataFrame:
             )
             continue
         stage, actions, payoffs, who = game
-        found = score(stage, int(row.seat), int(row.round), name, _text(row.answer), actions, payoffs, who)
-        rows.append(next(scored[1:] for scored in found if scored[0] == row.question))
+        scores = score(stage, int(row.seat), int(row.round), name, _text(row.answer), actions, payoffs, who)
+        rows.append(next(scored[1:] for scored in scores if scored[0] == row.question))
     parsed, expected, correct = zip(*rows, strict=True)
     columns: dict[str, Any] = {"parsed": parsed, "expected": expected, "correct": correct}
     fresh = {c: pd.Series(v, dtype=object, index=table.index) for c, v in columns.items()}
@@ -94,21 +94,21 @@ def comprehension(questions: pd.DataFrame) -> pd.DataFrame:
         n_misunderstood=questions["parsed"].isna().to_numpy(dtype=np.int64),
         n_expected=questions["expected"].notna().to_numpy(dtype=np.int64),
     )
-    found = facts.groupby(_KEYS, sort=False, as_index=False).sum()
-    expected = found["n_expected"].to_numpy(dtype=float)
-    return found.assign(
-        correct=found["n_correct"] / found["n"],
-        misunderstood=found["n_misunderstood"] / found["n"],
-        correct_of_expected=np.where(expected > 0, found["n_correct"] / np.maximum(expected, 1), np.nan),
+    counts = facts.groupby(_KEYS, sort=False, as_index=False).sum()
+    expected = counts["n_expected"].to_numpy(dtype=float)
+    return counts.assign(
+        correct=counts["n_correct"] / counts["n"],
+        misunderstood=counts["n_misunderstood"] / counts["n"],
+        correct_of_expected=np.where(expected > 0, counts["n_correct"] / np.maximum(expected, 1), np.nan),
     )
 
 
-def question_columns(found: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
+def question_columns(answers: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
     """Comprehension in columns: ``<question>_correct``, ``<question>_misunderstood``, ``<question>_n``.
 
     Parameters
     ----------
-    found : as `comprehension`
+    answers : as `comprehension`
     keys : DataFrame with game_id and seat, one row per trajectory
 
     Returns
@@ -118,8 +118,8 @@ def question_columns(found: pd.DataFrame, keys: pd.DataFrame) -> pd.DataFrame:
     """
     columns: dict[str, Any] = {}
     rows = pd.MultiIndex.from_arrays([keys["game_id"].astype(object), keys["seat"].astype(int)])
-    for name in _ordered(found["question"].unique()):
-        part = found[found["question"] == name]
+    for name in _ordered(answers["question"].unique()):
+        part = answers[answers["question"] == name]
         index = pd.MultiIndex.from_arrays([part["game_id"].astype(object), part["seat"].astype(int)])
         at = index.get_indexer(rows)
         for what in ("correct", "misunderstood"):
@@ -144,7 +144,7 @@ def _games(log: GameLog, ids: set[str]) -> Mapping[str, tuple[Game, Any, Any, An
         (game, seat): kind
         for game, seat, kind in zip(seats["game_id"], seats["seat"], seats["architecture"], strict=True)
     }
-    found = {}
+    games = {}
     for row in cast(Any, rows.itertuples(index=False)):
         try:
             stage = game_from_json(row.payoffs, row.game, row.payoff_kind)
@@ -162,8 +162,8 @@ def _games(log: GameLog, ids: set[str]) -> Mapping[str, tuple[Game, Any, Any, An
             if not pd.isna(move.payoff):
                 payoffs[seat][at] = (payoffs[seat][at] or 0.0) + float(move.payoff)
         who = [_text(kinds.get((row.game_id, seat))) for seat in range(1, stage.n_players + 1)]
-        found[str(row.game_id)] = (stage, actions, payoffs, who)
-    return found
+        games[str(row.game_id)] = (stage, actions, payoffs, who)
+    return games
 
 
 def _text(value: Any) -> str | None:

@@ -157,8 +157,8 @@ def announced_action(text: str | None, labels: Sequence[str]) -> str | None:
     >>> announced_action("I will choose Option A, as before. You may take Option B.", ("OptionA", "OptionB"))
     'OptionA'
     """
-    found = set(commitments(text, labels))
-    return found.pop() if len(found) == 1 else None
+    actions = set(commitments(text, labels))
+    return actions.pop() if len(actions) == 1 else None
 
 
 def intended_action(text: str | None, labels: Sequence[str]) -> str | None:
@@ -166,8 +166,8 @@ def intended_action(text: str | None, labels: Sequence[str]) -> str | None:
 
     As `announced_action`, but the last commitment counts: deliberation weighs both options first.
     """
-    found = commitments(text, labels)
-    return found[-1] if found else None
+    actions = commitments(text, labels)
+    return actions[-1] if actions else None
 
 
 def commitments(text: str | None, labels: Sequence[str]) -> list[str]:
@@ -177,12 +177,12 @@ def commitments(text: str | None, labels: Sequence[str]) -> list[str]:
     spelt = _OWN_ACT.sub("\n", unicodedata.normalize("NFKC", text[:_LONGEST]))
     spelt = _PUNCTUATED.sub(_kept, _QUOTED.sub(" ", spelt)).casefold()
     names = _names(tuple(labels))
-    found: list[str] = []
+    actions: list[str] = []
     for sentence in _SENTENCE.split(spelt):
         if not _ELSEWHERE.search(sentence):
             for clause in _CLAUSE.split(sentence):
-                found += _of_clause(clause, names)
-    return found
+                actions += _of_clause(clause, names)
+    return actions
 
 
 def _of_clause(clause: str, names: tuple[tuple[str, re.Pattern[str]], ...]) -> list[str]:
@@ -191,13 +191,13 @@ def _of_clause(clause: str, names: tuple[tuple[str, re.Pattern[str]], ...]) -> l
         return []
     rejected = _REJECTED.search(clause, opens.end())
     end = rejected.start() if rejected else len(clause)
-    found = [
+    matches = [
         (label, match) for label, pattern in names if (match := pattern.search(clause, opens.end(), end))
     ]
-    if not found or _NEGATED.search(clause, 0, end):
+    if not matches or _NEGATED.search(clause, 0, end):
         return []
-    named = max(match.end() for _, match in found)
-    return [] if _REPORTS.search(clause, 0, named) else [label for label, _ in found]
+    named = max(match.end() for _, match in matches)
+    return [] if _REPORTS.search(clause, 0, named) else [label for label, _ in matches]
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -277,9 +277,9 @@ def deception(log: GameLog) -> pd.DataFrame:
         lies = None if announced is None or taken is None else announced != taken
         meant = None if lies is None or intended is None else lies and intended == taken
         rows.append((announced, intended, taken, lies, meant))
-    found = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
+    claims = pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
     keys = {"game_id": ids, "round": moves["round"].to_numpy(), "seat": moves["seat"].to_numpy()}
-    table = pd.concat([pd.DataFrame(keys), found], axis=1)
+    table = pd.concat([pd.DataFrame(keys), claims], axis=1)
     return table.astype({"round": np.intp, "seat": np.intp})
 
 
@@ -318,14 +318,14 @@ def deception_rates(
 def _labels(log: GameLog) -> dict[str, tuple[str, ...]]:
     """The actions of each game: those of its payoffs, else those that were played in it."""
     stages = {text: stage(text) for text in log.games["payoffs"].dropna().unique()}
-    found: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, tuple[str, ...]] = {}
     for game, text in zip(log.games["game_id"], log.games["payoffs"], strict=True):
         made = stages.get(text) if isinstance(text, str) else None
         if made is not None:
-            found[game] = made.actions
-    missing = log.moves[~log.moves["game_id"].astype(object).isin(list(found))]
+            labels[game] = made.actions
+    missing = log.moves[~log.moves["game_id"].astype(object).isin(list(labels))]
     played = missing.dropna(subset=["action"]).groupby(missing["game_id"].astype(object))["action"].unique()
-    return found | {str(game): tuple(sorted(map(str, actions))) for game, actions in played.items()}
+    return labels | {str(game): tuple(sorted(map(str, actions))) for game, actions in played.items()}
 
 
 def _texts(moves: pd.DataFrame, name: str) -> list[str | None]:

@@ -155,8 +155,8 @@ def _kinds(game: MatrixGame) -> dict[str, np.ndarray[Any, Any]]:
     solved, every = solutions(game), joint_actions(game)
     sets = {kind: getattr(solved, kind) for kind in KINDS[:3]} | {"correlated": dict(solved.correlated)}
     return {
-        kind: np.array([float(joint in found) for joint in every]) if found else np.full(4, np.nan)
-        for kind, found in sets.items()
+        kind: np.array([float(joint in joints) for joint in every]) if joints else np.full(4, np.nan)
+        for kind, joints in sets.items()
     }
 
 
@@ -178,8 +178,8 @@ def equilibrium_points(game: MatrixGame) -> pd.DataFrame:
     pays = dict(zip(joint, (cell for row in game.payoffs for cell in row), strict=True))
     rows = [("outcome", f"{x}, {y}", *pays[x, y]) for x, y in joint]
     pure = {"nash": solved.nash, "pareto": solved.pareto, "focal": solved.focal}
-    for kind, found in pure.items():
-        for x, y in found:
+    for kind, profiles in pure.items():
+        for x, y in profiles:
             first, second = pays[x, y]
             rows.append((kind, f"{x}, {y}", first, second))
     table = np.array([pays[p] for p in joint], dtype=float)

@@ -62,14 +62,17 @@ def _panel(ax: Axes, one: Explanation | None, tones: dict[str, str], top: float)
         ax.text(0.5, 0.5, "no play", transform=ax.transAxes, ha="center", va="center", color="#777777")
         return
     places = np.arange(len(one.ranking))[::-1]
-    for y, found in zip(places, one.ranking, strict=True):
-        ax.barh(y, found.mean_abs_shap, 0.7, color=tones[found.feature])
-        if np.isfinite(found.share):
-            text = f" {found.share:.0%}"
-            if (found.rank_low, found.rank_high) != (None, None) and found.rank_low != found.rank_high:
-                text += f"  (rank {found.rank_low}–{found.rank_high})"
-            ax.text(found.mean_abs_shap, y, text, va="center", fontsize=7.5, color="#444444")
-    ax.set_yticks(places, [wrapped(found.feature, 18) for found in one.ranking])
+    for y, feature in zip(places, one.ranking, strict=True):
+        ax.barh(y, feature.mean_abs_shap, 0.7, color=tones[feature.feature])
+        if np.isfinite(feature.share):
+            text = f" {feature.share:.0%}"
+            if (feature.rank_low, feature.rank_high) != (
+                None,
+                None,
+            ) and feature.rank_low != feature.rank_high:
+                text += f"  (rank {feature.rank_low}–{feature.rank_high})"
+            ax.text(feature.mean_abs_shap, y, text, va="center", fontsize=7.5, color="#444444")
+    ax.set_yticks(places, [wrapped(feature.feature, 18) for feature in one.ranking])
     ax.set_ylim(-0.6, len(places) - 0.4)
     ax.set_xlim(0, (top or 1) * 1.6)
     ax.text(1, 1.02, fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
@@ -142,7 +145,7 @@ def draw_shap_violins(grid: Grid, rows: Sequence[str], columns: Sequence[str | N
 
 def _places(grid: Grid) -> dict[tuple[str, str], float]:
     """Height of each feature and level, features from the top, with room between them."""
-    found = list(
+    pairs = list(
         dict.fromkeys(
             (name, level.name)
             for line in grid
@@ -152,11 +155,11 @@ def _places(grid: Grid) -> dict[tuple[str, str], float]:
             for level in next(r for r in one.ranking if r.feature == name).levels
         )
     )
-    order = list(dict.fromkeys(feature for feature, _ in found))
-    found.sort(key=lambda pair: order.index(pair[0]))
+    order = list(dict.fromkeys(feature for feature, _ in pairs))
+    pairs.sort(key=lambda pair: order.index(pair[0]))
     places, height = {}, 0.0
-    for k, (feature, level) in enumerate(found):
-        height += 1.0 if k == 0 or found[k - 1][0] == feature else 1.5
+    for k, (feature, level) in enumerate(pairs):
+        height += 1.0 if k == 0 or pairs[k - 1][0] == feature else 1.5
         places[feature, level] = -height
     return places
 
@@ -175,13 +178,13 @@ def _draw(ax: Axes, one: Explanation, places: dict[tuple[str, str], float], tone
     ax.text(1, 1.01, fit_in_words(one), transform=ax.transAxes, ha="right", fontsize=7.5, color="#444444")
     if not np.isfinite(one.r2_in):
         return
-    for found in one.ranking:
-        f = one.features.index(found.feature)
-        for code, level in enumerate(found.levels):
+    for feature in one.ranking:
+        f = one.features.index(feature.feature)
+        for code, level in enumerate(feature.levels):
             rows = one.spread.codes[:, f] == code
             values = np.repeat(one.spread.values[rows, f], one.spread.weights[rows].astype(int))
             if len(values):
-                _level(ax, values, places[found.feature, level.name], tones[found.feature])
+                _level(ax, values, places[feature.feature, level.name], tones[feature.feature])
 
 
 def _level(ax: Axes, values: NDArray[np.float64], y: float, tone: str) -> None:

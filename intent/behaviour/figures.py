@@ -79,8 +79,8 @@ def draw_radar(radar: Radar, *, stakes_title: str | None = None) -> Figure:
     else:
         axes = figure.add_subplot(grid[:high, :])
         axes.set_axis_off()
-        said = "; ".join(f"{AXES[axis]}: {why}" for axis, why in radar.missing.items())
-        text = wrapped(f"No radar: {LEAST_AXES} axes are needed. {said}.", 110)
+        reasons = "; ".join(f"{AXES[axis]}: {why}" for axis, why in radar.missing.items())
+        text = wrapped(f"No radar: {LEAST_AXES} axes are needed. {reasons}.", 110)
         axes.text(0.0, 0.5, text, va="center", fontsize=9.5)
     _values(figure.add_subplot(grid[high, :]), radar, settings, models, stakes_title or radar.stakes)
     if drawn:
@@ -115,10 +115,10 @@ def _values(axes: Any, radar: Radar, settings: list[Any], models: list[Any], cal
     """The values, in brackets what repetitions alone would give."""
     axes.set_axis_off()
     rows = []
-    found = radar.table.set_index(["stakes", "model", "axis"])
+    values = radar.table.set_index(["stakes", "model", "axis"])
     for setting in settings:
         for model in models:
-            cells = [_cell(found, (setting, model, axis)) for axis in AXES]
+            cells = [_cell(values, (setting, model, axis)) for axis in AXES]
             rows.append([*([named(setting)] if called else []), wrapped(model, 28), *cells])
     header = [
         *([called] if called else []),
@@ -144,10 +144,10 @@ def _values(axes: Any, radar: Radar, settings: list[Any], models: list[Any], cal
             cell.set_text_props(fontweight="bold")
 
 
-def _cell(found: pd.DataFrame, key: tuple[Any, Any, str]) -> str:
-    if key not in found.index or np.isnan(found.loc[key, "value"]):
+def _cell(values: pd.DataFrame, key: tuple[Any, Any, str]) -> str:
+    if key not in values.index or np.isnan(values.loc[key, "value"]):
         return "–"
-    value, chance = float(found.loc[key, "value"]), float(found.loc[key, "chance"])
+    value, chance = float(values.loc[key, "value"]), float(values.loc[key, "chance"])
     return f"{value:.3f}" + ("" if np.isnan(chance) else f" ({chance:.3f})")
 
 

@@ -194,10 +194,10 @@ def _feature(column: pd.Series, name: str) -> tuple[tuple[str, ...], NDArray[np.
     kind = column.dtype
     numeric = pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
     known = column.notna().to_numpy()
-    found = column[known].to_numpy(dtype=float) if numeric else column[known].astype(str).to_numpy(dtype=str)
-    distinct, inverse = np.unique(found, return_inverse=True)
+    values = column[known].to_numpy(dtype=float) if numeric else column[known].astype(str).to_numpy(dtype=str)
+    distinct, inverse = np.unique(values, return_inverse=True)
     if numeric and len(distinct) > _FEW_NUMBERS:
-        return _numbers(found, known, name)
+        return _numbers(values, known, name)
     if len(distinct) > _MOST_LEVELS:
         raise UsageError(f"feature {name!r} has {len(distinct):,} levels, expected at most {_MOST_LEVELS}")
     texts = [f"{value:g}" if numeric else str(value) for value in distinct]
@@ -296,8 +296,8 @@ def shapley_values(forest: Any, rows: NDArray[np.float64]) -> tuple[NDArray[np.f
         warnings.simplefilter("ignore")
         from shap import TreeExplainer
     explainer = TreeExplainer(forest, feature_perturbation="tree_path_dependent")
-    found = np.asarray(explainer.shap_values(rows, check_additivity=False), dtype=float)
-    values = found.reshape(rows.shape)
+    raw = np.asarray(explainer.shap_values(rows, check_additivity=False), dtype=float)
+    values = raw.reshape(rows.shape)
     base = float(np.ravel(explainer.expected_value)[0])
     predicted = forest.predict(rows)
     assert np.allclose(base + values.sum(axis=1), predicted, atol=1e-6 * max(1.0, np.abs(predicted).max()))
@@ -444,7 +444,7 @@ def _ranking(
     order = np.argsort(-sizes, axis=1, kind="stable")
     ranks = np.argsort(order, axis=1, kind="stable") + 1
     total = float(sizes[0].sum())
-    found = [
+    importances = [
         Importance(
             name,
             float(sizes[0, f]),
@@ -455,16 +455,16 @@ def _ranking(
         )
         for f, name in enumerate(made.features)
     ]
-    return tuple(sorted(found, key=lambda one: -one.mean_abs_shap))
+    return tuple(sorted(importances, key=lambda one: -one.mean_abs_shap))
 
 
 def _levels(made: Design, f: int, y: NDArray[np.float64], spread: Spread) -> tuple[Level, ...]:
-    found = []
+    levels = []
     for code, name in enumerate(made.levels[f]):
         rows, shown = made.codes[:, f] == code, spread.codes[:, f] == code
         mean = np.average(spread.values[shown, f], weights=spread.weights[shown]) if shown.any() else np.nan
-        found.append(Level(name, int(rows.sum()), float(y[rows].mean()), float(mean)))
-    return tuple(found)
+        levels.append(Level(name, int(rows.sum()), float(y[rows].mean()), float(mean)))
+    return tuple(levels)
 
 
 def _rank_correlation(sizes: NDArray[np.float64]) -> float:
@@ -475,8 +475,8 @@ def _rank_correlation(sizes: NDArray[np.float64]) -> float:
     if seeds < 2 or features < 2:
         return float("nan")
     pairs = [(a, b) for a in range(seeds) for b in range(a)]
-    found = [float(kendalltau(sizes[a], sizes[b]).statistic) for a, b in pairs]
-    return float(np.nanmean(found)) if np.isfinite(found).any() else float("nan")
+    taus = [float(kendalltau(sizes[a], sizes[b]).statistic) for a, b in pairs]
+    return float(np.nanmean(taus)) if np.isfinite(taus).any() else float("nan")
 
 
 def _summary(values: Sequence[float]) -> tuple[float, float, float]:

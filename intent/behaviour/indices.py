@@ -85,8 +85,10 @@ def cell_measures(
         ),
     ]
     for axis, factor in (("CI", language), ("SP", "_stakes")):
-        found = cell_spreads(cells, keys_without(players, keys, factor))
-        parts.append(found.assign(axis=axis, value=found["sd"], noise=found["chance"], unit=found.index))
+        spreads = cell_spreads(cells, keys_without(players, keys, factor))
+        parts.append(
+            spreads.assign(axis=axis, value=spreads["sd"], noise=spreads["chance"], unit=spreads.index)
+        )
     columns = [model, "axis", "value", "noise", "unit"]
     known = [part[columns] for part in parts if len(part)]
     made = pd.concat(known, ignore_index=True) if known else parts[0][columns]
@@ -242,7 +244,7 @@ def behaviour_radar(
     chosen = outcome or outcome_of(table)
     players, cells, keys = players_and_cells(table, model, stakes, language, chosen)
     by = ["_stakes", model]
-    found = {
+    measures = {
         "IV": _mean(cells[cells["count"] > 1], by, "var"),
         "CI": _spread(cells, keys_without(players, keys, language), by),
         "VR": _mean(players[players["volatility"].notna()], by, "volatility"),
@@ -252,7 +254,7 @@ def behaviour_radar(
     for setting, name in sorted(
         set(map(tuple, players[by].drop_duplicates().to_numpy(dtype=object))), key=_order
     ):
-        for axis, values in found.items():
+        for axis, values in measures.items():
             at = name if axis == "SP" else (setting, name)
             value, chance, n = values.get(at, (np.nan, np.nan, 0))
             rows.append((setting, name, axis, value, chance, n))
@@ -270,9 +272,9 @@ def _spread(
     cells: pd.DataFrame, keys: Sequence[str], by: Sequence[str]
 ) -> dict[object, tuple[float, float, int]]:
     """Mean over the cells of `keys` of the standard deviation of their means, and the same of noise alone."""
-    found = cell_spreads(cells, keys)
-    means = found.groupby(list(by), observed=True)[["sd", "chance"]].agg("mean")
-    sizes = found.groupby(list(by), observed=True).size()
+    spreads = cell_spreads(cells, keys)
+    means = spreads.groupby(list(by), observed=True)[["sd", "chance"]].agg("mean")
+    sizes = spreads.groupby(list(by), observed=True).size()
     labels = [
         label if len(by) > 1 else (label[0] if isinstance(label, tuple) else label) for label in means.index
     ]
@@ -389,14 +391,14 @@ def behaviour_indices(
     Huynh et al. 2025, figure 6c, which names the indices and gives no formula.
     """
     measures = cell_measures(table, model=model, stakes=stakes, outcome=outcome)
-    found = []
+    indices = []
     for (who, axis), cells in measures.groupby(["model", "axis"], sort=True):
         values = cells["value"].to_numpy(dtype=float)
         (interval,) = cluster_bootstrap(
             values[:, None], cells["unit"].to_numpy(dtype=np.intp), samples=bootstrap, level=level, rng=rng
         )
         chance = float(cells["noise"].mean()) if cells["noise"].notna().any() else float("nan")
-        found.append(
+        indices.append(
             Index(
                 game,
                 str(who),
@@ -410,4 +412,4 @@ def behaviour_indices(
                 len(values),
             )
         )
-    return sorted(found, key=lambda index: (index.model, list(AXES).index(index.index)))
+    return sorted(indices, key=lambda index: (index.model, list(AXES).index(index.index)))

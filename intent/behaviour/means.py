@@ -108,7 +108,7 @@ def cell_means(
     values = known[value].to_numpy(dtype=float)
     rows = []
     for cell, places in _cells(known, by):
-        found = mean_interval(
+        mean = mean_interval(
             values[places],
             codes[places],
             rng=rng,
@@ -117,7 +117,7 @@ def cell_means(
             also=None if also is None else also[places],
         )
         n_clusters = len(np.unique(games[places]))
-        rows.append((*cell, len(places), n_clusters, found.estimate, found.low, found.high))
+        rows.append((*cell, len(places), n_clusters, mean.estimate, mean.low, mean.high))
     return pd.DataFrame(rows, columns=[*by, "n", "n_games", "estimate", "low", "high"])
 
 
@@ -153,9 +153,9 @@ def means_of(
     parts = []
     for name, numbers in values.items():
         rows = table.assign(_value=np.asarray(numbers, dtype=float))
-        found = cell_means(rows, by, "_value", rng=rng, intervals=intervals, bounds=bounds)
-        found.insert(len(by), column, name)
-        parts.append(found)
+        means = cell_means(rows, by, "_value", rng=rng, intervals=intervals, bounds=bounds)
+        means.insert(len(by), column, name)
+        parts.append(means)
     parts = [part for part in parts if len(part)] or parts[:1]
     if parts:
         return pd.concat(parts, ignore_index=True)
@@ -186,8 +186,8 @@ def mean_interval(
     """
     if also is not None:
         return _two_way(values, clusters, also, intervals.level, bounds)
-    found = ClusterSums.of(values[:, None], clusters)
-    return mean_interval_of(found, rng=rng, intervals=intervals, bounds=bounds)
+    sums = ClusterSums.of(values[:, None], clusters)
+    return mean_interval_of(sums, rng=rng, intervals=intervals, bounds=bounds)
 
 
 def _two_way(
@@ -213,7 +213,7 @@ def _two_way(
 
 
 def mean_interval_of(
-    found: ClusterSums,
+    sums: ClusterSums,
     *,
     rng: np.random.Generator,
     intervals: Intervals = STANDARD,
@@ -223,17 +223,17 @@ def mean_interval_of(
 
     Parameters
     ----------
-    found : ClusterSums of one value
+    sums : ClusterSums of one value
     rng : Generator
     intervals : Intervals
     bounds : (low, high), optional
         The least and the largest possible value.
     """
-    if bounds is None or found.n_clusters == 1:
-        return cluster_bootstrap_of(found, samples=intervals.samples, level=intervals.level, rng=rng)[0]
+    if bounds is None or sums.n_clusters == 1:
+        return cluster_bootstrap_of(sums, samples=intervals.samples, level=intervals.level, rng=rng)[0]
     low, high = bounds
     span = high - low
-    made = share_intervals_of(found.scaled(low, span), level=intervals.level)[0]
+    made = share_intervals_of(sums.scaled(low, span), level=intervals.level)[0]
     return Interval(*(low + span * x for x in (made.estimate, made.low, made.high)))
 
 
@@ -333,11 +333,11 @@ def group_sums(
     there = [len(np.unique(games[rows])) for rows in places]
     clusters = games if units is None else units
     own = [np.unique(clusters[rows], return_inverse=True)[1].reshape(-1) for rows in places]
-    found: list[dict[str, MetricSums]] = [{} for _ in places]
+    by_place: list[dict[str, MetricSums]] = [{} for _ in places]
     for name in names:
         value = table[name].to_numpy(dtype=float, na_value=np.nan)
         occasions = table[f"{name}_n"].to_numpy() > 0 if f"{name}_n" in table else None
-        for rows, codes, metrics in zip(places, own, found, strict=True):
+        for rows, codes, metrics in zip(places, own, by_place, strict=True):
             with_one = None if occasions is None else occasions[rows]
             sums = _metric_sums(value[rows], with_one, codes)
             if sums is not None:
@@ -346,7 +346,7 @@ def group_sums(
         cells,
         tuple(
             SumsOfGroup(len(rows), n_games, metrics)
-            for rows, n_games, metrics in zip(places, there, found, strict=True)
+            for rows, n_games, metrics in zip(places, there, by_place, strict=True)
         ),
     )
 
@@ -496,7 +496,7 @@ def means_of_groups(
     rng : Generator
     intervals : Intervals
     """
-    found = []
+    groups = []
     values = sums.grouping().values if sums.groups else ()
     for value, group in zip(values, sums.groups, strict=True):
         means = {}
@@ -513,5 +513,5 @@ def means_of_groups(
             elif totals.occasion.n < totals.every.n:
                 occasion = made(totals.occasion)
             means[name] = Mean(every, totals.occasion.n, occasion, totals.every.n)
-        found.append(GroupMeans(value, group.n, group.n_games, means))
-    return found
+        groups.append(GroupMeans(value, group.n, group.n_games, means))
+    return groups

@@ -176,8 +176,8 @@ def mutual_cooperation(own: Moves, other: Moves) -> Metric:
     own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
     """
     m, o = _by_round(own, other)
-    found = _share(own, _count((m == 1) & (o == 1)), _count((m >= 0) & (o >= 0)))
-    return Metric(np.where(found.occasions > 0, found.value, np.nan), found.hits, found.occasions)
+    metric = _share(own, _count((m == 1) & (o == 1)), _count((m >= 0) & (o >= 0)))
+    return Metric(np.where(metric.occasions > 0, metric.value, np.nan), metric.hits, metric.occasions)
 
 
 def first_move(own: Moves, other: Moves) -> Metric:
@@ -188,8 +188,8 @@ def first_move(own: Moves, other: Moves) -> Metric:
     own, other : (n, T) int8, 1 = cooperate, 0 = defect, -1 = unknown
     """
     first = _by_round(own, other)[0][:1]
-    found = _share(own, _count(first == 1), _count(first >= 0))
-    return Metric(np.where(found.occasions > 0, found.value, np.nan), found.hits, found.occasions)
+    metric = _share(own, _count(first == 1), _count(first >= 0))
+    return Metric(np.where(metric.occasions > 0, metric.value, np.nan), metric.hits, metric.occasions)
 
 
 def end_effect(own: Moves, other: Moves, lengths: NDArray[np.integer] | None = None) -> Metric:
@@ -239,14 +239,14 @@ def outside_metrics() -> dict[str, Callable[[Moves, Moves], Metric]]:
         The name of one, or of its occasions, is a column of ours.
     """
     ours = {column.name for column in (*codebook.METRICS, *codebook.GAMES, *codebook.SEATS)}
-    found: dict[str, Callable[[Moves, Moves], Metric]] = {}
+    metrics: dict[str, Callable[[Moves, Moves], Metric]] = {}
     for name, there in points(ENTRY_POINTS).items():
         if ours & {name, f"{name}_n"}:
             raise UsageError(
                 f"metric {name!r} of another package ({there.value}) has the name of a column of ours"
             )
-        found[name] = load(there)
-    return found
+        metrics[name] = load(there)
+    return metrics
 
 
 def _by_round(own: Moves, other: Moves) -> tuple[Moves, Moves]:
@@ -285,10 +285,10 @@ def read_details(cell: object) -> dict[str, Any]:
     ({'status': 'called'}, {})
     """
     try:
-        found = json.loads(cell[:_LONGEST]) if isinstance(cell, str) else None
+        details = json.loads(cell[:_LONGEST]) if isinstance(cell, str) else None
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return details if isinstance(details, dict) else {}
 
 
 def adherence(log: GameLog, rows: NDArray[np.intp], *, keep_defaulted: bool = False) -> Metric:
@@ -363,10 +363,10 @@ def equilibrium_action(game: Game, seat: int) -> str | None:
     'D'
     """
     try:
-        found = {profile[seat - 1] for profile in pure_equilibria(game)}
+        actions = {profile[seat - 1] for profile in pure_equilibria(game)}
     except GameError:
         return None
-    return found.pop() if len(found) == 1 else None
+    return actions.pop() if len(actions) == 1 else None
 
 
 def tool_use(log: GameLog, rows: NDArray[np.intp]) -> Metric:

@@ -58,7 +58,7 @@ def memory_one(
     ----------
     Nowak & Sigmund 1993, Nature 364:56.
     """
-    found = {}
+    conditionals = {}
     m, o = np.ascontiguousarray(own.T), np.ascontiguousarray(other.T)
     for name, (mine, theirs) in OUTCOMES.items():
         after = (m[:-1] == mine) & (o[:-1] == theirs)
@@ -66,8 +66,8 @@ def memory_one(
         n = (after & (m[1:] >= 0)).sum(axis=0, dtype=np.int64)
         low, high = clopper_pearson(hits, n, level=level)
         value = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
-        found[name] = Conditional(value, low, high, hits, n)
-    return found
+        conditionals[name] = Conditional(value, low, high, hits, n)
+    return conditionals
 
 
 SITUATIONS = ("first", "CC", "CD", "DC", "DD")
@@ -112,8 +112,8 @@ def portraits(
     rows = []
     for code, values in enumerate(groups.values):
         inside = groups.codes == code
-        for k, found in enumerate(_cells(hits[inside], n[inside], clusters[inside], rng, intervals)):
-            rows.append((*values, SITUATIONS[k], *found))
+        for k, cells in enumerate(_cells(hits[inside], n[inside], clusters[inside], rng, intervals)):
+            rows.append((*values, SITUATIONS[k], *cells))
     return pd.DataFrame(rows, columns=[*by, "situation", "n", "n_games", "estimate", "low", "high"])
 
 

@@ -1,14 +1,11 @@
 """The table of behaviour metrics of a log: one row per trajectory, each metric with its denominator.
 
 The seat that a row of a log's tables is about, and who sits opposite.
-
-The table of metrics made game by game, some thousand games at a time, by any number of workers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 from typing import Any, cast
 
 import numpy as np
@@ -18,7 +15,6 @@ from numpy.typing import NDArray
 from intent.base import codebook
 from intent.base.registry import points
 from intent.base.tables import TEXT
-from intent.base.workers import SERIAL, Workers
 from intent.behaviour import measures as behaviour
 from intent.behaviour.comprehension import comprehension, question_columns
 from intent.behaviour.deception import deception
@@ -28,16 +24,15 @@ from intent.logs.gamelog import GameLog
 from intent.logs.trajectories import Trajectories
 
 __all__ = [
-    "CHUNK",
     "FIRST",
     "METRICS",
     "TAKEN",
-    "chunked_metrics",
     "metric_names",
     "metrics_table",
     "opponents",
     "outside_columns",
     "seat_rows",
+    "with_questions",
 ]
 
 
@@ -58,8 +53,8 @@ def seat_rows(log: GameLog, table: pd.DataFrame) -> NDArray[np.intp]:
         games = ids.get_indexer(column.cat.categories)[column.cat.codes.to_numpy()]
     else:
         games = ids.get_indexer(pd.Index(column))
-    found: NDArray[np.intp] = place[games * width + table["seat"].to_numpy(dtype=np.intp)]
-    return found
+    rows: NDArray[np.intp] = place[games * width + table["seat"].to_numpy(dtype=np.intp)]
+    return rows
 
 
 def opponents(log: GameLog) -> NDArray[np.object_]:
@@ -71,9 +66,9 @@ def opponents(log: GameLog) -> NDArray[np.object_]:
     two = np.bincount(games, minlength=len(log.games))[games] == 2
     names = seats["strategy"].astype(object).where(seats["strategy"].notna(), seats["model"].astype(object))
     named = names.where(names.notna(), None).to_numpy(dtype=object)
-    found = np.full(len(seats), None, dtype=object)
-    found[two] = named[(sums[games] - rows)[two]]
-    return found
+    others = np.full(len(seats), None, dtype=object)
+    others[two] = named[(sums[games] - rows)[two]]
+    return others
 
 
 METRICS = tuple(
@@ -149,10 +144,14 @@ def metrics_table(
     ):
         data |= {name: metric.value[at], f"{name}_n": metric.occasions[at]}
     table = pd.DataFrame(data)
-    asked = log.questions if questions is None else questions
-    if asked is None or not len(asked):
+    return with_questions(table, log.questions if questions is None else questions, keys)
+
+
+def with_questions(table: pd.DataFrame, questions: pd.DataFrame | None, keys: pd.DataFrame) -> pd.DataFrame:
+    """The table of metrics with the columns that answers to comprehension questions make."""
+    if questions is None or not len(questions):
         return table
-    return pd.concat([table, question_columns(comprehension(asked), keys)], axis=1)
+    return pd.concat([table, question_columns(comprehension(questions), keys)], axis=1)
 
 
 def _of_play(
@@ -171,14 +170,14 @@ def _of_texts(log: GameLog) -> Iterable[tuple[str, Metric]]:
     """Deception by row of the table of seats."""
     names = {"deception": "deceptive", "intended_deception": "intended_deceptive"}
     n = len(log.seats)
-    told = "message" in log.moves and log.moves["message"].notna().any()
-    found = deception(log) if told else None
+    spoken = "message" in log.moves and log.moves["message"].notna().any()
+    messages = deception(log) if spoken else None
     for name, column in names.items():
         hits = occasions = np.zeros(n, dtype=np.int64)
-        if found is not None:
-            known = found[column].notna().to_numpy()
-            rows = seat_rows(log, found)[known]
-            lies = found[column][known].astype(bool).to_numpy()
+        if messages is not None:
+            known = messages[column].notna().to_numpy()
+            rows = seat_rows(log, messages)[known]
+            lies = messages[column][known].astype(bool).to_numpy()
             occasions = np.bincount(rows, minlength=n).astype(np.int64)
             hits = np.bincount(rows[lies], minlength=n).astype(np.int64)
         value = np.where(occasions > 0, hits / np.maximum(occasions, 1), np.nan)
@@ -199,75 +198,3 @@ def _known_first(values: Any, stand_in: pd.Series | None) -> Any:
     if not known.any():
         return stand_in.array
     return np.where(known, np.asarray(values, dtype=object), stand_in.to_numpy(dtype=object))
-
-
-CHUNK = 10_000
-"""Games of one piece of work."""
-
-
-def chunked_metrics(
-    log: GameLog,
-    X: Trajectories,
-    *,
-    keep_defaulted: bool = False,
-    questions: pd.DataFrame | None = None,
-    workers: Workers = SERIAL,
-    chunk: int = CHUNK,
-) -> pd.DataFrame:
-    """The table that `metrics_table` makes of the whole log, row for row.
-
-    No metric looks beyond its game. So memory beside the log is that of a few pieces for each worker.
-
-    Parameters
-    ----------
-    log, X, keep_defaulted, questions : as `metrics_table`
-    workers : Workers
-    chunk : int
-        Games of one piece.
-    """
-    if len(log) <= chunk:
-        return metrics_table(log, X, keep_defaulted=keep_defaulted, questions=questions)
-    assert X.keys is not None
-    rows: list[NDArray[np.intp]] = []
-
-    def pieces() -> Iterator[tuple[GameLog, Trajectories]]:
-        for some, own in _parts(log, X, chunk):
-            rows.append(own)
-            yield some, X[own]
-
-    made = partial(_table, keep_defaulted)
-    tables = [table for table in workers.map(made, pieces()) if len(table)]
-    table = pd.concat(tables, ignore_index=True) if tables else metrics_table(log, X)
-    order = np.argsort(np.concatenate(rows), kind="stable")
-    if (order != np.arange(len(order))).any():
-        table = table.take(order).reset_index(drop=True)
-    asked = log.questions if questions is None else questions
-    if asked is None or not len(asked):
-        return table
-    told = question_columns(comprehension(asked), X.keys.reset_index(drop=True))
-    return pd.concat([table, told], axis=1)
-
-
-def _table(keep_defaulted: bool, piece: tuple[GameLog, Trajectories]) -> pd.DataFrame:
-    return metrics_table(*piece, keep_defaulted=keep_defaulted)
-
-
-def _parts(log: GameLog, X: Trajectories, chunk: int) -> Iterator[tuple[GameLog, NDArray[np.intp]]]:
-    """Logs of some games each, in their order and without questions, and the rows of their trajectories."""
-    assert X.keys is not None
-    ids = pd.Index(log.games["game_id"])
-    tables = {name: getattr(log, name) for name in ("seats", "moves")}
-    games = {name: _of(ids, table["game_id"]) for name, table in (*tables.items(), ("keys", X.keys))}
-    order = {name: np.argsort(codes, kind="stable") for name, codes in games.items()}
-    games = {name: codes[order[name]] for name, codes in games.items()}
-    for first in range(0, len(log), chunk):
-        own = {}
-        for name, codes in games.items():
-            low, high = np.searchsorted(codes, [first, first + chunk])
-            own[name] = np.sort(order[name][low:high])
-        part = {name: table.iloc[own[name]] for name, table in tables.items()}
-        yield GameLog(log.games.iloc[first : first + chunk], **part), own["keys"]
-
-
-def _of(ids: pd.Index, column: pd.Series) -> NDArray[np.intp]:
-    return np.asarray(ids.get_indexer(pd.Index(column)), dtype=np.intp)

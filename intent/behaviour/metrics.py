@@ -1,52 +1,78 @@
-"""From any game log to behaviour and comprehension metrics, and their means by group.
-
-What the metrics of a log return: means by group, the table or where it is, files as their suffix says.
-
-What a reader of metrics should be warned of, from counts that add up over the pieces of a log.
-"""
+"""From any game log to behaviour and comprehension metrics, and their means by group."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
-from intent.base.errors import OutputError
-from intent.base.json_text import json_values
-from intent.base.result import write_result
-from intent.base.workers import open_workers
+import numpy as np
+import pandas as pd
+
+from intent.base.codebook import column_names
+from intent.base.errors import OutputError, UsageError
+from intent.base.request import job
+from intent.base.result import Result, Table
+from intent.base.workers import Workers, open_workers
+from intent.behaviour.comprehension import rescore
+from intent.behaviour.means import GroupMeans, Intervals, group_means, means_of_groups
+from intent.behaviour.metric_table import TAKEN, metric_names, outside_columns, with_questions
+from intent.behaviour.metrics_pieces import (
+    Job,
+    Memory,
+    NothingWrittenError,
+    Read,
+    Tally,
+    added,
+    can_be_cut,
+    check_columns,
+    counted_rows,
+    key_types,
+    measured,
+    table_columns,
+    table_file,
+    table_schema,
+)
+from intent.behaviour.requests import MetricsRequest, claim_outputs
+from intent.estimate.design_units import Unit, design_units
 from intent.estimate.intervals import check_bootstrap, check_level
-from intent.logs.selection import unread_rows
+from intent.logs.selection import focal_play, unread_rows
+from intent.logs.streams import open_source
 from intent.version import __version__
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from intent.base.statistics.intervals import Interval
-    from intent.behaviour.means import GroupMeans
-    from intent.logs.gamelog import GameLog
+    from intent.logs.chunks import Source
 
 
-__all__ = [
-    "UNKNOWN",
-    "MetricMeans",
-    "MetricsResult",
-    "StreamedMetrics",
-    "claim_outputs",
-    "metric_notes",
-    "metrics",
-    "metrics_config",
-    "unknown_moves",
-]
+__all__ = ["MetricsResult", "metrics", "metrics_to"]
+
+
+SEARCHED = 1 << 22
+"""Moves of a player up to which a log is measured in memory, to see what repeats in it and who returns."""
+
+_GAMES = ("game_id",)
+
+_TOGETHER = 8
+"""Tallies of pieces that are added up at a time."""
+
+_NO_ROWS = cast(pd.DataFrame, None)
+
+_SHOWN = 10
+"""Groups that are printed, each with a line for every metric."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MetricMeans:
-    """Means of the metrics of a log.
+class MetricsResult(Result):
+    """Metrics of a log, and their means.
 
     Parameters
     ----------
+    table : DataFrame as `codebook.METRICS`, or None where only the means are in memory
+    path : where the rows are written, if they are
+    streamed : the same, if it is done
     n, n_games : trajectories, and games that have rows
     by : columns that make the groups
     groups : means of the metrics, by group
@@ -59,6 +85,9 @@ class MetricMeans:
     unit, unit_line : what intervals take as independent, and a line that says why
     """
 
+    table: pd.DataFrame = field()  # type: ignore[assignment]
+    path: Path | None = None
+    streamed: Path | None = None
     n: int
     n_games: int
     by: tuple[str, ...]
@@ -72,56 +101,50 @@ class MetricMeans:
     unit: str = "games"
     unit_line: str = ""
 
+    kind = "metrics"
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.n:,} trajectories, {len(self.groups)} groups>"
 
-    def to_dict(self, path: str | Path | None = None) -> dict[str, Any]:
-        """The object of ``intent metrics --json``.
-
-        Parameters
-        ----------
-        path : where the table was written, if it was
-        """
-        found: dict[str, Any] = json_values(
-            {
-                "path": None if path is None else str(path),
-                "n": self.n,
-                "n_games": self.n_games,
-                "by": self.by,
-                "groups": [
-                    {
-                        "group": dict(zip(self.by, group.values, strict=True)),
-                        "n": group.n,
-                        "n_games": group.n_games,
-                        **{
-                            name: {
-                                **_ends(mean.all),
-                                "n": mean.n,
-                                "estimate_with_occasion": mean.occasion.estimate,
-                            }
-                            for name, mean in group.means.items()
-                        },
-                    }
-                    for group in self.groups
-                ],
-                "questions": [
-                    {
-                        "group": dict(zip(self.by, group.values, strict=True)),
-                        "question": name,
-                        "n": group.means[f"{name}_correct"].n,
-                        "correct": _ends(group.means[f"{name}_correct"].all),
-                        "misunderstood": _ends(group.means[f"{name}_misunderstood"].all),
-                    }
-                    for group in self.questions
-                    for name in self.asked
-                    if f"{name}_correct" in group.means
-                ],
-                "skipped": dict(self.skipped),
-                "unit": self.unit,
-                "unit_line": self.unit_line,
-            }
-        )
-        return found
+    def fields(self) -> Mapping[str, Any]:
+        """The keys of ``intent metrics --json``."""
+        return {
+            "path": None if self.path is None else str(self.path),
+            "n": self.n,
+            "n_games": self.n_games,
+            "by": self.by,
+            "groups": [
+                {
+                    "group": dict(zip(self.by, group.values, strict=True)),
+                    "n": group.n,
+                    "n_games": group.n_games,
+                    **{
+                        name: {
+                            **_ends(mean.all),
+                            "n": mean.n,
+                            "estimate_with_occasion": mean.occasion.estimate,
+                        }
+                        for name, mean in group.means.items()
+                    },
+                }
+                for group in self.groups
+            ],
+            "questions": [
+                {
+                    "group": dict(zip(self.by, group.values, strict=True)),
+                    "question": name,
+                    "n": group.means[f"{name}_correct"].n,
+                    "correct": _ends(group.means[f"{name}_correct"].all),
+                    "misunderstood": _ends(group.means[f"{name}_misunderstood"].all),
+                }
+                for group in self.questions
+                for name in self.asked
+                if f"{name}_correct" in group.means
+            ],
+            "skipped": dict(self.skipped),
+            "unit": self.unit,
+            "unit_line": self.unit_line,
+        }
 
     def rows(self, most: int | None = None) -> tuple[list[str], list[list[object]]]:
         """Header and rows of the table of means for people.
@@ -146,35 +169,35 @@ class MetricMeans:
             for name in self.asked:
                 if f"{name}_correct" in group.means:
                     right, lost = (group.means[f"{name}_{what}"] for what in ("correct", "misunderstood"))
-                    told = [f"{right.n:,}", _shown(right.all), _shown(lost.all)]
-                    rows.append([*map(str, group.values), name, *told])
+                    shares = [_shown(right.all), _shown(lost.all)]
+                    rows.append([*map(str, group.values), name, f"{right.n:,}", *shares])
         return [*self.by, "question", "n", "correct", "misunderstood"], rows
 
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the object of the means (.json).
+    def parts(self) -> Iterator[Table | str]:
+        """Means of the metrics, and of answers to questions, of the first groups."""
+        title, level = f"{self.n:,} trajectories of {self.n_games:,} games", self.config["level"] * 100
+        yield Table(*self.rows(_SHOWN), f"{title}, with {level:g} % intervals")
+        yield self.unit_line
+        header, rows = self.question_rows(_SHOWN)
+        if rows:
+            yield ""
+            yield Table(header, rows, "Answers to comprehension questions, shares of rounds")
 
-        Raises
-        ------
-        OutputError
-            Another suffix, or a path that cannot be written.
-        """
-        if Path(path).suffix != ".json":
-            raise OutputError(f"cannot write {path}: only means are in memory, expected a .json file")
-        return _written(self, path, overwrite)
+    def remarks(self) -> Iterator[str]:
+        """Groups that are not printed."""
+        if (more := len(self.groups) - _SHOWN) > 0:
+            files = "-o FILE.csv or FILE.json, or --json, has them all"
+            yield f"note: {more} further groups are not printed; {files}"
 
+    def facts(self) -> dict[str, Any]:
+        """Also what was left out."""
+        return {**super().facts(), "skipped": dict(self.skipped)}
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class MetricsResult(MetricMeans):
-    """Metrics of a log, in memory.
+    def payload(self) -> dict[str, Any]:
+        """The object of ``intent metrics --json`` with notes and settings."""
+        return {**self.to_dict(), "path": None, "notes": list(self.notes), "config": dict(self.config)}
 
-    Parameters
-    ----------
-    table : DataFrame as `codebook.METRICS`
-    """
-
-    table: pd.DataFrame
-
-    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+    def write(self, path: str | Path, *, overwrite: bool = False, **how: Any) -> Path:
         """Write the table (.parquet, .csv, .jsonl) or the object of the means (.json).
 
         Raises
@@ -182,65 +205,10 @@ class MetricsResult(MetricMeans):
         OutputError
             Another suffix, or a path that cannot be written.
         """
-        return _written(self, path, overwrite, self.table)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class StreamedMetrics(MetricMeans):
-    """Metrics of a log, written but not in memory.
-
-    Parameters
-    ----------
-    path : Path of the table as `codebook.METRICS`, or None where only the means were wanted
-    """
-
-    path: Path | None
-
-
-def metrics_config(
-    log: Mapping[str, Any],
-    by: Sequence[str],
-    *,
-    where: Mapping[str, Sequence[str]] | None,
-    **settings: Any,
-) -> dict[str, Any]:
-    """The resolved settings of metrics, as they are kept with every result.
-
-    Parameters
-    ----------
-    log : provenance of the log
-    by : columns that make the groups
-    where : mapping of column -> accepted values
-    **settings : cluster, bootstrap, level, rescore, others, keep_defaulted and seed
-    """
-    kept = {column: list(values) for column, values in (where or {}).items()}
-    order = ("bootstrap", "level", "rescore", "others", "keep_defaulted")
-    return {
-        "kind": "metrics",
-        "log": log,
-        "by": list(by),
-        "cluster": list(settings["cluster"]),
-        **{name: settings[name] for name in order},
-        "where": kept,
-        "seed": settings["seed"],
-        "version": __version__,
-    }
-
-
-def _written(
-    result: MetricMeans, path: str | Path, overwrite: bool, table: pd.DataFrame | None = None
-) -> Path:
-
-    claim_outputs([Path(path)], overwrite=overwrite, source=result.origin)
-    return write_result(
-        path,
-        figure=Path,
-        table=lambda: cast(Any, table),
-        payload=lambda: {**result.to_dict(), "notes": list(result.notes), "config": dict(result.config)},
-        facts={**result.config, "skipped": dict(result.skipped)},
-        origin=result.origin,
-        overwrite=overwrite,
-    )
+        if cast(Any, self.table) is None and Path(path).suffix != ".json":
+            raise OutputError(f"cannot write {path}: only means are in memory, expected a .json file")
+        claim_outputs([Path(path)], overwrite=overwrite, source=self.origin)
+        return super().write(path, overwrite=overwrite, **how)
 
 
 def _ends(interval: Interval) -> dict[str, float]:
@@ -255,52 +223,21 @@ def _shown(interval: Interval) -> str:
     return f"{interval.estimate:.{digits}f} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
 
 
-UNKNOWN = ("missing", "defaulted")
-"""Statuses of moves that give no occasion."""
-
-
-def unknown_moves(log: GameLog) -> dict[str, int]:
-    """Number of moves of each status in `UNKNOWN`."""
-    status = log.moves["status"]
-    return {name: int((status == name).sum()) for name in UNKNOWN}
-
-
-def metric_notes(
-    *,
-    skipped: Mapping[str, int],
-    unread: Sequence[str],
-    unknown: Mapping[str, int],
-    kinds: pd.DataFrame,
-    by: Sequence[str],
-    columns: Collection[str],
-    left_out: int,
+def _notes(
+    whole: Tally, by: Sequence[str], columns: Collection[str], unread: Sequence[str] = ()
 ) -> list[str]:
-    """Notes on the means of a log.
-
-    Parameters
-    ----------
-    skipped : mapping of reason -> number of games without rows
-    unread : notes on rows that could not be read
-    unknown : as `unknown_moves`
-    kinds : DataFrame
-        Distinct values of payoff_kind (absent where the log does not say it) and of the columns `by`.
-    by : columns that make the groups
-    columns : those that describe the trajectories of the log
-    left_out : int, trajectories in the table and not in the means
-    """
-    from intent.behaviour.metric_table import TAKEN, outside_columns
-
-    notes = [f"{n:,} games have no rows: {why}" for why, n in skipped.items()]
+    """What a reader of means should be warned of; `columns` describe the trajectories of the log."""
+    notes = [f"{n:,} games have no rows: {why}" for why, n in whole.read.skipped.items()]
     notes += unread
-    told = " and ".join(f"{n:,} {status}" for status, n in unknown.items() if n)
-    if told:
-        notes.append(f"{told} moves; what is unknown gives no occasion (defaults: --keep-defaulted)")
-    if "payoff_kind" in kinds and _mixed(kinds, by):
+    unknown = " and ".join(f"{n:,} {status}" for status, n in whole.read.unknown.items() if n)
+    if unknown:
+        notes.append(f"{unknown} moves; what is unknown gives no occasion (defaults: --keep-defaulted)")
+    if "payoff_kind" in whole.kinds and _mixed(whole.kinds, by):
         notes.append("mean_payoff is over rewards and penalties together: --by payoff_kind tells them apart")
     lost = [c for c in columns if c in (*TAKEN, *outside_columns())]
     if lost:
         notes.append(f"columns of the log that are called as a metric are left out: {', '.join(lost)}")
-    if left_out:
+    if left_out := whole.n - whole.counted:
         why = "seats that no model plays are in the table and not in the means (--by strategy shows them)"
         notes.append(f"{left_out:,} trajectories of {why}")
     return notes
@@ -312,52 +249,11 @@ def _mixed(table: pd.DataFrame, by: Sequence[str]) -> bool:
     return bool(len(kinds) > 1 if not by else kinds.duplicated(list(by)).any())
 
 
-def metrics(
-    log: GameLog | str | Path,
-    by: str | Sequence[str] = (),
-    *,
-    cluster: str | Sequence[str] = (),
-    bootstrap: int = 2000,
-    level: float = 0.95,
-    rescore: bool = False,
-    others: str | None = None,
-    keep_defaulted: bool = False,
-    where: Mapping[str, Sequence[str]] | None = None,
-    seed: int = 0,
-    workers: int = 1,
-    dask: str | None = None,
-    **reading: Any,
-) -> MetricsResult:
+@job(MetricsRequest)
+def metrics(request: MetricsRequest) -> MetricsResult:
     """Behaviour metrics of every focal trajectory of a log, and their means by group.
 
-    Of a log larger than memory, `intent.behaviour.metrics_stream.metrics_to` writes the same to a file.
-
-    Parameters
-    ----------
-    log : GameLog, or the path of one in any format that `read_log` knows, such as a run folder
-    by : columns whose joint values make the groups; a comma in text separates columns
-    cluster : columns that name what is independent, ``cell`` for conditions
-        Default: as the design says (`intent.estimate.design_units.design_units`): sessions or subjects,
-        conditions
-        that repeat, else games.
-    bootstrap : int
-        Samples for intervals, which resample whole units.
-    level : float in (0, 1)
-        Coverage of the intervals.
-    rescore : bool
-        Whether answers to comprehension questions are read and scored again, instead of taken as they were
-        scored when the log was written.
-    others : {"any", "majority", "all"}, optional
-        With more than two players: when the others count as having cooperated.
-    keep_defaulted : bool
-        Whether a default that replaced an unreadable reply counts as the player's own move.
-    where : mapping of column -> accepted values
-    seed : int
-        Of the bootstrap.
-    workers, dask : as `intent.base.workers.open_workers`
-        Who measures, some thousand games at a time; the result is the same for any.
-    **reading
-        Passed to `read_log` where `log` is a path.
+    Of a log larger than memory, `metrics_to` writes the same to a file.
 
     Returns
     -------
@@ -373,90 +269,210 @@ def metrics(
     UnknownNameError
         A column that does not exist.
     """
-    import numpy as np
-
-    from intent.base.codebook import column_names
-    from intent.behaviour import comprehension
-    from intent.behaviour.means import Intervals, group_means
-    from intent.behaviour.metric_table import chunked_metrics, metric_names
-    from intent.behaviour.play_table import subjects
-    from intent.estimate.design_units import design_units
-    from intent.logs.selection import focal_play
-
-    check_bootstrap(bootstrap)
-    check_level(level)
-    played, X = focal_play(log, where=where, others=others, keep_defaulted=keep_defaulted, **reading)
-    questions = comprehension.rescore(played) if rescore else played.questions
-    with open_workers(workers, dask) as those:
-        table = chunked_metrics(played, X, keep_defaulted=keep_defaulted, questions=questions, workers=those)
-    factors = column_names(by, table.columns)
-    rng, intervals = np.random.default_rng(seed), Intervals(bootstrap, level)
-    asked = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
-    meant = np.ones(len(table), dtype=bool) if "strategy" in factors else subjects(table)
-    counted = table[meant].reset_index(drop=True)
-    answered = [f"{name}_{what}" for name in asked for what in ("correct", "misunderstood")]
-    described = counted[[c for c in counted if c not in _of_questions(asked, counted.columns)]]
-    design = design_units(described, factors, column_names(cluster, described.columns) or None)
-    unit = design.unit.one_way()
-    settings: dict[str, Any] = {"rng": rng, "intervals": intervals, "units": unit.codes}
-    groups = group_means(counted, factors, [*metric_names(), "mean_payoff"], **settings)
-    questions_of = group_means(counted, factors, answered, **settings)
-    config = metrics_config(
-        played.provenance,
-        factors,
-        cluster=unit.columns,
-        bootstrap=bootstrap,
-        level=level,
-        rescore=rescore,
-        others=others,
-        keep_defaulted=keep_defaulted,
-        where=where,
-        seed=seed,
-    )
-    assert X.keys is not None
-    notes = metric_notes(
-        skipped=played.skipped(),
-        unread=unread_rows(played),
-        unknown=unknown_moves(played),
-        kinds=counted[[c for c in ("payoff_kind", *factors) if c in counted]],
-        by=factors,
-        columns=list(X.keys.columns),
-        left_out=int((~meant).sum()),
-    )
-    return MetricsResult(
-        table=table,
-        n=len(table),
-        n_games=int(table["game_id"].nunique()),
-        by=factors,
-        groups=tuple(groups),
-        questions=tuple(questions_of),
-        asked=tuple(asked),
-        skipped=played.skipped(),
-        config=config,
-        unit=unit.noun,
-        unit_line=unit.line(),
-        notes=(*notes, *design.notes, *those.notes),
-        origin=Path(log) if isinstance(log, str | Path) else None,
-    )
+    check_bootstrap(request.bootstrap)
+    check_level(request.level)
+    with open_workers(request.workers, request.dask) as workers:
+        source = _on_disk(request)
+        result = None if source is None else _of_disk(source, request, workers)
+        return _of_memory(request, workers) if result is None else result
 
 
-def _of_questions(asked: Sequence[str], columns: Iterable[str]) -> set[str]:
-    """Columns with answers to questions: results, which say nothing of a condition."""
-    return {c for c in columns for name in asked if c.startswith(f"{name}_")}
+def metrics_to(
+    log: str | Path,
+    output: str | Path | None,
+    by: str | Sequence[str] = (),
+    *,
+    overwrite: bool = False,
+    **settings: Any,
+) -> MetricsResult:
+    """Measure a log that may be larger than memory, and write the metrics to one file.
 
+    Row by row the metrics are those of `metrics`, in the same order, and the means are the same to the last
+    digit, for any number of workers and any size of pieces. Rows are written as they are measured to Parquet,
+    of a log in the compact form or a Parquet folder of ours; a log or a setting that needs the whole log
+    at once is measured in memory; so is one of up to `SEARCHED` moves, unless ``cluster`` is ``game_id``. In
+    pieces what is independent is the game.
 
-def claim_outputs(outputs: Sequence[Path], *, overwrite: bool, source: Path | None = None) -> None:
-    """Make sure, before any work, that results may be written; the log itself is never written over.
+    Parameters
+    ----------
+    log : path of a log
+    output : path of a table, or None for the means alone
+    by : columns whose joint values make the groups; a comma in text separates columns
+    overwrite : bool
+    **settings
+        As `metrics`.
 
     Raises
     ------
     OutputError
-        A suffix other than that of a table, or a path that cannot be written.
+        A path that cannot be written; nothing is left there when the work is interrupted.
+    UsageError, UnknownNameError, DataError, LimitError
+        As `metrics`.
     """
-    from intent.base.result import TABLE_SUFFIXES, check_output
+    files = () if output is None else (Path(output),)
+    request = MetricsRequest(log=log, by=by, output=files, overwrite=overwrite, **settings)
+    request.claim_outputs()
+    if files and not request.tables:
+        raise OutputError(f"cannot write {output}: expected a table; the result's write has the means")
+    result: MetricsResult = request.run()
+    request.write_outputs(result)
+    return replace(result, table=_NO_ROWS)
 
-    for path in outputs:
-        if path.suffix not in TABLE_SUFFIXES:
-            known = ", ".join(TABLE_SUFFIXES)
-            raise OutputError(f"cannot write {path}: suffix {path.suffix!r}, expected one of {known}")
-        check_output(path, overwrite=overwrite, origin=source)
+
+def _on_disk(request: MetricsRequest) -> Source | None:
+    """The log as pieces on disk; None where the log, a setting or an output needs all rows in memory."""
+    path, named = request.input_path(), column_names(request.cluster, ())
+    tables = [output.suffix for output in request.tables]
+    if path is None or request.rows or request.rescore or tables not in ([], [".parquet"]):
+        return None
+    if named not in ((), _GAMES):
+        return None
+    how = request.values(("where", "others", "keep_defaulted"))
+    source = open_source(path, **how, **request.file_reading())
+    if source is None or not can_be_cut(source) or (not named and source.n * source.rounds <= SEARCHED):
+        return None
+    return source
+
+
+def _of_disk(source: Source, request: MetricsRequest, workers: Workers) -> MetricsResult | None:
+    """Metrics written piece by piece; None where nothing can be measured, which is for the reader to say."""
+    from intent.logs.gamelog import as_options
+    from intent.logs.readers.gamelog import LIMIT_MOVES
+
+    keys, target = tuple(key_types(source)), next(iter(request.tables), None)
+    job = Job(
+        keys,
+        column_names(request.by, table_columns(keys)),
+        (*metric_names(), "mean_payoff"),
+        request.others,
+        request.keep_defaulted,
+        target is not None,
+    )
+    config = _config(request, _provenance(source, request), job.by, _GAMES)
+    check_columns(job)
+    job = replace(job, schema=table_schema(source, job), token=uuid4().hex)
+    done, tallies, whole = 0, [], Tally()
+    try:
+        with table_file(target, overwrite=request.overwrite) as file:
+            for piece, rows, tally in measured(source, job, workers):
+                if rows is not None:
+                    file.write(rows)
+                tallies.append(tally)
+                if len(tallies) == _TOGETHER:
+                    tallies = [added(tallies)]
+                done += piece.n
+                request.update(done, source.n)
+            whole = added(tallies)
+            lost = check_columns(job, whole.read.described) if whole.n else ()
+            file.finish({**config, "skipped": dict(whole.read.skipped)}, without=lost)
+    except NothingWrittenError:
+        pass
+    if not whole.n:
+        if source.n * source.rounds > LIMIT_MOVES:
+            where = as_options(request.where or {})
+            what = f"no play to measure in {source.n:,} rows"
+            raise UsageError(f"{what}{f' (--where {where})' if where else ''}")
+        return None
+    why = f"a log of more than {SEARCHED:,} moves is not searched for conditions that repeat, nor for players"
+    why = "as --cluster says" if request.cluster else f"{why} who return (--cluster)"
+    unit = Unit("game", np.arange(whole.counted_games), _GAMES, "in these conditions", why)
+    rng, intervals = np.random.default_rng(request.seed), Intervals(request.bootstrap, request.level)
+    groups = means_of_groups(whole.sums, job.names, rng=rng, intervals=intervals)
+    columns = [name for name in job.keys if name in whole.read.described]
+    return MetricsResult(
+        table=_NO_ROWS,
+        path=target,
+        streamed=target,
+        n=whole.n,
+        n_games=whole.n_games,
+        by=job.by,
+        groups=tuple(groups),
+        skipped=dict(whole.read.skipped),
+        config=config,
+        unit=unit.noun,
+        unit_line=unit.line(),
+        notes=(*_notes(whole, job.by, columns), *workers.notes),
+        origin=source.path,
+    )
+
+
+def _of_memory(request: MetricsRequest, workers: Workers) -> MetricsResult:
+    """Metrics in memory, which a pass over all rows sets beside the design."""
+    how = request.values(("where", "others", "keep_defaulted"))
+    log, X = focal_play(request.log, **how, **request.file_reading())
+    questions = rescore(log) if request.rescore else log.questions
+    table = _rows(Memory(log, X), request, workers)
+    assert X.keys is not None
+    table = with_questions(table, questions, X.keys.reset_index(drop=True))
+    by = column_names(request.by, table.columns)
+    question_names = [c.removesuffix("_misunderstood") for c in table.columns if c.endswith("_misunderstood")]
+    rank, counted = counted_rows(table, by)
+    of_questions = {c for c in counted.columns for name in question_names if c.startswith(f"{name}_")}
+    conditions = counted[[c for c in counted if c not in of_questions]]
+    design = design_units(conditions, by, column_names(request.cluster, conditions.columns) or None)
+    unit = design.unit.one_way()
+    names = [*metric_names(), "mean_payoff"]
+    whole = Tally.of(table, (rank, counted), Read.of(log, X), by, names, unit.codes)
+    rng, intervals = np.random.default_rng(request.seed), Intervals(request.bootstrap, request.level)
+    groups = means_of_groups(whole.sums, names, rng=rng, intervals=intervals)
+    answers = [f"{name}_{what}" for name in question_names for what in ("correct", "misunderstood")]
+    skipped = log.skipped()
+    return MetricsResult(
+        table=table,
+        path=next(iter(request.tables), None),
+        n=whole.n,
+        n_games=whole.n_games,
+        by=by,
+        groups=tuple(groups),
+        questions=tuple(group_means(counted, by, answers, rng=rng, intervals=intervals, units=unit.codes)),
+        asked=tuple(question_names),
+        skipped=skipped,
+        config=_config(request, log.provenance, by, unit.columns),
+        unit=unit.noun,
+        unit_line=unit.line(),
+        notes=(*_notes(whole, by, list(X.keys.columns), unread_rows(log)), *design.notes, *workers.notes),
+        origin=request.input_path(),
+    )
+
+
+def _rows(memory: Memory, request: MetricsRequest, workers: Workers) -> pd.DataFrame:
+    """The table of a log in memory, row for row as its trajectories stand."""
+    job = Job((), (), (), request.others, request.keep_defaulted)
+    tables: list[pd.DataFrame] = []
+    places, done = [], 0
+    for piece, rows, _ in measured(memory, job, workers):
+        tables.append(cast(pd.DataFrame, rows))
+        places.append(piece.rows)  # type: ignore[union-attr]
+        done += piece.n
+        request.update(done, memory.n)
+    if len(tables) == 1:
+        return tables[0]
+    table = pd.concat([rows for rows in tables if len(rows)] or tables[:1], ignore_index=True)
+    order = np.argsort(np.concatenate(places), kind="stable")
+    return table if (order == np.arange(len(order))).all() else table.take(order).reset_index(drop=True)
+
+
+def _config(
+    request: MetricsRequest, log: Mapping[str, Any], by: Sequence[str], cluster: Sequence[str]
+) -> dict[str, Any]:
+    """The resolved settings, as they are kept with every result."""
+    settings = request.config()
+    order = ("bootstrap", "level", "rescore", "others", "keep_defaulted", "where", "seed")
+    return {
+        "kind": "metrics",
+        "log": log,
+        "by": list(by),
+        "cluster": list(cluster),
+        **{name: settings[name] for name in order},
+        "version": __version__,
+    }
+
+
+def _provenance(source: Source, request: MetricsRequest) -> Mapping[str, Any]:
+    """The provenance that `read_log` gives the log."""
+    from intent.logs.readers import told_provenance
+    from intent.logs.readers.reader import Settings
+    from intent.logs.readers.reader import Source as File
+
+    settings = Settings(strict=request.strict)
+    return told_provenance(source.provenance, File(source.path), source.format, settings)

@@ -49,10 +49,10 @@ def stage(payoffs: object, kind: object = "reward") -> MatrixGame | PublicGoods 
     if not isinstance(payoffs, str):
         return None
     try:
-        found = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
+        game = game_from_json(payoffs, "game", kind if isinstance(kind, str) else None)
     except GameError:
         return None
-    return found if isinstance(found, MatrixGame | PublicGoods) else None
+    return game if isinstance(game, MatrixGame | PublicGoods) else None
 
 
 def largest_payoff(game: MatrixGame | PublicGoods) -> float:
@@ -89,14 +89,14 @@ def proportional(games: Iterable[MatrixGame]) -> bool:
     return all(np.allclose(table, scaled[0]) or np.allclose(table[::-1, ::-1], scaled[0]) for table in scaled)
 
 
-def stakes_column(games: pd.DataFrame, given: str | None = None) -> str | None:
-    """The column that tells payoff settings apart: `given`, else the first known one that varies.
+def stakes_column(games: pd.DataFrame, column: str | None = None) -> str | None:
+    """The column that tells payoff settings apart: `column`, else the first known one that varies.
 
     Parameters
     ----------
     games : DataFrame
         Games of one name, with a column ``factor``.
-    given : str, optional
+    column : str, optional
 
     Returns
     -------
@@ -106,12 +106,12 @@ def stakes_column(games: pd.DataFrame, given: str | None = None) -> str | None:
     Raises
     ------
     UnknownNameError
-        No column `given`.
+        No column `column`.
     """
-    if given is not None:
-        if given not in games.columns:
-            raise UnknownNameError("column", given, map(str, games.columns))
-        return given
+    if column is not None:
+        if column not in games.columns:
+            raise UnknownNameError("column", column, map(str, games.columns))
+        return column
     names = (*SCALE_COLUMNS, FACTOR, *_OTHERS)
     return next((name for name in names if name in games.columns and games[name].nunique() > 1), None)
 

@@ -98,8 +98,8 @@ def ranked_subjects(table: pd.DataFrame) -> tuple[int, NDArray[np.bool_]]:
 def _unknown(table: pd.DataFrame, name: str) -> NDArray[np.bool_]:
     if name not in table.columns:
         return np.ones(len(table), dtype=bool)
-    found: NDArray[np.bool_] = table[name].isna().to_numpy(dtype=bool)
-    return found
+    unknown: NDArray[np.bool_] = table[name].isna().to_numpy(dtype=bool)
+    return unknown
 
 
 _GAME_COLUMNS = (
@@ -194,19 +194,19 @@ def _games(log: GameLog) -> pd.DataFrame:
     largest = {text: largest_payoff(game) if game else np.nan for text, game in stages.items()}
     factor = {text: multiplication_factor(game) for text, game in stages.items()}
     first = {text: game.actions[0] if game else None for text, game in stages.items()}
-    kept = table[[c for c in _GAME_COLUMNS if c in table.columns]].copy()
+    games = table[[c for c in _GAME_COLUMNS if c in table.columns]].copy()
     text = table["payoffs"]
     goods = text.map({cell: isinstance(game, PublicGoods) for cell, game in stages.items()}).eq(True)
-    family = kept["game"].str.replace(r"\s*\(.*\)$", "", regex=True)
-    kept["game"] = kept["game"].where(~goods, family).fillna(NONE)
+    family = games["game"].str.replace(r"\s*\(.*\)$", "", regex=True)
+    games["game"] = games["game"].where(~goods, family).fillna(NONE)
     size = text.map(largest).astype(float)
-    kept["_largest"] = size.where(size > 0)
-    kept["_first"] = text.map(first).astype(object)
-    kept["factor"] = text.map(factor).astype(float)
+    games["_largest"] = size.where(size > 0)
+    games["_first"] = text.map(first).astype(object)
+    games["factor"] = text.map(factor).astype(float)
     for name in log.conditions:
-        if name not in kept:
-            kept[name] = table[name].astype(float).fillna(1.0) if _is_scale(name, table) else table[name]
-    return kept
+        if name not in games:
+            games[name] = table[name].astype(float).fillna(1.0) if _is_scale(name, table) else table[name]
+    return games
 
 
 def _is_scale(name: str, games: pd.DataFrame) -> bool:
@@ -217,13 +217,13 @@ def _is_scale(name: str, games: pd.DataFrame) -> bool:
 def _seats(log: GameLog, kinds: Mapping[str, str] | None) -> pd.DataFrame:
     """Seats in the order of the log, without their keys."""
     seats = log.seats
-    kept = seats[[*_SEAT_COLUMNS, *log.seat_conditions]].copy()
-    kept["focal"] = subjects(seats)
-    models = kept["model"].notna()
-    kept["model"] = kept["model"].astype(object).where(models, kept["strategy"].astype(object)).fillna(NONE)
+    rows = seats[[*_SEAT_COLUMNS, *log.seat_conditions]].copy()
+    rows["focal"] = subjects(seats)
+    models = rows["model"].notna()
+    rows["model"] = rows["model"].astype(object).where(models, rows["strategy"].astype(object)).fillna(NONE)
     for name, column in seat_personas(seats, kinds).items():
-        kept[name] = column.fillna(NONE)
-    return kept[[c for c in kept.columns if c not in {column.name for column in codebook.GAMES}]]
+        rows[name] = column.fillna(NONE)
+    return rows[[c for c in rows.columns if c not in {column.name for column in codebook.GAMES}]]
 
 
 def _one_step(moves: pd.DataFrame) -> pd.DataFrame:

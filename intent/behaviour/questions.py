@@ -115,14 +115,14 @@ def check_questions(names: Iterable[str]) -> tuple[str, ...]:
     UsageError
         A question that is named twice.
     """
-    found: list[str] = []
+    known: list[str] = []
     for name in names:
         if name not in QUESTIONS:
             raise UnknownNameError("question", name, QUESTIONS)
-        if name in found:
+        if name in known:
             raise UsageError(f"question {name!r} is named twice, expected each at most once")
-        found.append(name)
-    return tuple(found)
+        known.append(name)
+    return tuple(known)
 
 
 def question_of(row: str) -> str:
@@ -219,10 +219,10 @@ def score(
     text = answer or ""
     kind = QUESTIONS[question].kind
     if kind == "extremes":
-        found = read_extremes(text) or (None, None)
+        ends = read_extremes(text) or (None, None)
         right = payoff_extremes(game, seat)
         names = QUESTIONS[question].answers
-        return [_number(n, value, best) for n, value, best in zip(names, found, right, strict=True)]
+        return [_number(n, value, best) for n, value, best in zip(names, ends, right, strict=True)]
     if kind == "number":
         so_far = float(round) if question == "rounds_so_far" else total(payoffs_by_seat[seat - 1], round)
         return [_number(question, read_amount(text), so_far)]
@@ -239,8 +239,8 @@ def _number(name: str, parsed: Decimal | None, expected: float | None) -> Scored
     shown = None if expected is None else number_text(expected)
     if parsed is None:
         return name, None, shown, None
-    said = format(parsed, "f")
-    return name, said, shown, expected is not None and _equal(parsed, expected)
+    text = format(parsed, "f")
+    return name, text, shown, expected is not None and _equal(parsed, expected)
 
 
 def _equal(parsed: Decimal, expected: float) -> bool:

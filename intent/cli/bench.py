@@ -169,7 +169,7 @@ def score(
     With the score under the other scoring, and why they differ. Files
     that cannot be scored are listed with the reason.
     """
-    from intent.behaviour.metrics import claim_outputs
+    from intent.behaviour.requests import claim_outputs
     from intent.cli.console import note, print_json, print_table
     from intent.gamma.bench.leaderboard import Pictures
     from intent.gamma.bench.scores import score_files

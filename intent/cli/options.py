@@ -121,7 +121,7 @@ def _parameters(request: type[Request], kinds: dict[str, Any] | None = None) -> 
         words: Any = setting.words or (get_args(setting.kind)[0] if setting.within else setting.kind)
         declared: Any = Annotated[words, _declared(name, setting)]
         read_as_said = setting.parse is None or isinstance(setting.default, str)
-        default = setting.default if read_as_said and setting.default != () else None
+        default = setting.default if read_as_said and not isinstance(setting.default, tuple) else None
         if words is bool and setting.parse is not None:
             default = False
         if words is str and isinstance(setting.default, int | float):

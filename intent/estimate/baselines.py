@@ -84,13 +84,13 @@ def baselines(names: Sequence[str]) -> list[Baseline]:
         No such baseline.
     """
     every = every_baseline()
-    found: dict[str, Baseline] = {}
+    by_name: dict[str, Baseline] = {}
     for name in names:
         own = [b for b in every if b.name == name or b.name.startswith(f"{name}-")]
         if not own:
             raise UnknownNameError("baseline", name, [b.name for b in every])
-        found |= {b.name: b for b in own}
-    return list(found.values())
+        by_name |= {b.name: b for b in own}
+    return list(by_name.values())
 
 
 @cache

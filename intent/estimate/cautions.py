@@ -173,13 +173,13 @@ def copied_games(log: GameLog) -> str | None:
     seats, games = log.seats, log.games
     who = seats[["seat", *_PLAYERS, *log.seat_conditions]].map(str).agg("|".join, axis=1)
     moves = log.moves.sort_values(["game_id", "round", "step", "seat"])
-    found = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
-    found["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
+    settings = games.set_index(games["game_id"].map(str))[[*_SETTING, *log.conditions]].map(str)
+    settings["who"] = who.groupby(seats["game_id"].map(str)).agg("|".join)
     actions = moves["action"].astype(object).map(str)
-    found["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
-    asked = seats.loc[seats["model"].notna(), "game_id"].map(str)
-    found = found[found.index.isin(asked)].dropna(subset="play")
-    kinds = found.groupby([c for c in found.columns if c != "play"])["play"].agg(["size", "nunique"])
+    settings["play"] = actions.groupby(moves["game_id"].map(str)).agg(",".join)
+    by_models = seats.loc[seats["model"].notna(), "game_id"].map(str)
+    settings = settings[settings.index.isin(by_models)].dropna(subset="play")
+    kinds = settings.groupby([c for c in settings.columns if c != "play"])["play"].agg(["size", "nunique"])
     repeated = kinds[kinds["size"] > 1]
     n_copied = int((repeated["nunique"] == 1).sum())
     if n_copied <= len(repeated) / 2:

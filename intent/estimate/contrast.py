@@ -164,24 +164,24 @@ def fit_shares(group: GroupPlay) -> ShareFit:
     shares and log-odds of the tremble, and T a basis of what can move: interior shares that sum to one.
     """
     layout = layout_of(1, _width(group), "common")
-    found = _climbed([group], layout)
+    optimum = _climbed([group], layout)
     mixture = _mixture([group], layout)
-    scores = mixture.scores(0, found.at)
-    shares = _cleared(found.at).shares[0, 0]
+    scores = mixture.scores(0, optimum.at)
+    shares = _cleared(optimum.at).shares[0, 0]
     k = len(shares)
-    errors = covariance(found)
+    errors = covariance(optimum)
     influence = (scores @ errors.matrix)[:, :k]
-    information = found.slopes.information[0]
+    information = optimum.slopes.information[0]
     slope, curvature, spread = _at_zero(shares, scores, information, errors.matrix)
-    parts = ridges(found.slopes.shares[0, 0], information[:k, :k], group.n)
-    odds = float(found.at.log_odds[0, 0])
+    parts = ridges(optimum.slopes.shares[0, 0], information[:k, :k], group.n)
+    odds = float(optimum.at.log_odds[0, 0])
     return ShareFit(
         shares=shares,
         log_odds=odds,
         tremble=_probability(odds) if isinstance(group.play, Counts) else float("nan"),
-        log_likelihood=float(found.slopes.value[0]),
-        posterior=mixture.posterior(0, found.at)[group.pattern],
-        likelihoods=mixture.likelihoods(0, slice(None), found.at.log_odds)[0][0].T[group.pattern],
+        log_likelihood=float(optimum.slopes.value[0]),
+        posterior=mixture.posterior(0, optimum.at)[group.pattern],
+        likelihoods=mixture.likelihoods(0, slice(None), optimum.at.log_odds)[0][0].T[group.pattern],
         influence=influence[group.pattern],
         naive=np.diag(errors.matrix)[:k].copy(),
         slope=slope,

@@ -90,13 +90,13 @@ class SeatRounds:
     def any_by_game(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(games,) whether any cell of (n, T) of the game's seats is true."""
         hits = np.bincount(self.game[cells.any(axis=1)], minlength=len(self.log))
-        found: NDArray[np.bool_] = hits > 0
-        return found
+        some: NDArray[np.bool_] = hits > 0
+        return some
 
-    def told(self, cells: NDArray[np.int8]) -> NDArray[np.int8]:
+    def of_moves(self, cells: NDArray[np.int8]) -> NDArray[np.int8]:
         """(M,) the cell of each move."""
-        found: NDArray[np.int8] = cells[self.row, self.at]
-        return found
+        of_moves: NDArray[np.int8] = cells[self.row, self.at]
+        return of_moves
 
     def rows(self, keys: pd.DataFrame) -> NDArray[np.intp]:
         """Seats that a table names by game_id and seat."""
@@ -169,8 +169,8 @@ class Contributions:
         """(n, T) sums over all seats of each seat's game."""
         sums = np.zeros((len(self.log), values.shape[1]))
         np.add.at(sums, self.game, values)
-        found: Floats = sums[self.game]
-        return found
+        of_seats: Floats = sums[self.game]
+        return of_seats
 
 
 def contributions(
@@ -213,17 +213,17 @@ def contributions(
     _check(value, held, own, seats, log)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(held > _SLACK, np.clip(value / held, 0.0, 1.0), np.where(value >= 0, 0.0, np.nan))
-    given = np.where(own, share, cooperated)
-    contributed = np.where(np.isnan(given), -1, (given >= least) & (given > _SLACK)).astype(np.int8)
+    shares = np.where(own, share, cooperated)
+    contributed = np.where(np.isnan(shares), -1, (shares >= least) & (shares > _SLACK)).astype(np.int8)
     played = log.games["rounds_played"].to_numpy(dtype=np.intp)[seats.game]
     # By the rules of the token game a seat whose move is missing gives nothing, which the others see.
-    absent = (rules & numbers)[seats.game][:, None] & np.isnan(given) & _before(played, given.shape[1])
-    told = seats.told(contributed)
-    derived = _with_cooperation(log, told)
+    absent = (rules & numbers)[seats.game][:, None] & np.isnan(shares) & _before(played, shares.shape[1])
+    cooperated_now = seats.of_moves(contributed)
+    derived = _with_cooperation(log, cooperated_now)
     play = derived.trajectories(keep_defaulted=keep_defaulted)
     assert play.keys is not None
     return Contributions(
-        given=np.where(absent, 0.0, given),
+        given=np.where(absent, 0.0, shares),
         game=seats.game,
         others=log.games["n_players"].to_numpy(dtype=np.intp)[seats.game] - 1,
         units=_units(value, tokens, numbers, seats),
@@ -266,8 +266,8 @@ def _held(value: Floats, tokens: Floats, returned: Floats, seats: SeatRounds) ->
         pot = np.zeros((len(returned), value.shape[1]))
         np.add.at(pot, seats.game, gave)
         gained = np.nan_to_num(pot * returned[:, None])[seats.game] - gave
-        kept = np.isfinite(returned)[seats.game][:, None]
-        held[:, 1:] += np.where(kept, np.cumsum(gained, axis=1)[:, :-1], 0.0)
+        keeps = np.isfinite(returned)[seats.game][:, None]
+        held[:, 1:] += np.where(keeps, np.cumsum(gained, axis=1)[:, :-1], 0.0)
     return held
 
 
@@ -284,8 +284,8 @@ def _check(value: Floats, held: Floats, own: NDArray[np.bool_], seats: SeatRound
 
 
 def _before(rounds: NDArray[np.intp], horizon: int) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = np.arange(horizon) < rounds[:, None]
-    return found
+    before: NDArray[np.bool_] = np.arange(horizon) < rounds[:, None]
+    return before
 
 
 def _units(value: Floats, tokens: Floats, numbers: NDArray[np.bool_], seats: SeatRounds) -> NDArray[np.intp]:
@@ -293,13 +293,13 @@ def _units(value: Floats, tokens: Floats, numbers: NDArray[np.bool_], seats: Sea
     fractional = seats.any_by_game(np.isfinite(value) & (value != np.round(value)))
     whole = numbers & ~fractional & (tokens == np.round(np.nan_to_num(tokens)))
     steps = np.where(whole & (tokens <= _MOST_UNITS), np.nan_to_num(tokens), _MOST_UNITS)
-    found: NDArray[np.intp] = np.where(numbers, steps, 1).astype(np.intp)[seats.game]
-    return found
+    of_seats: NDArray[np.intp] = np.where(numbers, steps, 1).astype(np.intp)[seats.game]
+    return of_seats
 
 
-def _with_cooperation(log: GameLog, told: NDArray[np.int8]) -> GameLog:
+def _with_cooperation(log: GameLog, cooperated: NDArray[np.int8]) -> GameLog:
     """The log, ``cooperated`` true of contributors."""
-    column = pd.arrays.BooleanArray(told == 1, told < 0)
+    column = pd.arrays.BooleanArray(cooperated == 1, cooperated < 0)
     moves = log.moves.assign(cooperated=column)
     return GameLog(log.games, log.seats, moves, log.questions, provenance=log.provenance, rejects=log.rejects)
 
@@ -331,25 +331,25 @@ class Answers:
         return self.x[a:b], self.y[a:b]
 
 
-def answers(found: Contributions, subjects: NDArray[np.intp], *, lag: int = 1) -> Answers:
+def answers(play: Contributions, subjects: NDArray[np.intp], *, lag: int = 1) -> Answers:
     """Pairs of the others' mean in round t - lag and the own contribution in round t, both known.
 
     Parameters
     ----------
-    found : Contributions
+    play : Contributions
     subjects : (m,) int in 0 .. n - 1, of each focal trajectory
     lag : int, 0 where a contribution answers the others' of the same round
     """
-    rows, horizon = found.rows, found.given.shape[1]
-    own = np.where(found.play.evidence, found.given[rows], np.nan)[:, lag:]
-    others = found.mean_of_others()[rows][:, : horizon - lag]
+    rows, horizon = play.rows, play.given.shape[1]
+    own = np.where(play.play.evidence, play.given[rows], np.nan)[:, lag:]
+    others = play.mean_of_others()[rows][:, : horizon - lag]
     known = np.isfinite(own) & np.isfinite(others)
     at = np.broadcast_to(subjects[:, None], known.shape)[known]
     order = np.argsort(at, kind="stable")
     n = int(subjects.max(initial=-1)) + 1
     units, most = np.ones(n, dtype=np.intp), np.ones(n, dtype=np.intp)
-    np.maximum.at(units, subjects, found.units[rows])
-    np.maximum.at(most, subjects, found.others[rows])
+    np.maximum.at(units, subjects, play.units[rows])
+    np.maximum.at(most, subjects, play.others[rows])
     return Answers(others[known][order], own[known][order], at[order], n, units, most)
 
 

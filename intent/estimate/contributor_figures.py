@@ -100,8 +100,8 @@ def write_contributor_types(
 def _members(table: pd.DataFrame, by: Sequence[str], group: GroupTypes) -> NDArray[np.intp]:
     from intent.base.statistics.groups import grouping
 
-    found = grouping(table, by)
-    return np.flatnonzero(found.codes == found.values.index(group.values))
+    groups = grouping(table, by)
+    return np.flatnonzero(groups.codes == groups.values.index(group.values))
 
 
 def _answers(axes: Axes, table: pd.DataFrame, pairs: Answers, own: NDArray[np.intp]) -> None:

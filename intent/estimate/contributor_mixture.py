@@ -109,8 +109,8 @@ def response_log_probabilities(mu: Floats, units: int, sigma: float) -> Floats:
     log = -((level - np.nan_to_num(mu)[:, :, None]) ** 2) / (2 * sigma**2)
     log[np.isnan(mu)] = 0.0
     top = log.max(axis=2, keepdims=True)
-    found: Floats = log - top - np.log(np.exp(log - top).sum(axis=2, keepdims=True))
-    return found
+    normalised: Floats = log - top - np.log(np.exp(log - top).sum(axis=2, keepdims=True))
+    return normalised
 
 
 def most_error(units: int) -> float:
@@ -166,8 +166,8 @@ class ContributorFit:
         """Types between which shares can be moved without changing the likelihood."""
         ratio = np.exp(self.by_type - self.by_type.max(axis=1, keepdims=True))
         r = ratio / (ratio @ self.shares)[:, None]
-        found = ridges(r.sum(axis=0), r.T @ r, float(len(r)))
-        return tuple(tuple(self.types[k] for k in part) for part in found)
+        parts = ridges(r.sum(axis=0), r.T @ r, float(len(r)))
+        return tuple(tuple(self.types[k] for k in part) for part in parts)
 
     @property
     def bic(self) -> float:
@@ -259,8 +259,8 @@ def _shares(ratio: Floats, weights: Floats, most: int) -> Floats:
         shares = new
         if moved < 1e-9:
             break
-    found: Floats = shares / shares.sum(axis=1, keepdims=True)
-    return found
+    normalised: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return normalised
 
 
 def _by_type(

@@ -141,12 +141,12 @@ def _sides(x: Floats) -> list[tuple[float, NDArray[np.intp], NDArray[np.intp]]]:
     inner = np.unique(x)[1:-1]
     if len(inner) > _PEAKS:
         inner = inner[np.unique(np.linspace(0, len(inner) - 1, _PEAKS).round().astype(int))]
-    found = []
+    sides = []
     for peak in inner:
         left, right = np.flatnonzero(x <= peak), np.flatnonzero(x >= peak)
         if min(len(left), len(right)) >= _SIDE:
-            found.append((float(peak), left, right))
-    return found
+            sides.append((float(peak), left, right))
+    return sides
 
 
 def _hump(
@@ -169,8 +169,8 @@ def _correlations(x: Floats, ys: Floats) -> Floats:
     dx = x - x.mean()
     dy = ys - ys.mean(axis=1, keepdims=True)
     spread = np.sqrt((dx @ dx) * (dy * dy).sum(axis=1))
-    found: Floats = np.where(spread > 1e-12, dy @ dx / np.maximum(spread, 1e-12), 0.0)
-    return found
+    r: Floats = np.where(spread > 1e-12, dy @ dx / np.maximum(spread, 1e-12), 0.0)
+    return r
 
 
 def _varies(x: Floats) -> bool:
@@ -302,12 +302,12 @@ def classify(x: Floats, y: Floats, units: int, rules: Rules, rng: np.random.Gene
     """
     n = len(y)
     nan = float("nan")
-    found = Association(nan, nan, nan, nan, nan)
+    association = Association(nan, nan, nan, nan, nan)
     enough = n >= rules.min_rounds
     if enough:
         ranked = rules.correlation == "spearman"
-        found = associate(ranks(x) if ranked else x, ranks(y) if ranked else y, rules.permutations, rng)
-    candidates, status = _verdict(x, y, units, rules, found) if enough else ((), "too_short")
+        association = associate(ranks(x) if ranked else x, ranks(y) if ranked else y, rules.permutations, rng)
+    candidates, status = _verdict(x, y, units, rules, association) if enough else ((), "too_short")
     dx = x - x.mean() if n else x
     spread = float(dx @ dx)
     return Verdict(
@@ -322,28 +322,28 @@ def classify(x: Floats, y: Floats, units: int, rules: Rules, rng: np.random.Gene
         others_high=float(x.max()) if n else nan,
         pearson=correlation(x, y),
         spearman=correlation(ranks(x), ranks(y)),
-        p=found.p,
+        p=association.p,
         slope=float(dx @ y) / spread if spread > _ZERO else nan,
         trend=correlation(np.arange(n, dtype=float), ranks(y)),
-        hump=found.hump,
-        hump_p=found.hump_p,
-        peak=_value_of_rank(x, found.peak) if rules.correlation == "spearman" else found.peak,
+        hump=association.hump,
+        hump_p=association.hump_p,
+        peak=_value_of_rank(x, association.peak) if rules.correlation == "spearman" else association.peak,
     )
 
 
 def _verdict(
-    x: Floats, y: Floats, units: int, rules: Rules, found: Association
+    x: Floats, y: Floats, units: int, rules: Rules, association: Association
 ) -> tuple[tuple[str, ...], str]:
     """Types that fit, and the status."""
     flat = _flat(y, rules.tolerance)
-    strong, sure = found.r >= rules.strength, found.p <= rules.alpha
+    strong, sure = association.r >= rules.strength, association.p <= rules.alpha
     apart = flat is not None and not (strong and sure) and _apart(x, y, flat, units, rules)
     own = () if flat is None else ("free_rider" if flat <= _ZERO else "unconditional",)
     if np.ptp(x) < max(rules.span, _ZERO):
         return own if apart or not own else (*own, "conditional"), "constant_others"
     if own:
         return (own, "identified") if apart else ((*own, "conditional"), "ambiguous")
-    humped = found.hump >= rules.strength and found.hump_p <= rules.alpha
+    humped = association.hump >= rules.strength and association.hump_p <= rules.alpha
     fits = (*(("conditional",) if strong and sure else ()), *(("hump_shaped",) if humped else ()))
     if len(fits) == 1:
         return fits, "identified"

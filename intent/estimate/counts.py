@@ -117,15 +117,15 @@ def path_table(s: Strategy) -> PathTable:
 
 def _reached(s: Strategy, current: frozenset[int], mine: int, theirs: int) -> frozenset[int]:
     others = (0, 1) if theirs == 2 else (theirs,)
-    found = set()
+    states = set()
     for state in current:
         p = s.p_cooperate[state]
         if s.memory == "intended":
             remembered = [m for m in (0, 1) if (p if m else 1 - p) > 0]
         else:
             remembered = [mine] if mine < 2 else [0, 1]
-        found |= {s.next_state[state][outcome_code(m, other)] for m in remembered for other in others}
-    return frozenset(found)
+        states |= {s.next_state[state][outcome_code(m, other)] for m in remembered for other in others}
+    return frozenset(states)
 
 
 Floats = NDArray[np.float64]
@@ -193,8 +193,8 @@ class Gaps:
         step = max(1, _GAPS_CHUNK // size)
         if len(self) > step:
             parts = [np.arange(a, min(a + step, len(self))) for a in range(0, len(self), step)]
-            found = [self.take(i, self.row[i], self.strategy[i]).moments(log_odds[:, i]) for i in parts]
-            ll, slope, curve = (np.concatenate(values, axis=1) for values in zip(*found, strict=True))
+            triples = [self.take(i, self.row[i], self.strategy[i]).moments(log_odds[:, i]) for i in parts]
+            ll, slope, curve = (np.concatenate(values, axis=1) for values in zip(*triples, strict=True))
             return ll, slope, curve
         x = np.arange(self.coefficients.shape[1])
         terms = np.exp(x * log_odds[:, :, None]) * self.coefficients
@@ -250,10 +250,10 @@ def _polynomials(
             alpha[at] = after / scale[:, None, None]
             log_scale[at] += np.log(scale)
             degree[at] += trembling
-    found = alpha.sum(axis=1)
-    fewest = (found > 0).argmax(axis=1)
+    coefficients = alpha.sum(axis=1)
+    fewest = (coefficients > 0).argmax(axis=1)
     shift = np.minimum(np.arange(horizon + 1) + fewest[:, None], horizon)
-    shifted = np.take_along_axis(found, shift, axis=1)
+    shifted = np.take_along_axis(coefficients, shift, axis=1)
     shifted[np.arange(horizon + 1) + fewest[:, None] > horizon] = 0.0
     return Gaps(rows, np.full(n, strategy), degree, fewest, shifted, log_scale)
 
@@ -534,11 +534,11 @@ def count_play(X: Play, subjects: NDArray[np.intp], players: Sequence[Player]) -
     if isinstance(X, Trajectories):
         return count_moves(X, subjects, [s for s in players if isinstance(s, Strategy)])
     thresholds = [s for s in players if isinstance(s, ThresholdStrategy)]
-    asked = [1 if s.k is None else s.k for s in thresholds]
+    ks = [1 if s.k is None else s.k for s in thresholds]
     order: list[int] = []
     parts: list[Counts] = []
-    for k in sorted(set(asked)):
-        own = [i for i, wanted in enumerate(asked) if wanted == k]
+    for k in sorted(set(ks)):
+        own = [i for i, wanted in enumerate(ks) if wanted == k]
         parts.append(count_moves(X.at_least(k), subjects, [thresholds[i].strategy for i in own]))
         order += own
     return _side_by_side(parts).only(np.argsort(order).tolist())

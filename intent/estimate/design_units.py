@@ -483,13 +483,13 @@ def design_columns(table: pd.DataFrame) -> list[str]:
     described = (
         columns if first is None else [*columns[:first], *(c for c in columns[first:] if c in _SET_UP)]
     )
-    found = []
+    varying = []
     for name in described:
         if name in _NOT_CHOSEN or name.endswith("_id") or (first is None and name not in _SET_UP):
             continue
         if _is_category(table[name]) and 1 < _levels(table, name) <= MAX_GROUPS:
-            found.append(name)
-    return found
+            varying.append(name)
+    return varying
 
 
 def determines(table: pd.DataFrame, one: str, other: str) -> bool:

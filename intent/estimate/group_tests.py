@@ -46,9 +46,9 @@ _CHUNK = 1 << 18
 
 def observed_weights(kinds: Kinds, n_groups: int, n_patterns: int) -> Floats:
     """How often each pattern occurs in each group, (G, P)."""
-    found = np.zeros((n_groups, n_patterns))
-    np.add.at(found, (kinds.group, kinds.pattern), kinds.times * kinds.number[kinds.owner])
-    return found
+    weights = np.zeros((n_groups, n_patterns))
+    np.add.at(weights, (kinds.group, kinds.pattern), kinds.times * kinds.number[kinds.owner])
+    return weights
 
 
 class Exchange:
@@ -77,24 +77,24 @@ class Exchange:
 
     def draw(self, rng: np.random.Generator) -> Floats:
         """How often each pattern occurs in each group after one exchange, (G, P)."""
-        found = np.zeros(self._shape)
+        weights = np.zeros(self._shape)
         left = self._pure.number
         for g, size in enumerate(self._sizes.astype(np.int64)):
             last = g == len(self._sizes) - 1
             drawn = left if last else rng.multivariate_hypergeometric(left, size, method="marginals")
             left = left - drawn
-            np.add.at(found[g], self._pure.pattern, self._pure.times * drawn[self._pure.owner])
-        self._swap(found, rng)
+            np.add.at(weights[g], self._pure.pattern, self._pure.times * drawn[self._pure.owner])
+        self._swap(weights, rng)
         for pattern, group, cluster in self._chunks():
-            np.add.at(found, (permuted_groups(group, cluster, rng), pattern), 1.0)
-        return found
+            np.add.at(weights, (permuted_groups(group, cluster, rng), pattern), 1.0)
+        return weights
 
-    def _swap(self, found: Floats, rng: np.random.Generator) -> None:
+    def _swap(self, weights: Floats, rng: np.random.Generator) -> None:
         pairs = self._pairs
         swapped = rng.binomial(pairs.number, 0.5)
         for own, other in ((0, 1), (1, 0)):
-            np.add.at(found, (pairs.group[own::2], pairs.pattern[own::2]), pairs.number - swapped)
-            np.add.at(found, (pairs.group[own::2], pairs.pattern[other::2]), swapped)
+            np.add.at(weights, (pairs.group[own::2], pairs.pattern[own::2]), pairs.number - swapped)
+            np.add.at(weights, (pairs.group[own::2], pairs.pattern[other::2]), swapped)
 
     def _chunks(self) -> Iterator[Listed]:
         """The larger clusters in several groups, some at a time."""
@@ -188,13 +188,13 @@ def group_tests(
     tests = []
     for equal in kinds:
         layout = layout_of(n_groups, k, tremble, equal=equal)
-        found = climb([s.counts for s in samples], [s.number for s in samples], layout)
+        optimum = climb([s.counts for s in samples], [s.number for s in samples], layout)
         df = _degrees(layout_of(n_groups, k, tremble), counts) - _degrees(layout, counts)
-        statistic = max(0.0, 2 * (free - float(found.slopes.value[0])))
+        statistic = max(0.0, 2 * (free - float(optimum.slopes.value[0])))
         p_permutation = None
         if permutations and (len(equal) == 2 or tremble == "pooled"):
             assert rng is not None
-            drawn = _permuted(population, tremble, found, permutations, rng, update, workers)
+            drawn = _permuted(population, tremble, optimum, permutations, rng, update, workers)
             p_permutation = float((1 + (drawn[1:] >= drawn[0] - 1e-8).sum()) / (1 + permutations))
         p_units, draws = None, 0
         if shares_rng is not None and equal == ("shares",) and tremble == "common":
@@ -208,7 +208,7 @@ def group_tests(
                 statistic,
                 df,
                 _chi_square_tail(statistic, df),
-                _on_boundary(found),
+                _on_boundary(optimum),
                 p_permutation,
                 permutations if p_permutation is not None else 0,
                 p_units,
@@ -265,8 +265,8 @@ def _free_fits(mixture: Mixture, shares: Floats, odds: Floats, apart: bool, weig
     b = size * n_groups if apart else size
     batch = [weights.reshape(b, n)] if apart else [weights[:, g] for g in range(n_groups)]
     begin = Parameters(np.tile(shares, (b, mixture.layout.n_blocks, 1)), np.tile(odds, (b, 1)))
-    found = maximise(mixture, batch, begin, tol=1e-7).slopes.value
-    total: Floats = found.reshape(size, -1).sum(axis=1)
+    heights = maximise(mixture, batch, begin, tol=1e-7).slopes.value
+    total: Floats = heights.reshape(size, -1).sum(axis=1)
     return total
 
 
@@ -277,10 +277,10 @@ def _degrees(layout: Layout, counts: Counts) -> int:
     return layout.n_blocks * (k - 1) + len(np.unique(layout.tremble[:, shows]))
 
 
-def _on_boundary(found: Optimum) -> bool:
-    odds = found.at.log_odds
+def _on_boundary(optimum: Optimum) -> bool:
+    odds = optimum.at.log_odds
     return bool(
-        (found.at.shares <= ZERO).any() or (odds <= NO_TREMBLE).any() or (odds >= found.highest).any()
+        (optimum.at.shares <= ZERO).any() or (odds <= NO_TREMBLE).any() or (odds >= optimum.highest).any()
     )
 
 

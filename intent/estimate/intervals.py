@@ -84,27 +84,27 @@ class Covariance:
 
 
 def covariance(
-    found: Optimum, scores: Floats | None = None, number: NDArray[np.int64] | None = None
+    optimum: Optimum, scores: Floats | None = None, number: NDArray[np.int64] | None = None
 ) -> Covariance:
     """Covariance of the estimates at an optimum (the first of its batch).
 
     Parameters
     ----------
-    found : Optimum
+    optimum : Optimum
     scores : (C, P) or None
         Sum of the scores of each cluster, for the sandwich.
     number : (C,), optional
         How many clusters each row stands for; default: one.
     """
-    shares, log_odds = found.at.shares[0], found.at.log_odds[0]
-    moves = found.slopes.moves[0]
+    shares, log_odds = optimum.at.shares[0], optimum.at.log_odds[0]
+    moves = optimum.slopes.moves[0]
     odds_inside = (
-        (log_odds > NO_TREMBLE) & (log_odds < found.highest) & (moves > 1e-6 * max(moves.sum(), 1e-300))
+        (log_odds > NO_TREMBLE) & (log_odds < optimum.highest) & (moves > 1e-6 * max(moves.sum(), 1e-300))
     )
     inside = (shares > ZERO) & (shares < 1 - ZERO)
     interior = np.concatenate([inside.reshape(-1), odds_inside])
     basis = _basis(shares.shape, inside, odds_inside)
-    reduced = basis.T @ found.slopes.information[0] @ basis
+    reduced = basis.T @ optimum.slopes.information[0] @ basis
     diagonal = np.abs(np.diag(reduced))
     scale = 1 / np.sqrt(np.maximum(diagonal, max(1e-10 * diagonal.max(initial=0.0), 1e-300)))
     values, vectors = np.linalg.eigh(reduced * scale[:, None] * scale)
@@ -140,15 +140,15 @@ def ridges(shares_slope: Floats, information: Floats, total: float) -> list[tupl
     null = vectors[:, values <= 1e-10 * max(values.max(initial=0.0), 1.0)]
     linked = np.abs(null @ null.T) > 1e-6
     left = {int(i) for i in np.flatnonzero(np.diag(linked))}
-    found = []
+    parts = []
     while left:
         part, edge = set(), {min(left)}
         while edge:
             part |= edge
             edge = {int(j) for i in edge for j in np.flatnonzero(linked[i])} - part
         left -= part
-        found.append(tuple(int(able[i]) for i in sorted(part)))
-    return found
+        parts.append(tuple(int(able[i]) for i in sorted(part)))
+    return parts
 
 
 def _basis(shape: tuple[int, int], inside: NDArray[np.bool_], odds_inside: NDArray[np.bool_]) -> Floats:
@@ -199,7 +199,7 @@ def share_estimates(
     n_units : int, subjects or clusters
     level : float in (0, 1)
     """
-    found = []
+    estimates = []
     for k, share in enumerate(shares):
         among = next((part for part in ridge if k in part), None)
         place = first + k
@@ -212,14 +212,14 @@ def share_estimates(
                 v = np.zeros(len(errors.matrix))
                 v[first + members] = 1.0
                 high = _by_information(total, float(v @ errors.matrix @ v), level).high
-            found.append(Estimate(float(share), None, 0.0, 1.0 if np.isnan(high) else high, "none"))
+            estimates.append(Estimate(float(share), None, 0.0, 1.0 if np.isnan(high) else high, "none"))
         elif draws is not None and len(shares) > 1:
-            found.append(_percentile(float(share), draws[:, k], n_units, level))
+            estimates.append(_percentile(float(share), draws[:, k], n_units, level))
         elif errors.known[place]:
-            found.append(_by_information(float(share), float(errors.matrix[place, place]), level))
+            estimates.append(_by_information(float(share), float(errors.matrix[place, place]), level))
         else:
-            found.append(Estimate(float(share), None, np.nan, np.nan, "none"))
-    return tuple(found)
+            estimates.append(Estimate(float(share), None, np.nan, np.nan, "none"))
+    return tuple(estimates)
 
 
 def tremble_estimates(
@@ -241,23 +241,23 @@ def tremble_estimates(
         As `share_estimates`.
     draws : (samples, J) or None
     """
-    found = []
+    estimates = []
     z = NormalDist().inv_cdf(0.5 + level / 2)
     for j, odds in enumerate(log_odds):
         b = 0.0 if odds <= NO_TREMBLE else _expit(odds)
         if not seen[j]:
-            found.append(Estimate(np.nan, None, np.nan, np.nan, "none"))
+            estimates.append(Estimate(np.nan, None, np.nan, np.nan, "none"))
         elif draws is not None:
             drawn = draws[:, j][np.isfinite(draws[:, j])]
             whole = _percentile(b, np.where(drawn < 1e-8, 0.0, drawn), n_units, level)
-            found.append(replace(whole, high=min(whole.high, 0.5)))
+            estimates.append(replace(whole, high=min(whole.high, 0.5)))
         elif errors.known[first + j]:
             se = float(np.sqrt(max(errors.matrix[first + j, first + j], 0.0)))
             low, high = (_expit(min(odds + side * z * se, HIGHEST)) for side in (-1, 1))
-            found.append(Estimate(b, b * (1 - b) * se, low, high, "information"))
+            estimates.append(Estimate(b, b * (1 - b) * se, low, high, "information"))
         else:
-            found.append(Estimate(b, None, np.nan, np.nan, "none"))
-    return tuple(found)
+            estimates.append(Estimate(b, None, np.nan, np.nan, "none"))
+    return tuple(estimates)
 
 
 def _by_information(share: float, variance: float, level: float) -> Estimate:
@@ -320,8 +320,8 @@ def resampled_weights(
     drawn = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=size)
     order = np.argsort(pattern, kind="stable")
     first = np.concatenate([[0], np.cumsum(number)[:-1]])
-    found: Floats = np.add.reduceat(drawn[:, clusters[order]].astype(float), first, axis=1)
-    return found
+    weights: Floats = np.add.reduceat(drawn[:, clusters[order]].astype(float), first, axis=1)
+    return weights
 
 
 def drawn_weights(kinds: Kinds, n_patterns: int, size: int, rng: np.random.Generator) -> Floats:
@@ -341,8 +341,8 @@ def drawn_weights(kinds: Kinds, n_patterns: int, size: int, rng: np.random.Gener
     number = np.bincount(kinds.pattern, minlength=n_patterns)
     first = np.cumsum(number) - number
     each = (drawn[:, kinds.owner[order]] * kinds.times[order]).astype(float)
-    found: Floats = np.add.reduceat(each, first, axis=1)
-    return found
+    weights: Floats = np.add.reduceat(each, first, axis=1)
+    return weights
 
 
 def bootstrap(
@@ -401,10 +401,10 @@ def _refitted(
     """Shares (b, A, K) and trembles (b, J) of b resamples, NaN where no move tells a tremble."""
     b = len(weights[0])
     start = Parameters(np.repeat(begin, b, axis=0), np.repeat(odds, b, axis=0))
-    found = maximise(mixture, weights, start, tol=1e-7)
-    moves = found.slopes.moves
+    optimum = maximise(mixture, weights, start, tol=1e-7)
+    moves = optimum.slopes.moves
     seen = moves > 1e-6 * moves.sum(axis=1, keepdims=True)
-    return found.at.shares, np.where(seen, 1 / (1 + np.exp(-found.at.log_odds)), np.nan)
+    return optimum.at.shares, np.where(seen, 1 / (1 + np.exp(-optimum.at.log_odds)), np.nan)
 
 
 TOLERANCE = 1e-9
@@ -416,7 +416,7 @@ def describe(
     samples: Sequence[Sample],
     place: int,
     layout: Layout,
-    found: Optimum,
+    optimum: Optimum,
     errors: Covariance,
     draws: tuple[Floats, Floats] | None,
     level: float,
@@ -426,7 +426,7 @@ def describe(
     sample, k = samples[place], len(names)
     own_layout = Layout(np.zeros(1, dtype=np.intp), _renumbered(layout.tremble[place]))
     used = np.unique(layout.tremble[place])
-    at = Parameters(found.at.shares[:, layout.block[[place]]], found.at.log_odds[:, used])
+    at = Parameters(optimum.at.shares[:, layout.block[[place]]], optimum.at.log_odds[:, used])
     mixture = Mixture([sample.counts], own_layout)
     slopes = mixture.slopes(at, [sample.number[None, :]])
     n = sample.n_subjects
@@ -434,7 +434,7 @@ def describe(
     shares = np.where(at.shares[0, 0] > ZERO, at.shares[0, 0], 0.0)
     first = int(layout.block[place]) * k
     blocks = layout.n_blocks * k
-    moves = found.slopes.moves[0]
+    moves = optimum.slopes.moves[0]
     n_units = sum(s.n_units for s in samples)
     can_show = [
         any(
@@ -470,8 +470,8 @@ def describe(
         log_likelihood=float(slopes.value[0]),
         n_parameters=k - 1 + sum(can_show),
         gradient=float(gradient_bound(at, slopes, np.full((1, 1), float(n)))[0][0]),
-        iterations=int(found.iterations[0]),
-        converged=bool(found.gradient[0] <= TOLERANCE),
+        iterations=int(optimum.iterations[0]),
+        converged=bool(optimum.gradient[0] <= TOLERANCE),
         posterior=None,
         subjects=None,
         ridge=tuple(tuple(names[i] for i in part) for part in ridge),

@@ -202,7 +202,7 @@ class Mixture:
         """
         b, a, k = at.shares.shape
         j = at.log_odds.shape[1]
-        found = Slopes(
+        sums = Slopes(
             np.zeros(b),
             np.zeros((b, a, k)),
             np.zeros((b, j)),
@@ -213,20 +213,20 @@ class Mixture:
             step = max(256, _CHUNK // (b * k))
             for start in range(0, len(counts), step):
                 rows = slice(start, min(start + step, len(counts)))
-                self._add(found, at, g, rows, weights[g][:, rows])
-        return found
+                self._add(sums, at, g, rows, weights[g][:, rows])
+        return sums
 
-    def _add(self, found: Slopes, at: Parameters, g: int, rows: slice, w: Floats) -> None:
+    def _add(self, sums: Slopes, at: Parameters, g: int, rows: slice, w: Floats) -> None:
         """Add the terms of some subjects of group g."""
         block, n_strategies = int(self.layout.block[g]), self.n_strategies
         ll, s, h = self.likelihoods(g, rows, at.log_odds)
         phi = at.shares[:, block]
         value, r = _ratios(ll, phi)
-        found.value[:] += np.einsum("bn,bn->b", w, value)
+        sums.value[:] += np.einsum("bn,bn->b", w, value)
         wr = r * w[:, None]
-        found.shares[:, block] += wr.sum(axis=2)
+        sums.shares[:, block] += wr.sum(axis=2)
         part = slice(block * n_strategies, (block + 1) * n_strategies)
-        found.information[:, part, part] += wr @ r.transpose(0, 2, 1)
+        sums.information[:, part, part] += wr @ r.transpose(0, 2, 1)
         rs = np.multiply(r, s)
         h += s * s
         h *= wr
@@ -245,14 +245,14 @@ class Mixture:
         base = at.shares.shape[1] * n_strategies
         for i, tremble in enumerate(used):
             in_it = own == tremble
-            found.log_odds[:, tremble] += wu[:, i].sum(axis=1)
-            found.moves[:, tremble] += (played * in_it).sum(axis=1)
+            sums.log_odds[:, tremble] += wu[:, i].sum(axis=1)
+            sums.moves[:, tremble] += (played * in_it).sum(axis=1)
             column = mixed[:, :, i] - cross * in_it
-            found.information[:, part, base + tremble] += column
-            found.information[:, base + tremble, part] += column
+            sums.information[:, part, base + tremble] += column
+            sums.information[:, base + tremble, part] += column
             for m, other in enumerate(used):
-                found.information[:, base + tremble, base + other] += square[:, i, m]
-            found.information[:, base + tremble, base + tremble] -= (curvature * in_it).sum(axis=1)
+                sums.information[:, base + tremble, base + other] += square[:, i, m]
+            sums.information[:, base + tremble, base + tremble] -= (curvature * in_it).sum(axis=1)
 
     def scores(self, group: int, at: Parameters) -> Floats:
         """Scores of each subject of a group under the first parameters of the batch, (n, A K + J)."""
@@ -451,10 +451,10 @@ def maximise(
             new = em_step(before, slope, highest)
         else:
             new = newton_step(before, slope, totals[live], damping[live], highest)
-        found = mixture.slopes(new, own)
-        reached = np.maximum(*gradient_bound(new, found, totals[live], highest))
+        fresh = mixture.slopes(new, own)
+        reached = np.maximum(*gradient_bound(new, fresh, totals[live], highest))
         if not em:
-            rise = (found.value - slope.value) / np.abs(slope.value)
+            rise = (fresh.value - slope.value) / np.abs(slope.value)
             failed = ~((rise > 1e-12) | ((rise >= -1e-13) & (reached < 0.5 * gradient[live])))
             stronger = np.clip(damping[live] * 1e3, 1e-3, _STRONGEST)
             damping[live] = np.where(failed, stronger, np.maximum(damping[live] / 1e2, _GENTLEST))
@@ -462,10 +462,10 @@ def maximise(
             if len(again):
                 safe = em_step(before.take(again), _taken(slope, again), highest)
                 new.shares[again], new.log_odds[again] = safe.shares, safe.log_odds
-                found.put(again, mixture.slopes(safe, [x[again] for x in own]))
-                reached = np.maximum(*gradient_bound(new, found, totals[live], highest))
+                fresh.put(again, mixture.slopes(safe, [x[again] for x in own]))
+                reached = np.maximum(*gradient_bound(new, fresh, totals[live], highest))
         at.shares[live], at.log_odds[live] = new.shares, new.log_odds
-        slopes.put(live, found)
+        slopes.put(live, fresh)
         gradient[live] = reached
         iterations[live] += 1
         path.append(slopes.value.copy())
@@ -536,9 +536,9 @@ def climb(
     lifted = Parameters(shares / shares.sum(axis=2, keepdims=True), lead.log_odds)
     if screened[0] is not groups[0]:
         lead = lifted
-    found = maximise(Mixture(groups, layout), [w[None, :] for w in weights], lead, tol=tol, most=most)
-    found.iterations[:] += first.iterations[best]
-    return found
+    optimum = maximise(Mixture(groups, layout), [w[None, :] for w in weights], lead, tol=tol, most=most)
+    optimum.iterations[:] += first.iterations[best]
+    return optimum
 
 
 class KnownMixture(Mixture):
@@ -602,7 +602,7 @@ def shares_of(log_likelihoods: Floats, *, tol: float = 1e-9) -> Floats:
         nothing: Floats = equal[0, 0]
         return nothing
     layout = Layout(np.zeros(1, dtype=np.intp), np.zeros((1, n_strategies), dtype=np.intp))
-    found = climb_known([possible], [np.ones(len(possible))], layout, tol=tol)
-    shares: Floats = found.at.shares[0, 0]
+    optimum = climb_known([possible], [np.ones(len(possible))], layout, tol=tol)
+    shares: Floats = optimum.at.shares[0, 0]
     shares /= shares.sum()
     return shares

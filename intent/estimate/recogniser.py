@@ -100,23 +100,23 @@ class SfemRecogniser(Recogniser):
         )
         self.fit_ = result.groups[0][1]
         self.shares_ = np.array([share.estimate for share in self.fit_.shares])
-        given = [0.0 if np.isnan(t.estimate) else t.estimate for t in self.fit_.tremble]
-        self._set(chosen, self.shares_, np.broadcast_to(np.array(given), len(chosen)).copy())
+        trembles = [0.0 if np.isnan(t.estimate) else t.estimate for t in self.fit_.tremble]
+        self._set(chosen, self.shares_, np.broadcast_to(np.array(trembles), len(chosen)).copy())
         return self
 
     @property
     def metrics_(self) -> dict[str, float]:
         """Shares, trembles, their errors (where there are any), likelihood and criteria, for a tracker."""
-        fit, found = self.fit_, {}
+        fit, numbers = self.fit_, {}
         trembles = fit.names if fit.tremble_kind == "strategy" else ("",)
         for what, names, estimates in (("share", fit.names, fit.shares), ("tremble", trembles, fit.tremble)):
             for name, value in zip(names, estimates, strict=True):
                 key = f"{what}_{name}" if name else what
-                found[key] = value.estimate
-                found[f"{key}_se"] = np.nan if value.se is None else value.se
-        found |= {name: getattr(fit, name) for name in ("log_likelihood", "aic", "bic", "icl", "match")}
-        found |= {"n_subjects": float(fit.n_subjects), "n_choices": float(fit.n_choices)}
-        return {name: value for name, value in found.items() if np.isfinite(value)}
+                numbers[key] = value.estimate
+                numbers[f"{key}_se"] = np.nan if value.se is None else value.se
+        numbers |= {name: getattr(fit, name) for name in ("log_likelihood", "aic", "bic", "icl", "match")}
+        numbers |= {"n_subjects": float(fit.n_subjects), "n_choices": float(fit.n_choices)}
+        return {name: value for name, value in numbers.items() if np.isfinite(value)}
 
     def draw(self, folder: Path) -> list[Path]:
         """The estimated shares of the strategies in the play that it was fitted to."""

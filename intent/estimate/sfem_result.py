@@ -146,11 +146,14 @@ class ShareEstimates(Result):
         """One row per subject: who it is, its group, its best strategy, the posterior of each."""
         return posterior_table(self) if self.tables is None else joined_tables(self.tables())
 
+    def fit_rows(self) -> tuple[list[str], list[list[object]]]:
+        """Header and rows of the table of fits for people."""
+        return fit_rows(list(zip(self.values, self.fits, strict=True)), self.by)
+
     def parts(self) -> Iterator[Table | str]:
         """The fits, the shares beside counted ones, and the tests in words."""
         n = sum(fit.n_subjects for fit in self.fits)
-        fits = list(zip(self.values, self.fits, strict=True))
-        yield Table(*fit_rows(fits, self.by), f"{n:,} subjects, each {self.unit}")
+        yield Table(*self.fit_rows(), f"{n:,} subjects, each {self.unit}")
         yield ""
         title = f"Shares in %, with standard errors and {self.config['level'] * 100:g} % intervals"
         yield Table(*share_rows(self.groups, self.by), title)

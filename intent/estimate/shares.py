@@ -147,23 +147,23 @@ def _fit(
     for turn, members in enumerate(together):
         own = [samples[g] for g in members]
         layout = layout_of(len(own), len(names), tremble)
-        found = climb([s.counts for s in own], [s.number for s in own], layout, tol=TOLERANCE)
+        optimum = climb([s.counts for s in own], [s.number for s in own], layout, tol=TOLERANCE)
         draws: tuple[Floats, Floats] | None = None
         if n_draws:
             assert rng is not None
             draws = resample(
                 Mixture([s.counts for s in own], layout),
                 [s.kinds for s in own],
-                found.at,
+                optimum.at,
                 n_draws,
                 rng,
                 lambda done, base=turn * n_draws: update(base + done),  # type: ignore[misc]
                 workers,
             )
-        scores = cluster_scores(own, layout, found.at) if own[0].clustered else (None, None)
-        errors = covariance(found, *scores)
+        scores = cluster_scores(own, layout, optimum.at) if own[0].clustered else (None, None)
+        errors = covariance(optimum, *scores)
         for place in range(len(members)):
-            fits.append(describe(names, own, place, layout, found, errors, draws, level, tremble))
+            fits.append(describe(names, own, place, layout, optimum, errors, draws, level, tremble))
     return tuple(fits)
 
 
@@ -371,7 +371,7 @@ def select(
     units = find_units(len(X), subjects, groups, clusters)
     population, pattern = populated_by(count_play(X, units.of_row, chosen), units)
     names = [s.name for s in chosen]
-    found = select_population(
+    selection = select_population(
         names,
         population,
         codes=units.group_codes,
@@ -380,8 +380,8 @@ def select(
         update=update,
         **options,
     )
-    kept, new = population.only([names.index(name) for name in found.steps[-1].names])
-    return replace(found, result=with_subjects(found.result, kept, new[pattern], units))
+    left, new = population.only([names.index(name) for name in selection.steps[-1].names])
+    return replace(selection, result=with_subjects(selection.result, left, new[pattern], units))
 
 
 def select_population(
@@ -412,8 +412,8 @@ def select_population(
     def fitted(keep: Sequence[int]) -> tuple[float, float]:
         own = [names[k] for k in keep]
         fits = fit_population(own, population.only(keep)[0], tremble)
-        found = SfemResult(tuple(enumerate(fits)), ())
-        return found.criterion(criterion), found.log_likelihood
+        result = SfemResult(tuple(enumerate(fits)), ())
+        return result.criterion(criterion), result.log_likelihood
 
     keep = list(range(len(names)))
     value, ll = fitted(keep)

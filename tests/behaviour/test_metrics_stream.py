@@ -13,9 +13,8 @@ from play_logs import log_of, match
 from intent import GameLog, generate
 from intent.base.errors import DataError, OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
-from intent.behaviour.metrics import metrics
-from intent.behaviour.metrics_pieces import Job
-from intent.behaviour.metrics_stream import metrics_to, stream_metrics, table_schema
+from intent.behaviour.metrics import metrics, metrics_to
+from intent.behaviour.metrics_pieces import Job, table_schema
 from intent.games.catalogue import game
 from intent.games.normal_form import PublicGoods
 from intent.logs.readers.gamelog import write_compact
@@ -28,7 +27,12 @@ PD = game("prisoner-dilemma")
 @pytest.fixture(autouse=True)
 def in_pieces(monkeypatch):
     """Logs as small as these would be measured at once."""
-    monkeypatch.setattr("intent.behaviour.metrics_stream.SEARCHED", 0)
+    monkeypatch.setattr("intent.behaviour.metrics.SEARCHED", 0)
+    monkeypatch.setattr("intent.behaviour.metrics_pieces.PIECE", 1)
+
+
+def in_memory(result):
+    return "is not searched for" not in result.unit_line
 
 
 def compact(log, path, rows=27, **columns):
@@ -46,8 +50,9 @@ def assert_same(path, by, tmp_path, **settings):
     settings["cluster"] = "game_id"
     whole = metrics(path, by, bootstrap=50, **settings)
     target = tmp_path / "pieces.parquet"
-    found = stream_metrics(path, target, by, bootstrap=50, piece=1, overwrite=True, **settings)
-    assert found.to_dict() == whole.to_dict()
+    found = metrics_to(path, target, by, bootstrap=50, overwrite=True, **settings)
+    assert found.streamed == target
+    assert found.to_dict() == {**whole.to_dict(), "path": str(target)}
     assert found.notes == whole.notes
     table, facts = read_table(target)
     kept, kept_facts = read_table(whole.write(tmp_path / "whole.parquet", overwrite=True))
@@ -155,7 +160,7 @@ def test_more_than_two_players(tmp_path):
     path = chunked(log_of(*games), tmp_path / "log", [0, 1, 2, 3])
     assert_same(path, "game", tmp_path, others="majority")
     with pytest.raises(UsageError, match="--others"):
-        stream_metrics(path, None)
+        metrics_to(path, None)
 
 
 def test_games_without_cooperation_are_skipped(tmp_path):
@@ -166,15 +171,16 @@ def test_games_without_cooperation_are_skipped(tmp_path):
 
 def test_what_cannot_be_cut_is_read_at_once(played, tmp_path):
     path = compact(played, tmp_path / "log.parquet")
-    assert stream_metrics(path, tmp_path / "m.csv") is None
-    assert stream_metrics(path, None, rescore=True) is None
+    assert not in_memory(metrics_to(path, None, bootstrap=20))
+    assert in_memory(metrics_to(path, tmp_path / "n.csv", bootstrap=20))
+    assert in_memory(metrics_to(path, None, rescore=True, bootstrap=20))
     found = metrics_to(path, tmp_path / "m.csv", "model", bootstrap=20)
     assert found.path == tmp_path / "m.csv"
-    assert found.to_dict() == metrics(path, "model", bootstrap=20).to_dict()
+    assert found.to_dict() == {**metrics(path, "model", bootstrap=20).to_dict(), "path": str(found.path)}
     write_log(played, tmp_path / "log.jsonl")
-    assert stream_metrics(tmp_path / "log.jsonl", None) is None
+    assert in_memory(metrics_to(tmp_path / "log.jsonl", None, bootstrap=20))
     rounds = compact(played, tmp_path / "rounds.parquet", rounds=["few"])
-    assert stream_metrics(rounds, None) is None
+    assert in_memory(metrics_to(rounds, None, bootstrap=20))
 
 
 def test_errors_leave_nothing(played, tmp_path):
@@ -200,7 +206,7 @@ def test_rows_of_a_game_that_contradict_each_other(played, tmp_path):
     rows = pq.read_table(path)
     pq.write_table(rows.append_column("level", pa.array(np.arange(len(rows)))), path)
     with pytest.raises(DataError, match="column 'level' differs between its seats"):
-        stream_metrics(path, None)
+        metrics_to(path, None)
 
 
 def test_games_whose_end_no_move_tells(gappy, tmp_path):
@@ -234,7 +240,7 @@ def test_means_in_memory_are_written_as_json_only(played, tmp_path):
 def test_progress_is_told_by_rows(played, tmp_path):
     told = []
     path = compact(played, tmp_path / "log.parquet", rows=20)
-    stream_metrics(path, None, bootstrap=20, piece=20, update=lambda done, total: told.append((done, total)))
+    metrics_to(path, None, bootstrap=20, update=lambda done, total: told.append((done, total)))
     assert told == [(20, 80), (40, 80), (60, 80), (80, 80)]
 
 
@@ -242,7 +248,7 @@ def test_same_bytes_with_two_workers(played, tmp_path):
     path = compact(played, tmp_path / "log.parquet", rows=20)
     one, two = (metrics_to(path, tmp_path / f"{n}.parquet", "model", bootstrap=20, workers=n) for n in (1, 2))
     assert one.path.read_bytes() == two.path.read_bytes()
-    assert one.to_dict() == two.to_dict()
+    assert {**one.to_dict(), "path": None} == {**two.to_dict(), "path": None}
 
 
 def test_a_small_log_is_searched_for_what_repeats_a_long_one_says_that_it_is_not(
@@ -252,7 +258,7 @@ def test_a_small_log_is_searched_for_what_repeats_a_long_one_says_that_it_is_not
     assert (
         "; a log of more than 0 moves is not searched for" in metrics_to(path, None, bootstrap=20).unit_line
     )
-    assert stream_metrics(path, None, cluster="cell") is None
+    assert in_memory(metrics_to(path, None, cluster="cell", bootstrap=20))
     monkeypatch.undo()
     found = metrics_to(path, None, bootstrap=20)
     assert found.to_dict() == metrics(path, bootstrap=20).to_dict()

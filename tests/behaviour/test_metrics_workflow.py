@@ -14,7 +14,8 @@ from intent.base import codebook
 from intent.base.errors import OutputError, UnknownNameError, UsageError
 from intent.base.tables import read_table
 from intent.behaviour.metric_table import METRICS
-from intent.behaviour.metrics import claim_outputs, metrics
+from intent.behaviour.metrics import metrics
+from intent.behaviour.requests import claim_outputs
 from intent.games.catalogue import game
 from intent.games.normal_form import MatrixGame, PublicGoods
 from intent.logs.stores import write_log

@@ -13,7 +13,8 @@ from intent import read_log
 from intent.base import codebook
 from intent.base.errors import OutputError
 from intent.base.tables import read_table
-from intent.cli.behaviour import metrics
+from intent.behaviour.requests import MetricsRequest
+from intent.cli.jobs import job_command
 from intent.games.catalogue import game
 from intent.logs.readers.gamelog import write_compact
 from intent.logs.stores import write_log
@@ -30,7 +31,7 @@ def file(tmp_path_factory):
 
 def intent_metrics(*arguments: str):
     app = typer.Typer()
-    app.command("metrics")(metrics)
+    app.command("metrics")(job_command(MetricsRequest))
     return CliRunner().invoke(app, [*arguments], catch_exceptions=False)
 
 

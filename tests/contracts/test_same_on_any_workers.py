@@ -21,10 +21,8 @@ from intent.arena.evolution import moran
 from intent.arena.evolution.evolve import evolve
 from intent.arena.field import catalogue_entrants
 from intent.arena.match import Engine, Fault, Job, MatchRules
-from intent.behaviour import metric_table as chunks
 from intent.behaviour.metric_table import metrics_table
-from intent.behaviour.metrics import metrics
-from intent.behaviour.metrics_stream import metrics_to
+from intent.behaviour.metrics import metrics, metrics_to
 from intent.comparison.sweep import sweep
 from intent.estimate.sfem import sfem
 from intent.logs.readers.gamelog import write_compact
@@ -38,17 +36,18 @@ def cluster() -> Iterator[str]:
         yield address
 
 
-def test_metrics_in_chunks_are_those_of_the_whole_log() -> None:
+def test_metrics_in_chunks_are_those_of_the_whole_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("intent.behaviour.metrics_pieces.CHUNK", 7)
     log = generate("canonical4", 60, rounds=(3, 9), eps=0.1)
     shuffled = GameLog(log.games, log.seats.sample(frac=1, random_state=1), log.moves)
     X = shuffled.trajectories()
-    pd.testing.assert_frame_equal(chunks.chunked_metrics(shuffled, X, chunk=7), metrics_table(shuffled, X))
+    pd.testing.assert_frame_equal(metrics(shuffled, bootstrap=10).table, metrics_table(shuffled, X))
 
 
 def test_metrics(cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     log = generate("canonical4", 60, rounds=8, eps=0.1)
     whole = metrics(log, bootstrap=10)
-    monkeypatch.setattr(chunks, "chunked_metrics", partial(chunks.chunked_metrics, chunk=11))
+    monkeypatch.setattr("intent.behaviour.metrics_pieces.CHUNK", 11)
     spread = metrics(log, bootstrap=10, dask=cluster)
     pd.testing.assert_frame_equal(whole.table, spread.table)
     assert whole.to_dict() == spread.to_dict()

@@ -138,8 +138,8 @@ class ScoreResult:
         OutputError
             Another suffix, or a path that cannot be written.
         """
-        from intent.behaviour.metrics import claim_outputs
-        from intent.logs.result_files import write_result
+        from intent.base.result import write_result
+        from intent.behaviour.requests import claim_outputs
 
         claim_outputs([Path(path)], overwrite=overwrite)
         return write_result(
