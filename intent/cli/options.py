@@ -134,6 +134,10 @@ def _parameters(request: type[Request]) -> list[inspect.Parameter]:
         declared: Any = Annotated[words, _declared(name, setting)]
         read_as_said = setting.parse is None or isinstance(setting.default, str)
         default = setting.default if read_as_said and setting.default != () else None
+        if setting.shown is not None:
+            default = setting.shown
+        elif not read_as_said and isinstance(setting.default, tuple) and setting.default:
+            default = ",".join(map(str, setting.default))
         if words is bool and setting.parse is not None:
             default = False
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,8 @@ from numpy.typing import NDArray
 from intent.base.codebook import column_names
 from intent.base.errors import UnknownNameError, UsageError
 from intent.base.statistics.groups import NONE
-from intent.comparison.hypothesis import chi_square, cramers_v
-from intent.estimate.design_units import block_codes
-
-if TYPE_CHECKING:
-    from intent.comparison.share_tests import Within
-
+from intent.comparison.tests import chi_square, cramers_v
+from intent.estimate.design_units import block_codes, block_sets, design_columns, determines, informative_rows
 
 __all__ = ["Confound", "MissingCells", "blocks_of", "confounds", "confounds_of", "missing_cells", "one_sided"]
 
@@ -57,16 +53,6 @@ def blocks_of(
     UsageError
         Columns beside ``auto`` or ``none``.
     """
-    import numpy as np
-
-    from intent.comparison.share_tests import Within
-    from intent.estimate.design_units import (
-        block_codes,
-        block_sets,
-        design_columns,
-        determines,
-        informative_rows,
-    )
 
     names = column_names(within, table.columns)
     if names == ("none",) or not names or not factors:
@@ -99,7 +85,6 @@ def blocks_of(
 
 def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     """What a reader must know of the design, in sentences: factors that go together, cells without play."""
-    from intent.estimate.design_units import design_columns
 
     if not factors:
         return []
@@ -124,7 +109,6 @@ def confounds_of(table: pd.DataFrame, factors: Sequence[str]) -> list[str]:
 
 def _names_seats(table: pd.DataFrame, column: str) -> bool:
     """Whether a column is another name of the seat."""
-    from intent.estimate.design_units import determines
 
     both = {"seat", column} <= set(table.columns)
     return both and determines(table, "seat", column) and determines(table, column, "seat")
@@ -132,7 +116,6 @@ def _names_seats(table: pd.DataFrame, column: str) -> bool:
 
 def _needed(table: pd.DataFrame, columns: Sequence[str]) -> tuple[str, ...]:
     """Columns that make the blocks, without those that follow from one of the others."""
-    from intent.estimate.design_units import determines
 
     kept: list[str] = []
     for i, name in enumerate(columns):
@@ -309,3 +292,23 @@ def _counts(a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.float64]:
     """(levels of a, levels of b) rows."""
     shape = (int(a.max(initial=0)) + 1, int(b.max(initial=0)) + 1)
     return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape).astype(float)
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a factor is compared at equal values of.
+
+    Parameters
+    ----------
+    factor : str
+    columns : tuple of str
+        Rows that are alike in them make a block.
+    n_blocks : int
+    n_informative : int
+        Rows of blocks in which the factor has two values or more.
+    """
+
+    factor: str
+    columns: tuple[str, ...]
+    n_blocks: int
+    n_informative: int

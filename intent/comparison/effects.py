@@ -25,7 +25,7 @@ from intent.base.statistics.intervals import (
     resampled_sums,
     share_intervals,
 )
-from intent.comparison.share_tests import Comparison
+from intent.comparison.groups import Comparison
 from intent.estimate.label_weights import ABSTENTIONS
 
 __all__ = [

@@ -27,13 +27,14 @@ from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance
 from intent.base.statistics.groups import Grouping, grouping
-from intent.comparison.hypothesis import holm
-from intent.estimate.design_units import Unit
+from intent.comparison.tests import holm
+from intent.estimate.design_units import Unit, design_units
+from intent.recognise.labels.sources import places_of, play_of_labels
 
 if TYPE_CHECKING:
-    from intent.comparison.counting import Way
+    from intent.comparison.requests import CompareRequest
     from intent.comparison.source import Compared
-
+    from intent.estimate.design_units import DesignUnits
 
 __all__ = [
     "LEAST",
@@ -629,29 +630,19 @@ def _points(share: float) -> float | None:
 
 
 def cooperation_findings(
-    given: Compared, way: Way, factors: Sequence[str], *, named: bool, level: float, seed: int
+    request: CompareRequest,
+    source: Compared,
+    rows: pd.DataFrame,
+    factors: Sequence[str],
+    units: DesignUnits,
 ) -> Findings | None:
     """Ranked findings on cooperation in the play that is compared; None where the moves are not at hand.
 
-    Parameters
-    ----------
-    given : Compared
-    way : Way
-    factors : sequence of str
-    named : bool
-        Whether the user named the unit, which then holds; else it is that of each factor's design.
-    level : float in (0, 1)
-    seed : int
+    A unit that the user names holds for all questions; else it is that of each factor's design.
     """
-    import numpy as np
-
-    from intent.estimate.design_units import design_units
-    from intent.recognise.labels.sources import places_of, play_of_labels
-
-    rows = way.rows
-    if given.behind.log is None or not {"game_id", "seat"} <= set(rows.columns) or not factors:
+    if source.behind.log is None or not {"game_id", "seat"} <= set(rows.columns) or not factors:
         return None
-    X = play_of_labels(given.behind.log, given.provenance or {})
+    X = play_of_labels(source.behind.log, source.provenance or {})
     places = places_of(rows, X)
     if (places < 0).any():
         return None
@@ -661,10 +652,10 @@ def cooperation_findings(
     moves = Moves(rows, known, cooperated)
     questions = []
     for chosen in [*((factor,) for factor in factors), *combinations(factors, 2)]:
-        unit = way.units.unit if named else design_units(rows, chosen).unit
+        unit = units.unit if request.cluster is not None else design_units(rows, chosen).unit
         if len(chosen) == 1:
-            one = range_of_rates(moves, chosen[0], unit, level=level, seed=seed)
+            one = range_of_rates(moves, chosen[0], unit, level=request.level, seed=request.seed)
         else:
-            one = interaction_of_rates(moves, chosen, unit, level=level, seed=seed)
+            one = interaction_of_rates(moves, chosen, unit, level=request.level, seed=request.seed)
         questions += [] if one is None else [one]
-    return ranked(questions, level=level)
+    return ranked(questions, level=request.level)

@@ -1,30 +1,38 @@
-"""Comparisons in sentences for a paper: what differs, how much, on how much evidence, by which test.
+"""Comparisons in sentences: for a paper, for a newcomer, and for the methods section, with the works cited.
 
-Findings in sentences that a newcomer understands, with a direction, in percentage points.
+A paper is told what differs, how much, on how much evidence and by which test; a newcomer the direction, in
+percentage points. Long sentences and works are in ``sentences.toml``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from intent.base.errors import shorten
 from intent.base.wording import in_words, listed
+from intent.comparison.design import Within
 from intent.comparison.effects import Effect, widest_pair
-from intent.comparison.estimated_shares import Furthest
 from intent.comparison.findings import LEAST, Finding, Findings, SimpleEffect
-from intent.comparison.hypothesis import Hypothesis
-from intent.comparison.share_tests import Comparison, Group, Within
+from intent.comparison.groups import Comparison, Group
+from intent.comparison.shares import Furthest
 from intent.comparison.tables import deciding_tests, narrow_tests
+from intent.comparison.tests import Hypothesis
 
 __all__ = [
+    "WORKS",
     "Headline",
+    "Work",
     "about",
+    "bibliography",
     "finding_sentence",
     "headline",
     "level_words",
+    "methods_text",
     "open_sentence",
     "overall_sentence",
     "points",
@@ -60,10 +68,6 @@ class Headline:
     question: str
     sentence: str
     narrower: NarrowClaim | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """An entry of ``headline`` of ``intent compare --json``."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -508,3 +512,156 @@ def _says(level: Any) -> bool:
 
 def _finding_words_p(p: float) -> str:
     return "< .001" if p < 0.001 else "= " + f"{p:.3f}".removeprefix("0")
+
+
+_ACCENTS = {"á": r"{\'a}", "é": r"{\'e}", "ó": r"{\'o}"}
+_FILE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Work:
+    """A cited work.
+
+    Parameters
+    ----------
+    key : str
+        Of BibTeX.
+    named : str
+        As a text cites it.
+    authors : sequence of "family, given"
+    title : str
+    where : str
+        Journal; of a book the publisher.
+    year : int
+    volume, pages : str
+        Empty for a book; pages as ``65-70``.
+    """
+
+    key: str
+    named: str
+    authors: Sequence[str]
+    title: str
+    where: str
+    year: int
+    volume: str = ""
+    pages: str = ""
+
+    @property
+    def bibtex(self) -> str:
+        """The entry for a bibliography."""
+        kind, place = ("article", "journal") if self.volume else ("book", "publisher")
+        authors = " and ".join(self.authors)
+        for letter, written in _ACCENTS.items():
+            authors = authors.replace(letter, written)
+        where = self.where.replace("&", r"\&")
+        lines = [f"  author = {{{authors}}}", f"  title = {{{self.title}}}", f"  {place} = {{{where}}}"]
+        if self.volume:
+            lines += [f"  volume = {{{self.volume}}}", f"  pages = {{{self.pages.replace('-', '--')}}}"]
+        return f"@{kind}{{{self.key},\n" + ",\n".join([*lines, f"  year = {{{self.year}}}"]) + "\n}"
+
+    @property
+    def printed(self) -> str:
+        """The line of a list of references."""
+        place = f"{self.where} {self.volume}:{self.pages.replace('-', '–')}" if self.volume else self.where
+        *first, last = self.authors
+        authors = f"{', '.join(first)} & {last}" if first else last
+        return f"{authors} ({self.year}). {self.title}. {place}."
+
+
+WORKS: dict[str, Work] = {key: Work(key, **facts) for key, facts in _FILE["works"].items()}
+"""Key -> the work."""
+
+
+def methods_text(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> str:
+    """How a comparison was made, as a paragraph with works named by author and year.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    config : settings of the result
+    kinds : names of the tests and options that were used
+    """
+    return _Methods(comparison, config, kinds).text
+
+
+def bibliography(comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> list[str]:
+    """BibTeX of the works that `methods_text` cites, in their order."""
+    return [WORKS[key].bibtex for key in _Methods(comparison, config, kinds).cited]
+
+
+class _Methods:
+    """The paragraph, and the works that it cites, in their order."""
+
+    def __init__(self, comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> None:
+        self.cited: dict[str, None] = {}
+        self._names = {key: work.named for key, work in WORKS.items()} | {"unit": comparison.unit}
+        lines = [self._measured(comparison, config), self._intervals(comparison, config, kinds)]
+        lines += [*self._tests(comparison, kinds), *self._further(comparison, kinds)]
+        version = config.get("version")
+        lines.append(self._sentence("version", version=f" {version}" if version else ""))
+        self.text = " ".join(lines)
+
+    def _sentence(self, name: str, **fields: object) -> str:
+        sentence = _FILE["methods"][name]
+        self.cited |= dict.fromkeys(sentence.get("cites", ()))
+        text: str = sentence["text"].format(**self._names, **fields)
+        return text
+
+    def _measured(self, comparison: Comparison, config: Mapping[str, Any]) -> str:
+        if comparison.metric is not None:
+            return self._sentence("mean", metric=comparison.metric)
+        labels = config.get("labels") or {}
+        classes = ", ".join(map(str, config.get("strategies") or labels.get("classes", ())))
+        of = f" among {classes}" if classes else ""
+        if comparison.count == "estimate":
+            return self._sentence("estimate", of=of)
+        eps, threshold, alpha = (labels.get(name) for name in ("eps", "threshold", "alpha"))
+        noise = self._sentence("noise", eps=eps) if isinstance(eps, int | float) else ""
+        noise = self._sentence("noise_integrated") if eps == "integrate" else noise
+        sure = ""
+        if isinstance(threshold, int | float) and isinstance(alpha, int | float):
+            sure = self._sentence("sure", threshold=threshold, alpha=alpha)
+        how = self._sentence("labelled", of=of, noise=noise, sure=sure) if labels else ""
+        return how + self._sentence(str(comparison.count))
+
+    def _intervals(self, comparison: Comparison, config: Mapping[str, Any], kinds: Collection[str]) -> str:
+        fields = {"level": f"{comparison.level * 100:g} %", "kept": ""}
+        if config.get("kept"):
+            fields["kept"] = self._sentence("kept", rows="; ".join(config["kept"]))
+        if comparison.count == "estimate":
+            return self._sentence("intervals_of_estimates", **fields)
+        if comparison.metric is not None and not comparison.bounded:
+            return self._sentence("intervals_of_means", bootstrap=config["bootstrap"], **fields)
+        which = "shares" if comparison.metric is None else "means"
+        what = which if comparison.metric is None else "means, which lie between 0 and 1,"
+        text = self._sentence("intervals_of_shares", what=what, which=which, widest="{widest}", **fields)
+        return text.replace("{widest}", self._sentence("widest") if "widest" in kinds else "")
+
+    def _tests(self, comparison: Comparison, kinds: Collection[str]) -> Iterator[str]:
+        done = [test.permutations for test in comparison.tests if test.permutations]
+        n = f"{max(done, default=0):,}"
+        if len(set(done)) > 1:
+            n = f"{min(done):,} to {n}"
+        equal = "; ".join(
+            f"{one.factor.replace(',', ' and ')} at equal {', '.join(one.columns)}"
+            for one in comparison.within
+        )
+        of_labels = ("permutation",) if comparison.count != "estimate" else ()
+        for kind in ("permutation_within", *of_labels, "wald", "likelihood_ratio"):
+            if kind in kinds:
+                yield self._sentence(kind, n=n, equal=equal)
+                break
+        if len({test.factor for test in comparison.tests}) > 1:
+            yield self._sentence("corrected")
+
+    def _further(self, comparison: Comparison, kinds: Collection[str]) -> Iterator[str]:
+        if "model" in kinds and comparison.metric is None:
+            outcome = "class membership" if comparison.count == "estimate" else "labels"
+            yield self._sentence("logit", outcome=outcome)
+        elif "model" in kinds:
+            yield self._sentence("least_squares")
+        if "seats" in kinds:
+            text = self._sentence("seats", pairs="{pairs}")
+            yield text.replace("{pairs}", self._sentence("pairs") if comparison.count else "")
+        if "sensitivity" in kinds:
+            yield self._sentence("sensitivity")

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from intent.base.statistics.intervals import Interval
 from intent.base.wording import digits_of_p, in_percent, p_is
 from intent.behaviour.indices import Index
-from intent.comparison.coefficients import MeanModel, ShareModel
-from intent.comparison.hypothesis import Hypothesis
-from intent.comparison.seats import SeatEffects
+from intent.comparison.differences import SeatEffects
+from intent.comparison.groups import Comparison, Group
+from intent.comparison.regression import MeanModel, ShareModel
 from intent.comparison.sensitivity import SensitivityRow
-from intent.comparison.share_tests import Comparison, Group
+from intent.comparison.tests import Hypothesis
 
 __all__ = [
     "comparison_rows",

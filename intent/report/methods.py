@@ -60,7 +60,7 @@ def methods_section(
     main : CompareResult, optional
         The main comparison, whose methods are added as `intent compare` words them.
     """
-    from intent.comparison.methods_text import WORKS
+    from intent.comparison.sentences import WORKS
     from intent.report.document import Listing, Section, Words
     from intent.strategies.catalogue import CATALOGUE
 

@@ -65,7 +65,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
     UnknownNameError
         A recogniser that is neither shipped nor a folder, a column, a study.
     """
-    from intent.comparison.compare import compare
+    from intent.comparison.requests import CompareRequest
     from intent.recognise.labels.request import LabelRequest
 
     games = list(plans)
@@ -76,7 +76,7 @@ def check_after(after: After, plans: Iterable[GamePlan] = ()) -> None:
         _check_others("label", after.label, games)
         _check_columns("label", after.label, columns)
     for one in after.compare:
-        _check_settings("compare", one, compare, without=("table", "log", "recogniser", "reading"))
+        CompareRequest.of_file("after: compare", one)
         _check_columns("compare", one, columns)
     if after.compare and after.label is None and not all("metric" in one for one in after.compare):
         raise UsageError("after: compare counts labels, so it needs label, such as label: {}")

@@ -9,7 +9,7 @@ import pytest
 from simulated_labels import simulated
 
 from intent.comparison.compare import compare
-from intent.comparison.methods_text import WORKS
+from intent.comparison.sentences import WORKS
 from intent.comparison.tables import escaped, latex_table
 
 

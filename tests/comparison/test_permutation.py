@@ -7,7 +7,6 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from intent.comparison.hypothesis import chi_square
 from intent.comparison.permutation import (
     exchangeable,
     permutation_p,
@@ -15,6 +14,7 @@ from intent.comparison.permutation import (
     permuted_sums,
     random_tables,
 )
+from intent.comparison.tests import chi_square
 
 
 def table_of(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:

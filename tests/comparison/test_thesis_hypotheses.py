@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from intent.comparison.verdicts import Trial, contrast, level_above, verdict_of
+from intent.comparison.differences import Trial, contrast, level_above, verdict_of
 from intent.experiments.agent_architectures.hypotheses import judge
 
 GAMES = ("dilemma", "delight", "confusion")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from intent.arena.study.sets import Outcome
 from intent.base.statistics.intervals import Interval
-from intent.comparison.verdicts import LEAST, Trial, Verdict, contrast
+from intent.comparison.differences import LEAST, Trial, Verdict, contrast
 
 __all__ = [
     "CLAIMS",

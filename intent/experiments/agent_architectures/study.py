@@ -188,7 +188,7 @@ def _hypotheses(made: Collected, table: pd.DataFrame, bootstrap: int, rng: np.ra
     """Judge HT1-3 and HD1-3, and write them with their parts."""
     import pandas as pd
 
-    from intent.comparison.verdicts import Trial
+    from intent.comparison.differences import Trial
     from intent.experiments.agent_architectures.hypotheses import in_words, judge
 
     judged = judge(table, Trial(rng, samples=bootstrap))

@@ -1,6 +1,7 @@
 """Do groups differ? Chi-square for shares, analysis of variance for means, cluster permutation for both.
 
-Corrections of p-values for several tests made together.
+A factor is exchanged between whole games, so that games stay as they were played; with blocks (same model,
+persona, game, …) only between what is alike in them.
 """
 
 from __future__ import annotations
@@ -12,8 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.base.statistics.clusters import cluster_covariance
-from intent.comparison.permutation import ALPHA, exchangeable, named_stream, sequential_p
-from intent.comparison.score_statistics import Robust, robust_statistic, stratified
+from intent.comparison.permutation import (
+    ALPHA,
+    Robust,
+    exchangeable,
+    named_stream,
+    robust_statistic,
+    sequential_p,
+    stratified,
+)
 
 __all__ = [
     "Draws",
@@ -66,7 +74,6 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 
 FEWEST, FEW = 5, 20
 """Clusters of a group from which on, and up to which, the wild cluster bootstrap stands beside."""
-
 _WILD = 1999
 
 
@@ -466,3 +473,11 @@ def _between(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 def _sums_by_group(values: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
     """(groups, k) sums of the (n, k) values."""
     return np.stack([np.bincount(codes, weights=column) for column in values.T], axis=1).astype(float)
+
+
+_DECIDING = ("permutation_within", "permutation", "wald", "likelihood_ratio", "chi_square", "anova")
+
+
+def deciding(tests: Sequence[Hypothesis]) -> Hypothesis:
+    """The test that a verdict follows: within blocks, else of clusters, else the one of independent rows."""
+    return min(tests, key=lambda test: _DECIDING.index(test.test))
