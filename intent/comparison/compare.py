@@ -63,10 +63,10 @@ from intent.logs.gamelog import accepted_rows
 
 if TYPE_CHECKING:
     from intent.behaviour.indices import Index
+    from intent.comparison.coefficients import MeanModel, ShareModel
     from intent.comparison.differences import SeatEffects
     from intent.comparison.effects import Effect
     from intent.comparison.findings import Findings
-    from intent.comparison.regression import MeanModel, ShareModel
     from intent.comparison.sensitivity import SensitivityRow
     from intent.comparison.shares import EstimatedShares, Furthest
     from intent.comparison.source import Compared

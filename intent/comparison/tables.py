@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from intent.base.statistics.intervals import Interval
 from intent.base.wording import digits_of_p, in_percent, p_is
 from intent.behaviour.indices import Index
+from intent.comparison.coefficients import MeanModel, ShareModel
 from intent.comparison.differences import SeatEffects
 from intent.comparison.groups import Comparison, Group
-from intent.comparison.regression import MeanModel, ShareModel
 from intent.comparison.sensitivity import SensitivityRow
 from intent.comparison.tests import Hypothesis
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from intent.base.errors import UsageError
-from intent.comparison.regression import design, mean_model
+from intent.comparison.coefficients import design
+from intent.comparison.regression import mean_model
 
 
 def play(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from intent.comparison.regression import design, effective_clusters, hotelling_score, mean_model
+from intent.comparison.coefficients import design, effective_clusters, hotelling_score
+from intent.comparison.regression import mean_model
 
 
 def test_few_games_of_one_model_are_worth_few():
