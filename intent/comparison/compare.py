@@ -371,9 +371,9 @@ class CompareResult(Result):
 
     def _kinds(self) -> frozenset[str]:
         """Methods that were used."""
-        asked = ("model", "sensitivity", "indices", "seats", "widest")
+        options = ("model", "sensitivity", "indices", "seats", "widest")
         return frozenset({test.test for test in self.comparison.tests}).union(
-            name for name in asked if getattr(self.extras, name)
+            name for name in options if getattr(self.extras, name)
         )
 
 

@@ -587,8 +587,8 @@ class Part:
             return f"{self.what}: no such games"
         p = f", p = {self.p:.3g}" if np.isfinite(self.p) else ""
         n = " and ".join(map(str, self.n))
-        found = f"{self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}]{p}, {n} games"
-        return f"{self.what}: {found} ({self.status})"
+        numbers = f"{self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}]{p}, {n} games"
+        return f"{self.what}: {numbers} ({self.status})"
 
 
 def verdict_of(parts: Sequence[Part]) -> Verdict:

@@ -451,9 +451,9 @@ def draw_ribbons(comparison: Comparison) -> Figure:
         _intervals(right, comparison, groups, x, used)
         heading = wrapped(group_name(values), 30) if values else ""
         n = [group.n for group in groups]
-        said = f"n = {min(n):,}" if min(n) == max(n) else f"n = {min(n):,} to {max(n):,}"
+        size = f"n = {min(n):,}" if min(n) == max(n) else f"n = {min(n):,} to {max(n):,}"
         left.set_title(heading, loc="left", fontweight="bold")
-        right.set_title(f"{said} at each value", loc="left", fontsize=8.5)
+        right.set_title(f"{size} at each value", loc="left", fontsize=8.5)
     _ticks(grid, levels, wrapped(comparison.by[place], 40), share_label(comparison))
     handles = [
         Patch(
@@ -470,8 +470,8 @@ def draw_ribbons(comparison: Comparison) -> Figure:
 
 def _levels(comparison: Comparison, place: int) -> list[Any]:
     """Values in order: numbers by size, others as they come."""
-    found = list(dict.fromkeys(group.values[place] for group in comparison.groups))
-    return sorted(found) if all(map(_is_number, found)) else found
+    levels = list(dict.fromkeys(group.values[place] for group in comparison.groups))
+    return sorted(levels) if all(map(_is_number, levels)) else levels
 
 
 def _is_number(value: Any) -> bool:
@@ -508,14 +508,14 @@ def _intervals(
     here = [k for k in used if any(group.intervals[k].estimate > 0 for group in groups)]
     step = min(np.diff(sorted(set(x))), default=1.0) * 0.6 / max(1, len(here))
     for s, k in enumerate(here):
-        found = [group.intervals[k] for group in groups]
+        ends = [group.intervals[k] for group in groups]
         tone = colour(comparison.outcomes[k])
         places = np.array(x) + step * (s - (len(here) - 1) / 2)
         axes.vlines(
-            places, [i.low for i in found], [i.high for i in found], color=tone, linewidth=1.5, alpha=0.75
+            places, [i.low for i in ends], [i.high for i in ends], color=tone, linewidth=1.5, alpha=0.75
         )
         axes.plot(
-            places, [i.estimate for i in found], "-" + _MARKERS[used.index(k) % len(_MARKERS)], color=tone,
+            places, [i.estimate for i in ends], "-" + _MARKERS[used.index(k) % len(_MARKERS)], color=tone,
             linewidth=1.5, markersize=5, markeredgecolor=edge(tone), markeredgewidth=0.5,
         )  # fmt: skip
     axes.set_ylim(bottom=0)
@@ -699,8 +699,8 @@ def _occurring(comparison: Comparison) -> list[str]:
     shares = zip(*(group.intervals for group in comparison.groups), strict=True)
     return [
         name
-        for name, found in zip(comparison.outcomes, shares, strict=True)
-        if any(interval.estimate > 0 for interval in found)
+        for name, k in zip(comparison.outcomes, shares, strict=True)
+        if any(interval.estimate > 0 for interval in k)
     ]
 
 

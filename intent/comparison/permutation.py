@@ -36,7 +36,6 @@ __all__ = [
     "exchangeable",
     "named_stream",
     "p_interval",
-    "permutation_p",
     "permuted_codes",
     "permuted_sums",
     "robust_statistic",
@@ -157,8 +156,8 @@ class Robust:
             drawn = rng.integers(0, 2, size=(samples, len(u))) * 2.0 - 1.0
         every = np.tile(sums, (samples + 1, 1))
         every[1:, : flat.shape[1]] = drawn @ flat
-        found = self._w(every, targets, rows)
-        return (1 + int((found[1:] >= found[0] - 1e-9 * max(1.0, found[0])).sum())) / (1 + samples)
+        w = self._w(every, targets, rows)
+        return (1 + int((w[1:] >= w[0] - 1e-9 * max(1.0, w[0])).sum())) / (1 + samples)
 
     @property
     def _level(self) -> Codes:
@@ -486,12 +485,12 @@ def robust_statistic(
     if np.trace(pooled) <= 1e-20 * max(1e-300, float((values**2).sum()) / len(values)):
         return None
     variances, vectors = np.linalg.eigh(pooled)
-    kept = variances > _NOTHING * variances.max()
-    residuals = centred @ (vectors[:, kept] / np.sqrt(variances[kept]))
+    free = variances > _NOTHING * variances.max()
+    residuals = centred @ (vectors[:, free] / np.sqrt(variances[free]))
     whole = values.shape[1] > 1 and bool(np.isin(values, (0.0, 1.0)).all())
     return Robust(
         residuals,
-        variances[kept],
+        variances[free],
         (centred**2).sum(axis=1),
         whole,
         level,
@@ -507,8 +506,8 @@ def _quadratic(covariance: Floats, distance: Floats) -> Floats:
     ridge = 1e-9 * np.where(trace > 0, trace, 1.0)
     covariance = covariance + ridge[..., None, None] * np.eye(covariance.shape[-1])
     solved = np.linalg.solve(covariance, distance[..., None])[..., 0]
-    found = (solved * distance).sum(axis=-1)
-    return np.asarray(found if found.ndim == 1 else found.sum(axis=-1))
+    forms = (solved * distance).sum(axis=-1)
+    return np.asarray(forms if forms.ndim == 1 else forms.sum(axis=-1))
 
 
 """Eigenvalues below this share of the largest are zero."""
@@ -589,9 +588,9 @@ def stratified(values: Floats, codes: NDArray[np.intp], blocks: NDArray[np.intp]
 def _inverse(matrix: Floats) -> tuple[Floats, int]:
     """Moore-Penrose inverse of a covariance, and its rank."""
     values, vectors = np.linalg.eigh(matrix)
-    kept = values > _NOTHING * max(float(values.max(initial=0.0)), 1e-300)
-    part = vectors[:, kept]
-    return (part / values[kept]) @ part.T, int(kept.sum())
+    positive = values > _NOTHING * max(float(values.max(initial=0.0)), 1e-300)
+    part = vectors[:, positive]
+    return (part / values[positive]) @ part.T, int(positive.sum())
 
 
 ALPHA = 0.05
@@ -599,9 +598,6 @@ ALPHA = 0.05
 
 CHUNK = 1 << 22
 """Permuted codes held at a time; bounds memory at 16 MiB."""
-
-
-Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def permuted_codes(
@@ -668,57 +664,12 @@ def exchangeable(
     return _movable(codes, clusters, None)
 
 
-def permutation_p(
-    observed: float,
-    values: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    clusters: NDArray[np.intp],
-    statistic: Statistic,
-    permutations: int,
-    rng: np.random.Generator,
-    blocks: NDArray[np.intp] | None = None,
-) -> float:
-    """p = (1 + number of permutations with a statistic at least as large) / (1 + permutations).
-
-    The null hypothesis is that the factor has nothing to do with the values: games (and, for a factor
-    that varies within games, the rows of a game) could have had each other's levels.
-
-    Parameters
-    ----------
-    observed : float, finite
-    values : (n, k) float
-        What is summed by level, such as weights of outcomes.
-    codes, clusters : (n,) int
-    statistic : callable
-        (b, levels, k) sums by level -> (b,) statistics; large means unlike the null.
-    permutations : int
-    rng : Generator
-    blocks : (n,) int, optional
-        Levels are exchanged only between rows of equal blocks, and clusters that lie in the same blocks:
-        the null hypothesis is that the factor has nothing to do with the values where the blocks are equal.
-
-    References
-    ----------
-    Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39;
-    Pesarin & Salmaso (2010), Permutation Tests for Complex Data, ch. 2; Good (2005), Permutation, Parametric
-    and Bootstrap Tests of Hypotheses, ch. 5 (blocks).
-    """
-    threshold = observed - 1e-9 * max(1.0, abs(observed))
-    if blocks is None:
-        every = permuted_sums(values, codes, clusters, permutations, rng)
-    else:
-        every = blocked_sums(values, codes, clusters, blocks, permutations, rng)
-    reached = sum(int((statistic(sums) >= threshold).sum()) for sums in every)
-    return (1 + reached) / (1 + permutations)
-
-
 def permuted_sums(
     values: NDArray[np.float64],
     codes: NDArray[np.intp],
     clusters: NDArray[np.intp],
     permutations: int,
     rng: np.random.Generator,
-    blocks: NDArray[np.intp] | None = None,
     levels: int | None = None,
 ) -> Iterator[NDArray[np.float64]]:
     """(b, levels, k) sums of the (n, k) values by level, after each of `permuted_codes`, in chunks.
@@ -739,38 +690,8 @@ def permuted_sums(
             for start in range(0, permutations, step):
                 yield random_tables(sizes, numbers, min(step, permutations - start), rng) @ kinds
             return
-        blocks = None
-    for drawn in permuted_codes(codes, cluster, permutations, rng, blocks):
+    for drawn in permuted_codes(codes, cluster, permutations, rng):
         yield _sums_by_level(drawn, values, levels)
-
-
-def blocked_sums(
-    values: NDArray[np.float64],
-    codes: NDArray[np.intp],
-    clusters: NDArray[np.intp],
-    blocks: NDArray[np.intp],
-    permutations: int,
-    rng: np.random.Generator,
-) -> Iterator[NDArray[np.float64]]:
-    """As `permuted_sums`, with levels exchanged within blocks, and sums added over sets of blocks."""
-    sets = block_sets(clusters, blocks)
-    levels, k = int(codes.max()) + 1, values.shape[1]
-    order = np.argsort(sets, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(sets))[:-1])
-    still = [not _movable(codes[own], clusters[own], blocks[own]) for own in parts]
-    fixed = np.zeros((1, levels, k))
-    for own in (part for part, kept in zip(parts, still, strict=True) if kept):
-        fixed += _sums_by_level(codes[own][None].astype(np.int32), values[own], levels)
-    step = max(1, CHUNK // (levels * k))
-    for start in range(0, permutations, step):
-        size = min(step, permutations - start)
-        total = np.repeat(fixed, size, axis=0)
-        for own in (part for part, kept in zip(parts, still, strict=True) if not kept):
-            filled = 0
-            for sums in permuted_sums(values[own], codes[own], clusters[own], size, rng, blocks[own], levels):
-                total[filled : filled + len(sums)] += sums
-                filled += len(sums)
-        yield total
 
 
 def random_tables(
@@ -836,14 +757,14 @@ def _strata(
     order = np.lexsort((block, cluster))
     sizes = np.bincount(cluster)
     starts = np.cumsum(sizes) - sizes
-    found = []
+    strata = []
     for m in np.unique(sizes):
         rows = order[starts[sizes == m][:, None] + np.arange(m)]
         kinds, kind = np.unique(block[rows], axis=0, return_inverse=True)
         for i, places in enumerate(kinds):
             seats = [np.flatnonzero(places == b) for b in np.unique(places)]
-            found.append((rows[kind.reshape(-1) == i], seats))
-    return found
+            strata.append((rows[kind.reshape(-1) == i], seats))
+    return strata
 
 
 MOST = 99_999

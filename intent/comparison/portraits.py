@@ -72,7 +72,7 @@ def draw_portraits(
 
     keys = [tuple(row) for row in table[list(by)].itertuples(index=False)]
     groups = list(dict.fromkeys(keys))
-    found = {
+    cells_of = {
         (key, cell.situation): cell for key, cell in zip(keys, table.itertuples(index=False), strict=True)
     }
     named = [(s.name, s.memory_one_vector()) for name in references for s in strategy_set(name)]
@@ -86,7 +86,7 @@ def draw_portraits(
     heights = [0.62 * max(1, len(groups)), 0.34 * max(1, len(known))]
     figure = Figure(figsize=(8.6, 2.3 + sum(heights)), layout="constrained")
     upper, lower = figure.subplots(2, 1, height_ratios=heights, sharex=True)
-    image = _groups(upper, groups, found)
+    image = _groups(upper, groups, cells_of)
     _catalogue(lower, known)
     upper.set_yticks(range(len(groups)), [wrapped(group_name(group), 28) for group in groups])
     upper.set_ylabel(wrapped(" · ".join(by), 30))
@@ -99,16 +99,16 @@ def draw_portraits(
     return figure
 
 
-def _groups(axes: Axes, groups: Sequence[Any], found: dict[Any, Any]) -> Any:
+def _groups(axes: Axes, groups: Sequence[Any], cells_of: dict[Any, Any]) -> Any:
     values = np.full((max(1, len(groups)), len(SITUATIONS)), np.nan)
     for i, group in enumerate(groups):
         for j, name in enumerate(SITUATIONS):
-            values[i, j] = found[group, name].estimate
+            values[i, j] = cells_of[group, name].estimate
     image = _map(axes, values)
     for (i, j), value in np.ndenumerate(values):
         if i >= len(groups) or np.isnan(value):
             continue
-        cell, tone = found[groups[i], SITUATIONS[j]], ink_over(image, value)
+        cell, tone = cells_of[groups[i], SITUATIONS[j]], ink_over(image, value)
         axes.text(j, i - 0.2, f"{value:.2f}", ha="center", va="center", color=tone, fontsize=9.5)
         small = f"{cell.low:.2f}–{cell.high:.2f}\nn = {cell.n:,}"
         axes.text(j, i + 0.2, small, ha="center", va="center", color=tone, fontsize=6.5, linespacing=1.1)
@@ -187,14 +187,14 @@ def simplex_net(posterior: NDArray[np.float64]) -> Net:
     least = np.where(posterior[:, 3] <= posterior.min(axis=1), 3, least)
     rows = np.arange(len(posterior))
     left_out = posterior[rows, least]
-    kept = posterior.copy()
-    kept[rows, least] = 0.0
-    kept /= kept.sum(axis=1, keepdims=True)
+    shown = posterior.copy()
+    shown[rows, least] = 0.0
+    shown /= shown.sum(axis=1, keepdims=True)
     points = np.empty((len(posterior), 2))
     for face in range(4):
         places = np.vstack([_MIDDLE, np.zeros(2) if face == 3 else _TIPS[face]])
         inside = least == face
-        points[inside] = kept[inside] @ places
+        points[inside] = shown[inside] @ places
     corners = [*enumerate(_MIDDLE), *((3, tip) for tip in _TIPS)]
     outline = [_TIPS[[a, b]] for a, b in ((0, 1), (1, 2), (2, 0))]
     inner = [_MIDDLE[[a, b]] for a, b in ((0, 1), (1, 2), (2, 0))]
@@ -263,12 +263,12 @@ def posterior_points(labels: pd.DataFrame, classes: Sequence[str], by: Sequence[
     if ((p[known] < -1e-9) | (np.abs(p[known].sum(axis=1, keepdims=True) - 1) > 1e-6)).any():
         raise DataError(f"columns {prefix}… are no posteriors, expected rows that sum to one")
     order = np.argsort(-p[known].mean(axis=0), kind="stable")[:_MOST] if known.any() else np.arange(_MOST)
-    kept = [*sorted(order[:-1]), order[-1]] if len(order) == _MOST else sorted(order)
-    inside = p[:, kept].sum(axis=1)
+    chosen = [*sorted(order[:-1]), order[-1]] if len(order) == _MOST else sorted(order)
+    inside = p[:, chosen].sum(axis=1)
     shown = known & (inside > 0.5)
-    names = tuple(classes[k] for k in kept)
+    names = tuple(classes[k] for k in chosen)
     rows = labels.loc[shown].reset_index(drop=True)
-    scaled = p[shown][:, kept] / inside[shown, None]
+    scaled = p[shown][:, chosen] / inside[shown, None]
     rounded = np.round(scaled * _GRAIN) / _GRAIN
     groups = grouping(rows, by)
     outcome = rows["label"].astype(object).where(rows["status"] == "confident", rows["status"]).astype(str)

@@ -87,14 +87,14 @@ def merged_outcomes(
     names, target = list(outcomes.names), codes.copy()
     keep = np.ones(len(codes), dtype=bool)
     if few.any():
-        told = ", ".join(f"{names[k]} ({counts[k]})" for k in np.flatnonzero(few))
+        counted = ", ".join(f"{names[k]} ({counts[k]})" for k in np.flatnonzero(few))
         if few.sum() > 1 and counts[few].sum() >= rare:
             target[few[codes]] = len(names)
             names.append(OTHER)
-            notes.append(f"outcomes of fewer than {rare} rows are merged: {told}")
+            notes.append(f"outcomes of fewer than {rare} rows are merged: {counted}")
         else:
             keep = ~few[codes]
-            notes.append(f"rows of outcomes that occur fewer than {rare} times are left out: {told}")
+            notes.append(f"rows of outcomes that occur fewer than {rare} times are left out: {counted}")
     left = np.bincount(target[keep], minlength=len(names))
     order = [k for k in np.argsort(-left, kind="stable") if left[k]]
     place = np.full(len(names), -1, dtype=np.intp)
@@ -102,12 +102,12 @@ def merged_outcomes(
     return tuple(names[k] for k in order), place[target[keep]], keep, notes
 
 
-def empty_cells(found: Design, codes: NDArray[np.intp], names: Sequence[str]) -> str:
+def empty_cells(model: Design, codes: NDArray[np.intp], names: Sequence[str]) -> str:
     """Levels at which an outcome never occurs, in words; empty where every level has every outcome."""
     empty = []
-    for place, factor in enumerate(found.factors):
-        for level, value in enumerate(found.levels[place]):
-            counts = np.bincount(codes[found.codes[:, place] == level], minlength=len(names))
+    for place, factor in enumerate(model.factors):
+        for level, value in enumerate(model.levels[place]):
+            counts = np.bincount(codes[model.codes[:, place] == level], minlength=len(names))
             empty += [f"no {names[k]} where {factor} = {value}" for k in np.flatnonzero(counts == 0).tolist()]
     more = f" and {len(empty) - _SHOWN} more" if len(empty) > _SHOWN else ""
     return ", ".join(empty[:_SHOWN]) + more
@@ -361,23 +361,23 @@ def _coefficients(
     )
 
 
-def alias_notes(found: Design) -> list[str]:
+def alias_notes(model: Design) -> list[str]:
     """What the data cannot tell apart, in words."""
     notes = [
         f"{name} is determined by {', '.join(why) or 'the other levels'}: their effects cannot be told apart"
-        for name, why in found.aliased.items()
+        for name, why in model.aliased.items()
         if " × " not in name
     ]
-    crossed = [name for name in found.aliased if " × " in name]
+    crossed = [name for name in model.aliased if " × " in name]
     if crossed:
         shown = "; ".join(crossed[:3]) + (f" and {len(crossed) - 3} more" if len(crossed) > 3 else "")
         notes.append(f"interactions that the data do not identify are left out: {shown}")
     return notes
 
 
-def term_notes(terms: Sequence[Term], found: Design, n_clusters: int) -> list[str]:
+def term_notes(terms: Sequence[Term], model: Design, n_clusters: int) -> list[str]:
     """Which terms have coefficients and no test, or one that rests on few clusters, in words."""
-    unsure = [term.term for term in terms if term.df is None and found.places(term.term).size]
+    unsure = [term.term for term in terms if term.df is None and model.places(term.term).size]
     rough = [term.term for term in terms if term.df is not None and term.df[1] < _FEW]
     few = f"too few clusters ({n_clusters}, or too few of some level) for so many coefficients"
     trust = "few clusters at some level: errors are rough, permutation within blocks is the test to rely on"

@@ -114,7 +114,7 @@ def headline(
     """
     within = {one.factor: one for one in comparison.within}
     narrow = narrow_tests(comparison)
-    found = []
+    headlines = []
     for factor, test in deciding_tests(comparison).items():
         beside = narrow.get(factor)
         sentence = _verdict(comparison, factor, test, within.get(factor), beside, counted)
@@ -128,8 +128,10 @@ def headline(
         if beside is not None:
             claim = NarrowClaim(beside.p, beside.p_adjusted, beside.test, beside.unit, beside.question)
         unit, question = test.unit or comparison.unit, test.question
-        found.append(Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim))
-    return found
+        headlines.append(
+            Headline(factor, test.p, test.p_adjusted, test.test, unit, question, sentence, claim)
+        )
+    return headlines
 
 
 def _verdict(
@@ -158,12 +160,12 @@ def _verdict(
     do = "does" if comparison.metric else "do"
     it = "it" if comparison.metric else "they"
     where = _upper(beside.question)
-    told = f"{where} {it} {do}" if too else f"{where}, too, there is no evidence that {it} {do}"
+    claim = f"{where} {it} {do}" if too else f"{where}, too, there is no evidence that {it} {do}"
     if differ and too:
-        told = f"{where} {it} {do}, too"
+        claim = f"{where} {it} {do}, too"
     if differ and not too:
-        told = f"{where} the test does not show it"
-    return f"{sentence} {told} ({beside.unit} as units, {_p(beside.p_adjusted)})."
+        claim = f"{where} the test does not show it"
+    return f"{sentence} {claim} ({beside.unit} as units, {_p(beside.p_adjusted)})."
 
 
 def _significant(comparison: Comparison, test: Hypothesis) -> bool:
@@ -197,13 +199,6 @@ def _furthest(comparison: Comparison, furthest: Furthest) -> str:
         f"The widest range is that of {name}{apart}, from {low * 100:.1f} % in {lowest} to "
         f"{high * 100:.1f} % in {highest}, {(high - low) * 100:.1f} percentage points apart{ends}."
     )
-
-
-def _level(factor: str, value: Any) -> str:
-    """A value; one that alone says nothing, as 2 or True, stands behind its factor's name."""
-    text = str(value)
-    says = text.upper().isupper() and text.lower() not in ("true", "false", "nan", "none")
-    return text if says else f"{factor} {text}"
 
 
 def _largest(comparison: Comparison, widest: Effect | None, within: float | None) -> str:
@@ -305,7 +300,11 @@ def _lower(text: str) -> str:
 
 
 def _p(p: float) -> str:
-    return "p < .001" if p < 0.001 else "p = " + f"{p:.3f}".removeprefix("0")
+    return f"p {_digits(p)}"
+
+
+def _digits(p: float) -> str:
+    return "< .001" if p < 0.001 else "= " + f"{p:.3f}".removeprefix("0")
 
 
 _BACKGROUND = "RANDOM"
@@ -344,7 +343,7 @@ def about(finding: Finding, n_questions: int, *, level: float = 0.95) -> str:
     if finding.n_compared > 1:
         holds += f" that allows for the choice among {finding.n_compared:,} differences"
     claim = f"claim about what happens {finding.question}" if finding.question else "claim"
-    return f"p {_finding_words_p(finding.p_adjusted)}{many}; {holds}; {claim} ({finding.counted})."
+    return f"p {_digits(finding.p_adjusted)}{many}; {holds}; {claim} ({finding.counted})."
 
 
 def remarks(finding: Finding, shown: Sequence[Finding]) -> str:
@@ -360,19 +359,21 @@ def remarks(finding: Finding, shown: Sequence[Finding]) -> str:
 
 def silent_sentence(findings: Findings, *, several_games: bool = False) -> str:
     """All questions without a finding in one sentence; nothing where each has one."""
-    told = []
+    parts = []
     for kind in ("rate", "share"):
         own = [f for f in findings.silent if f.kind == kind]
         if own:
-            told.append(f"{_WHAT[kind]} by {_by(own, several_games)}")
+            parts.append(f"{_WHAT[kind]} by {_by(own, several_games)}")
     double = [f for f in findings.silent if f.kind == "interaction"]
     if double:
-        asked = sum(f.kind == "interaction" for f in (*findings.shown, *findings.open, *findings.silent))
-        told.append(f"{len(double)} of {asked} interactions of two factors on cooperation")
-    if not told:
+        n_questions = sum(
+            f.kind == "interaction" for f in (*findings.shown, *findings.open, *findings.silent)
+        )
+        parts.append(f"{len(double)} of {n_questions} interactions of two factors on cooperation")
+    if not parts:
         return ""
     return (
-        f"Not shown to differ by {100 * LEAST:.0f} points or more: {'; '.join(told)}. What is not shown may "
+        f"Not shown to differ by {100 * LEAST:.0f} points or more: {'; '.join(parts)}. What is not shown may "
         "still be there."
     )
 
@@ -381,8 +382,8 @@ def open_sentence(findings: Findings) -> str:
     """Differences that are shown as a whole, but of no single contrast; nothing where there are none."""
     if not findings.open:
         return ""
-    told = [f"{_question(f)} (p {_finding_words_p(f.p_adjusted)})" for f in findings.open]
-    return f"A difference is shown, but not which one: {'; '.join(told)}."
+    parts = [f"{_question(f)} (p {_digits(f.p_adjusted)})" for f in findings.open]
+    return f"A difference is shown, but not which one: {'; '.join(parts)}."
 
 
 def _by(own: Sequence[Finding], several_games: bool) -> str:
@@ -504,14 +505,15 @@ def level_words(factor: str, level: Any) -> str:
     return text if factor == "model" and _says(level) else f"{in_words(factor)} {text}"
 
 
+def _level(factor: str, value: Any) -> str:
+    """A value; one that alone says nothing stands behind its factor's name."""
+    return str(value) if _says(value) else f"{factor} {value}"
+
+
 def _says(level: Any) -> bool:
     """Whether a value alone says something, as a name does and 2 or True do not."""
     text = str(level)
     return text.upper().isupper() and text.lower() not in ("true", "false", "nan", "none")
-
-
-def _finding_words_p(p: float) -> str:
-    return "< .001" if p < 0.001 else "= " + f"{p:.3f}".removeprefix("0")
 
 
 _ACCENTS = {"á": r"{\'a}", "é": r"{\'e}", "ó": r"{\'o}"}

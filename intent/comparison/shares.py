@@ -173,12 +173,12 @@ class EstimatedShares:
         if held.sum() < 2:
             return None
         rng = self._rng("widest", *self.by)
-        found = simultaneous_widest(
+        range_ = simultaneous_widest(
             estimates, influence[held], np.flatnonzero(held), level=self.level, rng=rng
         )
-        if found is None:
+        if range_ is None:
             return None
-        return found, tuple(self.subjects.names[k] for k in parts[found.outcome])
+        return range_, tuple(self.subjects.names[k] for k in parts[range_.outcome])
 
     def furthest(self) -> Furthest | None:
         """The widest range with its groups and their shares."""
@@ -241,7 +241,7 @@ class EstimatedShares:
         smallest = min(play.n for play in plays)
         shares = np.array([fitted.fits[g].shares for g in places])
         effect = float(np.ptp(shares, axis=0).max())
-        found = []
+        hypotheses = []
         for unit in self.subjects.units.units:
             codes = [unit.codes[fitted.firsts[g]] for g in places]
             if min(len(np.unique(own)) for own in codes) < 2:
@@ -256,8 +256,8 @@ class EstimatedShares:
             )
             if test.df < 1 or np.isnan(test.p):
                 continue
-            found.append(_hypothesis(name, test, unit, effect, smallest))
-        return found
+            hypotheses.append(_hypothesis(name, test, unit, effect, smallest))
+        return hypotheses
 
     def _pairs(self) -> list[Hypothesis]:
         names = [group_name(values) for values in self.joint.groups.values]
@@ -398,11 +398,11 @@ def _intervals(
     slope = np.minimum(fit.slope, 0.0)
     reach = (slope + np.sqrt(slope**2 + t**2 * inflated * fit.curvature)) / fit.curvature
     upper = np.minimum(reach, 1.0)
-    found = []
+    intervals = []
     for k, p in enumerate(fit.shares.tolist()):
         ridge = next((part for part in fit.ridge if k in part), None)
         if ridge is not None:
-            found.append(ErrorInterval(p, 0.0, min(1.0, float(fit.shares[list(ridge)].sum())), None))
+            intervals.append(ErrorInterval(p, 0.0, min(1.0, float(fit.shares[list(ridge)].sum())), None))
         elif 0 < p < 1 and variance[k] > 0:
             n = p * (1 - p) / float(variance[k])
             middle, width = (
@@ -413,15 +413,15 @@ def _intervals(
                 max((middle - width) / (1 + t**2 / n), 0.0),
                 min((middle + width) / (1 + t**2 / n), 1.0),
             )
-            found.append(ErrorInterval(p, low, high, float(np.sqrt(variance[k]))))
+            intervals.append(ErrorInterval(p, low, high, float(np.sqrt(variance[k]))))
         elif p == 0:
-            found.append(ErrorInterval(p, 0.0, float(upper[k]), None))
+            intervals.append(ErrorInterval(p, 0.0, float(upper[k]), None))
         else:
             others = float(upper[[j for j, q in enumerate(fit.shares) if q == 0]].max(initial=0.0))
-            found.append(
+            intervals.append(
                 ErrorInterval(p, 1 - others, 1.0, None) if others else ErrorInterval(p, nan, nan, None)
             )
-    return found
+    return intervals
 
 
 def estimator(

@@ -222,17 +222,17 @@ class SweepSums:
         )
 
     def _point(self, group: int, way: int, t: int, gate: Gate) -> Point:
-        kept, games, tied, confidence, *counts = self.sums[group, way, t].tolist()
-        units, of = (games, self.n_games) if gate == "game" else (kept, self.n)
+        n_kept, games, tied, confidence, *counts = self.sums[group, way, t].tolist()
+        units, of = (games, self.n_games) if gate == "game" else (n_kept, self.n)
         total = max(sum(counts), 1)
         shares = np.array([count / total for count in counts])
         return Point(
-            kept,
+            n_kept,
             units / max(int(of[group]), 1),
-            confidence / (_UNIT * kept) if kept else math.nan,
+            confidence / (_UNIT * n_kept) if n_kept else math.nan,
             diversity(shares),
             sum(count > 0 for count in counts),
-            tied / kept if kept else math.nan,
+            tied / n_kept if n_kept else math.nan,
             tuple(shares.tolist()),
         )
 
@@ -271,7 +271,9 @@ def sweep_sums(
     if gate == "game":
         for way, end in enumerate(ends):
             ones = np.ones((len(first), 1), dtype=np.int64)
-            sums[:, way, :, _GAMES] = _kept(groups[first], end[first], ones, n_groups, last)[..., 0]
+            sums[:, way, :, _GAMES] = _sums_by_threshold(groups[first], end[first], ones, n_groups, last)[
+                ..., 0
+            ]
     counted = np.flatnonzero(groups >= 0)
     for start in range(0, len(counted), _TOGETHER):
         rows = counted[start : start + _TOGETHER]
@@ -297,19 +299,19 @@ def _sums_of(
     facts[:, _CONFIDENCE] = np.rint(evidence.confidence[rows] * _UNIT)
     best, rules = (np.rint(weights * _UNIT).astype(np.int64) for weights in (evidence.best, evidence.rules))
     kinds, sure = evidence.kinds[rows], np.minimum(own, end)
-    counts = _kept_kinds(groups, sure, kinds, best, n_groups, last)
+    counts = _kinds_by_threshold(groups, sure, kinds, best, n_groups, last)
     if (sure < end).any():
-        counts += _kept_kinds(groups, end, kinds, rules, n_groups, last)
-        counts -= _kept_kinds(groups, sure, kinds, rules, n_groups, last)
-    kept = _kept(groups, end, facts, n_groups, last)
-    return np.concatenate([kept, counts], axis=2).astype(object)
+        counts += _kinds_by_threshold(groups, end, kinds, rules, n_groups, last)
+        counts -= _kinds_by_threshold(groups, sure, kinds, rules, n_groups, last)
+    sums = _sums_by_threshold(groups, end, facts, n_groups, last)
+    return np.concatenate([sums, counts], axis=2).astype(object)
 
 
 def _least(values: NDArray[np.intp], games: NDArray[np.intp]) -> NDArray[np.intp]:
     """(n,), the lowest value of each row's game."""
-    found = np.full(int(games.max()) + 1, np.iinfo(np.intp).max)
-    np.minimum.at(found, games, values)
-    return np.asarray(found[games])
+    least = np.full(int(games.max()) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(least, games, values)
+    return np.asarray(least[games])
 
 
 def _first_of_games(games: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -321,16 +323,16 @@ def _first_of_games(games: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArra
     return np.asarray(counted[np.unique(pairs, return_index=True)[1]])
 
 
-def _kept(
+def _sums_by_threshold(
     groups: NDArray[np.intp], end: NDArray[np.intp], values: NDArray[np.int64], n_groups: int, last: int
 ) -> NDArray[np.int64]:
     """(g, T, k): sums of (n, k) values over the rows that each threshold keeps, those before their end."""
-    found = np.zeros((n_groups * (last + 1), values.shape[1]), dtype=np.int64)
-    np.add.at(found, groups * (last + 1) + end, values)
-    return _summed(found, n_groups, last)
+    sums = np.zeros((n_groups * (last + 1), values.shape[1]), dtype=np.int64)
+    np.add.at(sums, groups * (last + 1) + end, values)
+    return _summed(sums, n_groups, last)
 
 
-def _kept_kinds(
+def _kinds_by_threshold(
     groups: NDArray[np.intp],
     end: NDArray[np.intp],
     kinds: NDArray[np.intp],
@@ -338,17 +340,17 @@ def _kept_kinds(
     n_groups: int,
     last: int,
 ) -> NDArray[np.int64]:
-    """(g, T, K): as `_kept`, of what each row's kind counts for."""
-    found = np.zeros((n_groups * (last + 1), weights.shape[1]), dtype=np.int64)
+    """(g, T, K): as `_sums_by_threshold`, of what each row's kind counts for."""
+    sums = np.zeros((n_groups * (last + 1), weights.shape[1]), dtype=np.int64)
     codes = (groups * (last + 1) + end) * len(weights) + kinds
     there, times = np.unique(codes, return_counts=True)
-    np.add.at(found, there // len(weights), weights[there % len(weights)] * times[:, None])
-    return _summed(found, n_groups, last)
+    np.add.at(sums, there // len(weights), weights[there % len(weights)] * times[:, None])
+    return _summed(sums, n_groups, last)
 
 
-def _summed(found: NDArray[np.int64], n_groups: int, last: int) -> NDArray[np.int64]:
+def _summed(sums: NDArray[np.int64], n_groups: int, last: int) -> NDArray[np.int64]:
     """Sums by the number of thresholds that are met -> sums by threshold."""
-    by_end = found.reshape(n_groups, last + 1, -1)
+    by_end = sums.reshape(n_groups, last + 1, -1)
     return np.asarray(by_end[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:])
 
 
@@ -389,8 +391,8 @@ def evidence_of(
 
     kinds = np.zeros(len(table), dtype=np.intp)
     for column in ("best", "tied_with", "rule_labels"):
-        codes, found = pd.factorize(_texts(table[column]), use_na_sentinel=False)
-        kinds = np.unique(kinds * (len(found) + 1) + codes, return_inverse=True)[1]
+        codes, values = pd.factorize(_texts(table[column]), use_na_sentinel=False)
+        kinds = np.unique(kinds * (len(values) + 1) + codes, return_inverse=True)[1]
     _, first = np.unique(kinds, return_index=True)
     some = table.iloc[first].reset_index(drop=True)
     best, by_rule = (np.zeros((len(some), len(classes))) for _ in range(2))
@@ -456,9 +458,9 @@ class GroupSums:
         own = grouping(chosen, self.factors)
         codes = np.full(len(table), -1, dtype=np.intp)
         codes[keep] = own.codes
-        found = sweep_sums(evidence, taus, gate, codes, len(own))
+        own_sums = sweep_sums(evidence, taus, gate, codes, len(own))
         self.n += len(chosen)
-        self._join(chosen.iloc[np.unique(own.codes, return_index=True)[1]], found)
+        self._join(chosen.iloc[np.unique(own.codes, return_index=True)[1]], own_sums)
 
     def groups(self) -> tuple[tuple[tuple[Any, ...], ...], SweepSums]:
         """Values of each group, sorted, and the sums in that order."""
@@ -467,16 +469,16 @@ class GroupSums:
         assert self._sums is not None
         return grouping(self._heads, self.factors).values, self._sums
 
-    def _join(self, heads: pd.DataFrame, found: SweepSums) -> None:
+    def _join(self, heads: pd.DataFrame, more: SweepSums) -> None:
         """Add sums of groups of which `heads` has a row each, in the order of the groups."""
 
         if self._heads is None or self._sums is None:
-            self._heads, self._sums = heads.reset_index(drop=True), found
+            self._heads, self._sums = heads.reset_index(drop=True), more
             return
         both = pd.concat([self._heads, heads], ignore_index=True)
         joint = grouping(both, self.factors)
         n, old = len(joint), len(self._heads)
-        self._sums = self._sums.at(joint.codes[:old].tolist(), n) + found.at(joint.codes[old:].tolist(), n)
+        self._sums = self._sums.at(joint.codes[:old].tolist(), n) + more.at(joint.codes[old:].tolist(), n)
         self._heads = both.iloc[np.unique(joint.codes, return_index=True)[1]].reset_index(drop=True)
 
 
@@ -491,8 +493,8 @@ def _find_row(weigh: Callable[[slice], None], rows: NDArray[np.intp]) -> None:
         try:
             weigh(slice(k, k + 1))
         except DataError as error:
-            told = str(error)
-            at = f"row {rows[k] + 1}{told.removeprefix('row 1')}" if told.startswith("row 1:") else told
+            text = str(error)
+            at = f"row {rows[k] + 1}{text.removeprefix('row 1')}" if text.startswith("row 1:") else text
             raise DataError(at) from None
 
 
@@ -507,16 +509,16 @@ def _texts(cells: pd.Series[Any]) -> pd.Series[Any]:
 def _probabilities(column: pd.Series[Any]) -> NDArray[np.float64]:
 
     try:
-        found = column.to_numpy(dtype=float, na_value=np.nan)
+        probabilities = column.to_numpy(dtype=float, na_value=np.nan)
     except (ValueError, TypeError) as error:
         raise DataError(f"column 'confidence' holds no probabilities: {shorten(error)}") from None
-    if np.isnan(found).any():
+    if np.isnan(probabilities).any():
         raise DataError("column 'confidence' has nulls, expected a probability in every row")
-    outside = (found < 0) | (found > 1 + 1e-6)
+    outside = (probabilities < 0) | (probabilities > 1 + 1e-6)
     if outside.any():
-        got = shorten(float(found[outside][0]))
+        got = shorten(float(probabilities[outside][0]))
         raise DataError(f"column 'confidence' holds {got}, expected a probability in every row")
-    return np.asarray(found)
+    return np.asarray(probabilities)
 
 
 WAYS = ("model", "hybrid")
@@ -657,14 +659,14 @@ def thresholds(text: str) -> tuple[float, ...]:
             low, high = (float(part) for part in ends.split("-"))
             size = float(step)
             count = int((high - low) / size + 1e-9) + 1 if size > 0 and high >= low else 0
-            found = [round(low + i * size, 10) for i in range(min(count, _MOST + 1))]
+            taus = [round(low + i * size, 10) for i in range(min(count, _MOST + 1))]
         else:
-            found = sorted({float(part) for part in text.split(",")})
+            taus = sorted({float(part) for part in text.split(",")})
     except (ValueError, OverflowError):
-        found = []
-    if not 1 <= len(found) <= _MOST or not all(0 <= tau <= 1 for tau in found):
+        taus = []
+    if not 1 <= len(taus) <= _MOST or not all(0 <= tau <= 1 for tau in taus):
         raise UsageError(f"--tau {text!r}, expected LOW-HIGH:STEP or probabilities separated by commas")
-    return tuple(found)
+    return tuple(taus)
 
 
 @job(SweepRequest)
@@ -705,9 +707,9 @@ def sweep(request: SweepRequest) -> SweepResult:
             before += len(table)
         if not sums.n:
             raise labels.nothing()
-    values, found = sums.groups()
+    values, total = sums.groups()
     groups = tuple(
-        SweepGroup(value, int(found.n[g]), int(found.n_games[g]), found.points(g, gate))  # type: ignore[arg-type]
+        SweepGroup(value, int(total.n[g]), int(total.n_games[g]), total.points(g, gate))  # type: ignore[arg-type]
         for g, value in enumerate(values)
     )
     config = {
@@ -758,7 +760,7 @@ def write_sweep_figure(
     title = f"Labels by threshold{' and ' + ' and '.join(sweep.by) if sweep.by else ''}"
     with look():
         figure = draw_sweep(sweep)
-        caption(figure, title, [*_explained(sweep), *remarks])
+        caption(figure, title, [*_caption_lines(sweep), *remarks])
         return save(figure, path, title=title, description=description, overwrite=overwrite)
 
 
@@ -822,7 +824,7 @@ def draw_sweep(sweep: Sweep) -> Figure:
     return figure
 
 
-def _explained(sweep: Sweep) -> list[str]:
+def _caption_lines(sweep: Sweep) -> list[str]:
     n = sum(group.n for group in sweep.groups)
     rules = (
         "all labels of the rules that it satisfies"
@@ -832,13 +834,13 @@ def _explained(sweep: Sweep) -> list[str]:
     counted = ""
     if sweep.rules == "expand":
         counted = " in equal shares" if sweep.split else ", each counted fully"
-    kept = (
+    rule = (
         "A game is kept where all of its labelled seats get a label."
         if sweep.gate == "game"
         else "A trajectory is kept where it gets a label."
     )
     return [
-        f"{n:,} trajectories. {kept} Recogniser: a label where its highest "
+        f"{n:,} trajectories. {rule} Recogniser: a label where its highest "
         "probability reaches the threshold (ties in equal shares). "
         f"Hybrid: below the threshold, a trajectory gets {rules}{counted}.",
         "Confidence: the recogniser's highest probability. Diversity: Shannon's entropy of the labels over "

@@ -7,9 +7,10 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
+from permuted import permutation_p
 
 from intent.base.errors import UnknownNameError
-from intent.comparison.permutation import exchangeable, permutation_p, permuted_codes, stratified
+from intent.comparison.permutation import exchangeable, permuted_codes, stratified
 from intent.comparison.tests import benjamini_hochberg, mean_tests, share_tests
 from intent.estimate.design_units import block_codes, block_sets, informative_rows
 

@@ -6,10 +6,10 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from permuted import permutation_p
 
 from intent.comparison.permutation import (
     exchangeable,
-    permutation_p,
     permuted_codes,
     permuted_sums,
     random_tables,
